@@ -94,7 +94,9 @@ final class CompleteStage {
             return;
           }
           String place = file.destination().toString();
-          if (written.contains(place) || there.contains(place) || execution.writes.isThere(file)) {
+          if (written.contains(place)
+              || there.contains(place)
+              || CommittedFiles.isThereAlone(file, execution.stores)) {
             visible.increment();
           } else if (execution.forceCloses()) {
             unwritable.add(file);
@@ -150,7 +152,7 @@ final class CompleteStage {
         .await(execution.target.number(), execution.entry.number());
     List<InlineFile> absent = new ArrayList<>();
     for (InlineFile file : unwritable) {
-      if (!execution.writes.isThere(file)) {
+      if (!CommittedFiles.isThereAlone(file, execution.stores)) {
         absent.add(file);
       }
     }

@@ -7,7 +7,6 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
@@ -285,9 +284,7 @@ record Decision(
                 Comparator.<EndNote>comparingInt(note -> note.lost().size())
                     .thenComparingInt(EndNote::files))
             .orElse(EndNote.NOTHING);
-    if (!end.lost().isEmpty()
-        || tail.markersOf(entry.number()).stream()
-            .anyMatch(marker -> marker.ending() == Ending.DAMAGED)) {
+    if (!end.lost().isEmpty() || tail.isDamaged(entry.number())) {
       throw new CommitStateUnknownException(
           ("ZR-1111: %s was committed without some of its files, which are lost%s. The others are"
                   + " visible. Look at the data before you run it again.")

@@ -86,20 +86,14 @@ public record VersionedJson(String kind, int version, String advice) {
     PartBody at(long offset, long length) throws MalformedManifestException;
   }
 
-  void write(FileSystem fileSystem, Path file, boolean overwrite, Fields fields)
-      throws IOException {
-    write(fileSystem, file, overwrite, fields, List.of());
-  }
-
   /**
-   * Writes an object and what follows it.
+   * Writes an object and what follows it, replacing a file of that name.
    *
    * @param bodies of the files that the object describes, in the order of their offsets
    */
-  void write(
-      FileSystem fileSystem, Path file, boolean overwrite, Fields fields, List<PartBody> bodies)
+  void write(FileSystem fileSystem, Path file, Fields fields, List<PartBody> bodies)
       throws IOException {
-    try (OutputStream out = PrivateFiles.create(fileSystem, file, overwrite)) {
+    try (OutputStream out = PrivateFiles.create(fileSystem, file, true)) {
       write(out, fields);
       if (!bodies.isEmpty()) {
         out.write(LINE_FEED);
@@ -160,21 +154,12 @@ public record VersionedJson(String kind, int version, String advice) {
   }
 
   /**
-   * Reads what {@link #write} wrote.
+   * Reads an object and what follows it. Of a file that is not large all is read at once, because
+   * to open it again for each body takes longer than to read it; of another the bodies are read
+   * when they are asked for.
    *
    * @throws MalformedManifestException where the file is truncated, of another version, or no such
    *     file at all
-   */
-  <T> T read(FileSystem fileSystem, Path file, Parser<T> parser) throws IOException {
-    try (InputStream in = fileSystem.open(file)) {
-      return read(in, file.toString(), parser);
-    }
-  }
-
-  /**
-   * Like {@link #read(FileSystem, Path, Parser)}. Of a file that is not large all is read at once,
-   * because to open it again for each body takes longer than to read it; of another the bodies are
-   * read when they are asked for.
    */
   <T> T readBodies(FileSystem fileSystem, Path file, BodyParser<T> parser) throws IOException {
     byte[] line;

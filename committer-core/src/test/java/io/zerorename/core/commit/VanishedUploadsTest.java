@@ -35,6 +35,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -348,8 +349,8 @@ class VanishedUploadsTest {
     ObjectStore hiding =
         new ForwardingStore(store) {
           @Override
-          protected <T> T send(RequestType type, Request<T> request) throws IOException {
-            return request.send();
+          protected <T> T send(RequestType type, CallableRaisingIOE<T> request) throws IOException {
+            return request.apply();
           }
 
           @Override

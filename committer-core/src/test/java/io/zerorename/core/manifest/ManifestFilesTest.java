@@ -233,7 +233,7 @@ class ManifestFilesTest {
     assertThatThrownBy(() -> json.write(fields -> {}, bodies))
         .isInstanceOf(EOFException.class)
         .hasMessage("ZR-1402: a small file has " + length + " bytes where 4 were written");
-    assertThatThrownBy(() -> json.write(fileSystem, file, true, fields -> {}, bodies))
+    assertThatThrownBy(() -> json.write(fileSystem, file, fields -> {}, bodies))
         .isInstanceOf(EOFException.class);
   }
 

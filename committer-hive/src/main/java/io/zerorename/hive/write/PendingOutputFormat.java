@@ -69,7 +69,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
                 attempt));
     FileSinkOperator.RecordWriter writer;
     try {
-      session.configure(conf);
+      PendingSession.register(conf);
       writer =
           format.getHiveRecordWriter(
               conf,

@@ -229,10 +229,8 @@ public final class PendingFileSystem extends FileSystem {
 
   @Override
   public boolean hasPathCapability(Path path, String capability) throws IOException {
-    return switch (capability.toLowerCase(Locale.ROOT)) {
-      case CommonPathCapabilities.ABORTABLE_STREAM -> true;
-      default -> super.hasPathCapability(path, capability);
-    };
+    return capability.toLowerCase(Locale.ROOT).equals(CommonPathCapabilities.ABORTABLE_STREAM)
+        || super.hasPathCapability(path, capability);
   }
 
   /**

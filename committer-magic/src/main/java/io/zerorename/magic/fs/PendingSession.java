@@ -21,8 +21,8 @@ import org.apache.hadoop.fs.Path;
  * The output of one task attempt (in Hive: of one record writer) to one bucket, through the pending
  * file system.
  *
- * <p>In order: open it, {@link #configure} the record writer's configuration, give the writer
- * {@link #pathOf} its destination, close the writer, take the {@link #files} (or {@link #abort}),
+ * <p>In order: open it, {@link #register} the record writer's configuration, give the writer {@link
+ * #pathOf} its destination, close the writer, take the {@link #files} (or {@link #abort}),
  * and always close the session, in the JVM and as the user that opened it. Closing aborts the
  * uploads of all files that were not taken.
  */
@@ -161,12 +161,10 @@ public final class PendingSession implements Closeable {
     return files.hasFiles();
   }
 
-  /** Makes a record writer's configuration find the session's file system. */
-  public void configure(Configuration conf) {
-    register(conf);
-  }
-
-  /** Makes a configuration find the file systems of all sessions, open ones and later ones. */
+  /**
+   * Makes a configuration, such as a record writer's, find the file systems of all sessions, open
+   * ones and later ones.
+   */
   public static void register(Configuration conf) {
     PendingFileSystem.register(conf);
   }

@@ -128,8 +128,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
    */
   @Override
   public Path getJobAttemptPath(JobContext context) {
-    throw new UnsupportedOperationException(
-        "ZR-6122: a job that commits without renames has no temporary directory; use getWorkPath()");
+    throw noTemporaryDirectory();
   }
 
   /**
@@ -140,7 +139,11 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
    */
   @Override
   public Path getCommittedTaskPath(TaskAttemptContext context) {
-    throw new UnsupportedOperationException(
+    throw noTemporaryDirectory();
+  }
+
+  private static UnsupportedOperationException noTemporaryDirectory() {
+    return new UnsupportedOperationException(
         "ZR-6122: a job that commits without renames has no temporary directory; use getWorkPath()");
   }
 

@@ -107,7 +107,7 @@ class KilledWriterTest {
                   "attempt_0",
                   1,
                   new AtomicLong()::addAndGet));
-      session.configure(conf);
+      PendingSession.register(conf);
       Path closed = session.pathOf(new Path(table, "closed." + JOB));
       try (OutputStream out = closed.getFileSystem(conf).create(closed)) {
         out.write(new byte[1000]);

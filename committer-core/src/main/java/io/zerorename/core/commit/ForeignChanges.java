@@ -100,10 +100,9 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
         .findFirst()
         .map(
             place ->
-                "ZR-1117: s3a://"
-                    + place
-                    + " is newer than the entry, and was written by a program that does not use the"
-                    + " commit log.");
+                ("ZR-1117: s3a://%s is newer than the entry, and was written by a program that does"
+                        + " not use the commit log.")
+                    .formatted(place));
   }
 
   private Set<String> jobs(LogTail tail) throws IOException {
@@ -146,9 +145,8 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
     }
     return incomplete && gone > 0
         ? Optional.of(
-            "ZR-1118: "
-                + gone
-                + " of the files that it replaces are gone, and it has not deleted them itself.")
+            "ZR-1118: %s of the files that it replaces are gone, and it has not deleted them itself."
+                .formatted(gone))
         : Optional.empty();
   }
 }

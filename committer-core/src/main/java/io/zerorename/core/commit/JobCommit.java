@@ -240,11 +240,10 @@ public final class JobCommit {
         log.end(entry, Ending.LEFT, EndNote.NOTHING);
       }
       throw new CommitStateUnknownException(
-          "ZR-1120: "
-              + target.description()
-              + " was committed, and then force-closed by an operator (recover --give-up): what was"
-              + " visible of it then stays, the rest never will be. Look at the data before you"
-              + " run it again.",
+          ("ZR-1120: %s was committed, and then force-closed by an operator (recover --give-up): what"
+                  + " was visible of it then stays, the rest never will be. Look at the data before"
+                  + " you run it again.")
+              .formatted(target.description()),
           null);
     }
   }

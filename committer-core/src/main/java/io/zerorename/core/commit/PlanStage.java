@@ -136,10 +136,9 @@ final class PlanStage {
         object -> {
           if (places.contains(ObjectKeys.located(root, object.key()))) {
             throw new ContestedException(
-                "ZR-1132: "
-                    + new Path(root, "/" + object.key())
-                    + " exists already: another job has written into the destination since this one"
-                    + " began.",
+                ("ZR-1132: %s exists already: another job has written into the destination since"
+                        + " this one began.")
+                    .formatted(new Path(root, "/" + object.key())),
                 null);
           }
         });
@@ -162,11 +161,10 @@ final class PlanStage {
           object.key().endsWith("/") ? spared : spared.getParent(), notEmpty);
     } else if (!object.hasEtag()) {
       throw new IOException(
-          "ZR-1133: The store lists "
-              + new Path(bucket, "/" + object.key())
-              + " without an ETag. Without one it cannot be distinguished from a file that is written there"
-              + " later, and no overwrite can replace it; nothing was committed. Remove or rewrite"
-              + " the object.");
+          ("ZR-1133: The store lists %s without an ETag. Without one it cannot be distinguished from"
+                  + " a file that is written there later, and no overwrite can replace it; nothing"
+                  + " was committed. Remove or rewrite the object.")
+              .formatted(new Path(bucket, "/" + object.key())));
     } else {
       plan.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
     }

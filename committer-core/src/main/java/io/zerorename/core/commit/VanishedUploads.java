@@ -123,12 +123,12 @@ final class VanishedUploads {
     } catch (StoreException e) {
       if (e.kind() == Kind.NO_SUCH_UPLOAD) {
         throw new PlanStage.ContestedException(
-            "ZR-1128: The upload to "
-                + upload.destination()
-                + " has vanished before the commit. See to what has removed it before you run the"
-                + " job again: a job of an S3A committer that aborts the uploads of others (set"
-                + " fs.s3a.committer.abort.pending.uploads to false for it), a lifecycle rule for"
-                + " incomplete uploads that is shorter than the job, or fs.s3a.multipart.purge.",
+            ("ZR-1128: The upload to %s has vanished before the commit. See to what has removed it"
+                    + " before you run the job again: a job of an S3A committer that aborts the"
+                    + " uploads of others (set fs.s3a.committer.abort.pending.uploads to false for"
+                    + " it), a lifecycle rule for incomplete uploads that is shorter than the job,"
+                    + " or fs.s3a.multipart.purge.")
+                .formatted(upload.destination()),
             e);
       }
       warnOrThrow(upload.destination(), e);

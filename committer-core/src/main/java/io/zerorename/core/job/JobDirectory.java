@@ -138,10 +138,10 @@ public final class JobDirectory implements JobRecords {
           });
       if (!some.get() && !uploads.isEmpty()) {
         throw new IOException(
-            "ZR-3108: its tasks have written files (see "
-                + directory
-                + "/journal) but there is no manifest of any. Something has deleted the staging"
-                + " directory, or all of its files, while the job ran.");
+            ("ZR-3108: its tasks have written files (see %s/journal) but there is no manifest of"
+                    + " any. Something has deleted the staging directory, or all of its files, while"
+                    + " the job ran.")
+                .formatted(directory));
       }
     };
   }
@@ -166,9 +166,9 @@ public final class JobDirectory implements JobRecords {
   public void create() throws IOException {
     if (fileSystem.isPresent() && !fileSystem.get().mkdirs(directory, PRIVATE)) {
       throw new IOException(
-          "ZR-3109: Cannot make the job's directory "
-              + directory
-              + ". Check that zerorename.work.dir names a directory that you may write to.");
+          ("ZR-3109: Cannot make the job's directory %s. Check that zerorename.work.dir names a"
+                  + " directory that you may write to.")
+              .formatted(directory));
     }
   }
 

@@ -75,9 +75,8 @@ final class ChunkBytes {
         byte[] all = read();
         if (offset + length > all.length) {
           throw new MalformedManifestException(
-              "The contents of small files, "
-                  + records.locate(document.name())
-                  + ", are shorter than the plan says",
+              "The contents of small files, %s, are shorter than the plan says"
+                  .formatted(records.locate(document.name())),
               null);
         }
         return new ByteArrayInputStream(all, Math.toIntExact(offset), Math.toIntExact(length));
@@ -91,9 +90,9 @@ final class ChunkBytes {
       byte[] found = records.get(document.name()).orElseThrow(() -> new BytesGoneException(where));
       if (!document.is(found)) {
         throw new MalformedManifestException(
-            "ZR-1203: The contents of small files, "
-                + where
-                + ", are not those that were written: they were changed or damaged.",
+            ("ZR-1203: The contents of small files, %s, are not those that were written: they were"
+                    + " changed or damaged.")
+                .formatted(where),
             null);
       }
       bytes = found;

@@ -218,10 +218,9 @@ final class PendingFile {
 
   private IOException failed() {
     return new IOException(
-        String.format(
-            "ZR-2208: %s could not be written and its upload was aborted (%s). The task attempt must fail; its"
-                + " retry writes the file again",
-            path, failure.getMessage()),
+        ("ZR-2208: %s could not be written and its upload was aborted (%s). The task attempt must"
+                + " fail; its retry writes the file again")
+            .formatted(path, failure.getMessage()),
         failure);
   }
 }

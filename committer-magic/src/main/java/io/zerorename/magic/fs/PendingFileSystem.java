@@ -84,11 +84,10 @@ public final class PendingFileSystem extends FileSystem {
   private PendingFiles files() throws FileNotFoundException {
     if (!isOfSession()) {
       throw new FileNotFoundException(
-          String.format(
-              "ZR-2209: there is no open session for %s: it was closed, or belongs to another user or JVM, or"
-                  + " %s is true. Write while the task attempt's session is open, and read committed"
-                  + " objects at their destination",
-              uri, DISABLE_CACHE_KEY));
+          ("ZR-2209: there is no open session for %s: it was closed, or belongs to another user or"
+                  + " JVM, or %s is true. Write while the task attempt's session is open, and read"
+                  + " committed objects at their destination")
+              .formatted(uri, DISABLE_CACHE_KEY));
     }
     return files;
   }
@@ -144,10 +143,9 @@ public final class PendingFileSystem extends FileSystem {
     Path parent = qualify(path).getParent();
     if (parent != null && !files().isDirectory(parent)) {
       throw new FileNotFoundException(
-          String.format(
-              "ZR-2210: cannot create %s non-recursively: this session has not made %s, and it does not ask"
-                  + " S3. Call mkdirs first, or create()",
-              path, parent));
+          ("ZR-2210: cannot create %s non-recursively: this session has not made %s, and it does"
+                  + " not ask S3. Call mkdirs first, or create()")
+              .formatted(path, parent));
     }
     return create(
         path,
@@ -270,9 +268,8 @@ public final class PendingFileSystem extends FileSystem {
 
   private static UnsupportedOperationException refused(String action, Path path, String advice) {
     return new UnsupportedOperationException(
-        String.format(
-            "ZR-2213: cannot %s %s: a pending file is a multipart upload, whose key is fixed when it is created"
-                + " and whose bytes cannot be changed. %s",
-            action, path, advice));
+        ("ZR-2213: cannot %s %s: a pending file is a multipart upload, whose key is fixed when it"
+                + " is created and whose bytes cannot be changed. %s")
+            .formatted(action, path, advice));
   }
 }

@@ -180,10 +180,9 @@ public final class PendingSession implements Closeable {
   public List<OutputFile> files() throws IOException {
     if (closed) {
       throw new FileNotFoundException(
-          String.format(
-              "ZR-2221: cannot commit what was written to %s: its session was closed before. The task attempt"
-                  + " must fail; its retry writes the files again",
-              files.paths().root()));
+          ("ZR-2221: cannot commit what was written to %s: its session was closed before. The task"
+                  + " attempt must fail; its retry writes the files again")
+              .formatted(files.paths().root()));
     }
     return files.outputs();
   }

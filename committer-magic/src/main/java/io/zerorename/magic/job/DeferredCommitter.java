@@ -151,11 +151,10 @@ public final class DeferredCommitter implements IOStatisticsSource {
   private AttemptOutput attempt(TaskAttemptContext context) throws IOException {
     if (attempt == null || !attempt.id().equals(JobOutput.attemptOf(context))) {
       throw new IOException(
-          String.format(
-              "ZR-6102: Task attempt %s cannot be committed by a committer that has not set it up: its open"
-                  + " files belong to another instance. Call setupTask and commitTask of the same"
-                  + " one.",
-              context.getTaskAttemptID()));
+          ("ZR-6102: Task attempt %s cannot be committed by a committer that has not set it up:"
+                  + " its open files belong to another instance. Call setupTask and commitTask of"
+                  + " the same one.")
+              .formatted(context.getTaskAttemptID()));
     }
     return attempt;
   }
@@ -202,10 +201,9 @@ public final class DeferredCommitter implements IOStatisticsSource {
       }
       if (job.hasFiles(attemptId)) {
         throw new IOException(
-            String.format(
-                "ZR-6103: Task attempt %s has written files, but %s has no record of its commit; the task"
-                    + " has to run again",
-                attemptId, job.path()));
+            ("ZR-6103: Task attempt %s has written files, but %s has no record of its commit; the"
+                    + " task has to run again")
+                .formatted(attemptId, job.path()));
       }
       LOG.info("Task {} has written no file, there is nothing to recover", task);
     }

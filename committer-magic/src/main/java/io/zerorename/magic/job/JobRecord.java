@@ -65,13 +65,13 @@ record JobRecord(String description, boolean plainNames, Instant begun) {
 
   static IOException absent(JobDirectory job) {
     return new IOException(
-        String.format(
-            "ZR-6110: There is no record %s/%s of the job: either its setupJob was never called, or"
+        ("ZR-6110: There is no record %s/%s of the job: either its setupJob was never called, or"
                 + " zerorename.work.dir is not the same directory for the job and its tasks, or"
                 + " another program has deleted it while the job ran, or Spark's"
-                + " saveAsNewAPIHadoopDataset was given a configuration that is not a job's, so that its tasks do not get the"
-                + " job's id (give it Job.getConfiguration() or a JobConf).",
-            job.path(), NAME));
+                + " saveAsNewAPIHadoopDataset was given a configuration that is not a job's, so"
+                + " that its tasks do not get the job's id (give it Job.getConfiguration() or a"
+                + " JobConf).")
+            .formatted(job.path(), NAME));
   }
 
   private static JobRecord parse(byte[] document, JobDirectory job) throws IOException {

@@ -101,10 +101,9 @@ record JobSetup(JobOutput output, ObjectStores stores) {
   private void requireConditionalWrites(JobRecord record, JobDirectory job) throws IOException {
     if (record.keep(job)) {
       throw new IOException(
-          String.format(
-              "ZR-6111: %s is on a store that overwrites objects in spite of If-None-Match, so that it cannot"
-                  + " keep the records of a job. Set %s to a directory on HDFS.",
-              output.workDir(), CoreKeys.WORK_DIR.name()));
+          ("ZR-6111: %s is on a store that overwrites objects in spite of If-None-Match, so that"
+                  + " it cannot keep the records of a job. Set %s to a directory on HDFS.")
+              .formatted(output.workDir(), CoreKeys.WORK_DIR.name()));
     }
   }
 
@@ -117,12 +116,12 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     boolean committed = entry.get().kind() != EntryKind.VOID;
     if (!committed || output.conf().getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1) <= 1) {
       throw new IOException(
-          String.format(
-              "ZR-6112: %s cannot begin: a job of the same id has %s before (see %s). Submit the job again,"
-                  + " so that it gets an id of its own.",
-              output.description(),
-              committed ? "written there" : "been aborted",
-              log.location(entry.get().number())));
+          ("ZR-6112: %s cannot begin: a job of the same id has %s before (see %s). Submit the job"
+                  + " again, so that it gets an id of its own.")
+              .formatted(
+                  output.description(),
+                  committed ? "written there" : "been aborted",
+                  log.location(entry.get().number())));
     }
     return true;
   }
@@ -153,10 +152,9 @@ record JobSetup(JobOutput output, ObjectStores stores) {
       Optional<LogEntry> entry = log.read(number).filter(it -> it.kind() != EntryKind.VOID);
       if (entry.isPresent()) {
         throw exists(
-            String.format(
-                "ZR-6113: %s is committed there and not complete (see %s; zerorename recover completes it"
-                    + " where its process has gone)",
-                entry.get().job().description(), log.location(number)));
+            ("ZR-6113: %s is committed there and not complete (see %s; zerorename recover"
+                    + " completes it where its process has gone)")
+                .formatted(entry.get().job().description(), log.location(number)));
       }
     }
   }

@@ -143,11 +143,10 @@ record OutputCommit(
       if (tasks.contains(taskOf(attempt))
           && job.attempts().of(attempt).filter(late -> !late.files().isEmpty()).isPresent()) {
         return Optional.of(
-            String.format(
-                "ZR-6115: %s lacks the files of task attempt %s, which has committed after the job. If two"
-                    + " vertices of a Tez DAG write to one directory, give each its own, or set"
-                    + " tez.am.commit-all-outputs-on-dag-success to true.",
-                output.description(), attempt));
+            ("ZR-6115: %s lacks the files of task attempt %s, which has committed after the job."
+                    + " If two vertices of a Tez DAG write to one directory, give each its own, or"
+                    + " set tez.am.commit-all-outputs-on-dag-success to true.")
+                .formatted(output.description(), attempt));
       }
     }
     return Optional.empty();

@@ -57,10 +57,9 @@ public record SuccessMarker(ObjectStores stores) {
   public void recovered(CommitPlan plan) throws IOException {
     if (!mayExistFor(plan)) {
       throw new IOException(
-          String.format(
-              "ZR-6118: all files of %s are in place, but its own engine must complete it: the next INSERT"
-                  + " into that table does, or the command zerorename recover.",
-              plan.description()));
+          ("ZR-6118: all files of %s are in place, but its own engine must complete it: the next"
+                  + " INSERT into that table does, or the command zerorename recover.")
+              .formatted(plan.description()));
     }
     Path destination = plan.job().roots().get(0);
     end(destination, isWanted(plan), JobReport.recovered(plan));
@@ -87,15 +86,15 @@ public record SuccessMarker(ObjectStores stores) {
       end(job.destination(), isWanted(open.plan()), report);
     } catch (IOException e) {
       throw new IOException(
-          String.format(
-              "ZR-6119: %s is committed and all of its files are visible, but its %s in %s could not be"
-                  + " written. The next job that writes there does, or: zerorename recover %s. Do not"
-                  + " run the job again. %s",
-              job.description(),
-              FileOutputCommitter.SUCCEEDED_FILE_NAME,
-              job.destination(),
-              job.destination(),
-              e.getMessage()),
+          ("ZR-6119: %s is committed and all of its files are visible, but its %s in %s could not"
+                  + " be written. The next job that writes there does, or: zerorename recover %s."
+                  + " Do not run the job again. %s")
+              .formatted(
+                  job.description(),
+                  FileOutputCommitter.SUCCEEDED_FILE_NAME,
+                  job.destination(),
+                  job.destination(),
+                  e.getMessage()),
           e);
     }
     try {

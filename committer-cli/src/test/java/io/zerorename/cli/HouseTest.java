@@ -52,7 +52,7 @@ class HouseTest {
           Map.entry(
               "job",
               "AttemptRecords CommitLogs CommitSettings DailyMaintenance JobDirectory JobRecords"
-                  + " JobUploads ManifestSource UnrecordedJob UploadSweep WorkDirectory"),
+                  + " JobUploads ManifestSource JobWithoutRecords UploadSweep WorkDirectory"),
           Map.entry(
               "log",
               "CommitLog CommitPlan CommittedUploads EndNote EntryKind LogEntry LogTail OutputJob"
@@ -72,7 +72,7 @@ class HouseTest {
           Map.entry(
               "store",
               "CountedStores ErrorText Failures ObjectHead ObjectKeys ObjectStore ObjectStores"
-                  + " ObjectSummary PartBody PutDeadlines RequestCounts RequestType StoreException"),
+                  + " ObjectSummary RepeatableBody PutDeadlines RequestCounts RequestType StoreException"),
           Map.entry(
               "upload",
               "InlineCount InlineFile InlineSettings IntentJournal MultipartUploads OutputFile PendingUpload UploadMemory"

@@ -3,7 +3,7 @@ package io.zerorename.spark;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.core.job.UnrecordedJob;
+import io.zerorename.core.job.JobWithoutRecords;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.AuditLabels;
@@ -94,7 +94,7 @@ final class TaskWrite {
               conf,
               new SessionSpec(
                   file,
-                  new UnrecordedJob(job, false, Optional.empty()),
+                  new JobWithoutRecords(job, false, Optional.empty()),
                   attemptId,
                   attemptId + "-" + job.id() + "-" + bucket,
                   Math.max(1, TaskContext.get().numPartitions()),

@@ -67,9 +67,9 @@ public record CommittedFiles(ObjectStores stores, CommitSettings settings) {
    *
    * @throws IOException where another job's object is there: then none of the files may appear
    */
-  static KeyFingerprints visible(CommitPlan plan, ObjectStores stores, Workers workers)
+  static FingerprintSet visible(CommitPlan plan, ObjectStores stores, Workers workers)
       throws IOException {
-    KeyFingerprints visible = new KeyFingerprints();
+    FingerprintSet visible = new FingerprintSet();
     workers.forEach(
         plan.files(),
         file -> {

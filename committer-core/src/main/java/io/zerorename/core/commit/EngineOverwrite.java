@@ -49,7 +49,7 @@ public final class EngineOverwrite {
   private final LogTail before;
 
   /** Identities of files of open entries that the engine may see, and delete. */
-  private final KeyFingerprints seen = new KeyFingerprints();
+  private final FingerprintSet seen = new FingerprintSet();
 
   private final List<Path> scope = new ArrayList<>();
 

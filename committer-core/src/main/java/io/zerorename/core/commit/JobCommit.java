@@ -141,7 +141,7 @@ public final class JobCommit {
       throws CommitStateUnknownException, CommitDamagedException {
     CommitPlan plan = decided.plan();
     ExecuteEntry work =
-        new ExecuteEntry(stores, log, decided.tail(), settings, etags, new KeyFingerprints());
+        new ExecuteEntry(stores, log, decided.tail(), settings, etags, new FingerprintSet());
     try {
       return Uninterrupted.call(
           () -> {

@@ -44,8 +44,8 @@ final class PlanStage {
   private final PlanChecks checks;
   private final VanishedUploads vanished;
 
-  /** The places of the new files. */
-  private final KeyFingerprints places = new KeyFingerprints();
+  /** The locations of the new files. */
+  private final FingerprintSet locations = new FingerprintSet();
 
   /** The directories of the new files, by {@link ObjectKeys#directoryOf}. */
   private final Map<String, Path> written = new ConcurrentHashMap<>();
@@ -68,7 +68,7 @@ final class PlanStage {
 
   private void add(OutputFile file) throws IOException {
     checks.check(file);
-    if (!places.add(ObjectKeys.located(file.destination(), file.key()))) {
+    if (!locations.add(ObjectKeys.located(file.destination(), file.key()))) {
       throw new IOException(
           ("ZR-1127: Two task attempts, %s and %s, want to write %s. One of them should have been"
                   + " aborted by the engine; run the job again.")
@@ -102,7 +102,7 @@ final class PlanStage {
 
   /** Adds what is replaced; to be called after all files were added. */
   void addReplaced(Workers workers) throws IOException {
-    if (request.job().plainNames() && places.size() > 0) {
+    if (request.job().plainNames() && locations.size() > 0) {
       workers.forEach(request.job().roots(), this::refuseExisting);
     }
     Set<Path> directories = replaced();
@@ -134,7 +134,7 @@ final class PlanStage {
     RemoteIterators.foreach(
         stores.forPath(root).listObjects(ObjectKeys.prefixOf(root)),
         object -> {
-          if (places.contains(ObjectKeys.located(root, object.key()))) {
+          if (locations.contains(ObjectKeys.located(root, object.key()))) {
             throw new ContestedException(
                 ("ZR-1132: %s exists already: another job has written into the destination since"
                         + " this one began.")
@@ -151,9 +151,9 @@ final class PlanStage {
   private void found(Path directory, ObjectSummary object, Set<String> markers, Set<Path> notEmpty)
       throws IOException {
     Path bucket = new Path(directory, "/");
-    String place = ObjectKeys.located(bucket, object.key());
-    if (places.contains(place)
-        || markers.contains(place)
+    String location = ObjectKeys.located(bucket, object.key());
+    if (locations.contains(location)
+        || markers.contains(location)
         || !ReplacedListing.isData(directory, object, request.overwrite()::spares)) {
       Path spared = new Path(bucket, "/" + object.key());
       // A marker is a directory by itself.

@@ -50,7 +50,7 @@ final class VanishedUploads {
   private final CommitRequest request;
 
   /** Those that were not listed. */
-  private final KeyFingerprints unseen = new KeyFingerprints();
+  private final FingerprintSet unseen = new FingerprintSet();
 
   /** One of all, so that a large job on MinIO need not read its manifests again. */
   private volatile PendingUpload sample;

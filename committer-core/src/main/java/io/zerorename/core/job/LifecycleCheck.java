@@ -29,16 +29,16 @@ record LifecycleCheck(ObjectStores stores) {
    *
    * @param notes where it is noted that it was done
    */
-  void warnOnceADay(Path place, RecordStore notes) {
+  void warnOnceADay(Path path, RecordStore notes) {
     String note =
         CommitDirectoryCheck.noteOf(
-            "lifecycle of " + ObjectKeys.bucketOf(place), LocalDate.now(ZoneOffset.UTC));
+            "lifecycle of " + ObjectKeys.bucketOf(path), LocalDate.now(ZoneOffset.UTC));
     try {
       if (notes.putIfAbsent(note, new byte[0])) {
-        warn(place);
+        warn(path);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.info("The lifecycle rules of the bucket of {} cannot be seen today", place, e);
+      LOG.info("The lifecycle rules of the bucket of {} cannot be seen today", path, e);
     }
   }
 

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.VersionedJson;
 import io.zerorename.core.recordstore.RecordStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -60,11 +60,11 @@ final class ChunkBytes {
   }
 
   /**
-   * One file's content, whose {@link PartBody#open} throws a {@link BytesGoneException} where it
+   * One file's content, whose {@link RepeatableBody#open} throws a {@link BytesGoneException} where it
    * was deleted, and a {@link MalformedManifestException} where it is not what was written.
    */
-  PartBody at(long offset, long length) {
-    return new PartBody() {
+  RepeatableBody at(long offset, long length) {
+    return new RepeatableBody() {
       @Override
       public long length() {
         return length;

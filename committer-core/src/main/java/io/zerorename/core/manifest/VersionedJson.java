@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -83,7 +83,7 @@ public record VersionedJson(String kind, int version, String advice) {
      *
      * @param offset counted from the first byte after the object
      */
-    PartBody at(long offset, long length) throws MalformedManifestException;
+    RepeatableBody at(long offset, long length) throws MalformedManifestException;
   }
 
   /**
@@ -91,14 +91,14 @@ public record VersionedJson(String kind, int version, String advice) {
    *
    * @param bodies of the files that the object describes, in the order of their offsets
    */
-  void write(FileSystem fileSystem, Path file, Fields fields, List<PartBody> bodies)
+  void write(FileSystem fileSystem, Path file, Fields fields, List<RepeatableBody> bodies)
       throws IOException {
     try (OutputStream out = PrivateFiles.create(fileSystem, file, true)) {
       write(out, fields);
       if (!bodies.isEmpty()) {
         out.write(LINE_FEED);
       }
-      for (PartBody body : bodies) {
+      for (RepeatableBody body : bodies) {
         try (InputStream in = body.open()) {
           requireWhole(body, in.transferTo(out));
         }
@@ -112,7 +112,7 @@ public record VersionedJson(String kind, int version, String advice) {
   }
 
   /** The object and what follows it as bytes. */
-  public byte[] write(Fields fields, List<PartBody> bodies) throws IOException {
+  public byte[] write(Fields fields, List<RepeatableBody> bodies) throws IOException {
     // In pieces: one array for megabytes would be copied each time that it doubles.
     ByteArrayBuilder pieces = new ByteArrayBuilder();
     write(pieces, fields);
@@ -121,11 +121,11 @@ public record VersionedJson(String kind, int version, String advice) {
       return object;
     }
     // Megabytes follow, of which nothing but the result should be in memory.
-    long length = object.length + 1 + bodies.stream().mapToLong(PartBody::length).sum();
+    long length = object.length + 1 + bodies.stream().mapToLong(RepeatableBody::length).sum();
     byte[] document = Arrays.copyOf(object, Math.toIntExact(length));
     int end = object.length;
     document[end++] = LINE_FEED;
-    for (PartBody body : bodies) {
+    for (RepeatableBody body : bodies) {
       try (InputStream in = body.open()) {
         int copied = in.readNBytes(document, end, Math.toIntExact(body.length()));
         requireWhole(body, copied + in.transferTo(OutputStream.nullOutputStream()));
@@ -145,7 +145,7 @@ public record VersionedJson(String kind, int version, String advice) {
     }
   }
 
-  private static void requireWhole(PartBody body, long copied) throws EOFException {
+  private static void requireWhole(RepeatableBody body, long copied) throws EOFException {
     if (copied != body.length()) {
       throw new EOFException(
           "ZR-1402: a small file has %s bytes where %s were written"
@@ -236,7 +236,7 @@ public record VersionedJson(String kind, int version, String advice) {
                 "the bytes of a small file are not in it, or not in their place", null);
           }
           used.addAndGet(length);
-          return PartBody.of(document, Math.toIntExact(start + offset), Math.toIntExact(length));
+          return RepeatableBody.of(document, Math.toIntExact(start + offset), Math.toIntExact(length));
         };
     return read(
         new ByteArrayInputStream(document, 0, end),

@@ -2,7 +2,7 @@ package io.zerorename.core.recovery;
 
 import io.zerorename.core.commit.CompletedEtags;
 import io.zerorename.core.commit.ExecuteEntry;
-import io.zerorename.core.commit.KeyFingerprints;
+import io.zerorename.core.commit.FingerprintSet;
 import io.zerorename.core.commit.LaterEntries;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.PlanChecks;
@@ -141,7 +141,7 @@ public record ResumeEntry(
                                 tail,
                                 settings,
                                 new CompletedEtags(0),
-                                new KeyFingerprints())
+                                new FingerprintSet())
                             .run(own, target, plan, () -> false, workers, new StageTimes())));
         return end(own, target, plan, result.get(), workers, running);
       } catch (MalformedManifestException e) {

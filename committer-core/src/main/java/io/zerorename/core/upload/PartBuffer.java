@@ -1,6 +1,6 @@
 package io.zerorename.core.upload;
 
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.File;
@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * taken as bytes arrive, at first little, so that hundreds of open small files cost little. Filled
  * by one thread, then handed to another.
  */
-final class PartBuffer implements PartBody {
+final class PartBuffer implements RepeatableBody {
   private static final int FIRST_CHUNK = 8 << 10;
 
   private final long capacity;

@@ -2,7 +2,7 @@ package io.zerorename.core.upload;
 
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
 import java.io.Closeable;
@@ -409,7 +409,7 @@ final class PartSender {
   }
 
   /** The file, where it was not uploaded. */
-  InlineFile inlineFile(PartBody body) throws IOException {
+  InlineFile inlineFile(RepeatableBody body) throws IOException {
     journal.handsOver(destination);
     return new InlineFile(destination, body, jobId, taskAttemptId, identity);
   }

@@ -233,7 +233,7 @@ class ContestedCommitTest extends TimedCommits {
             job.log().tail(),
             job.settings().sleeping(this::pass),
             new CompletedEtags(0),
-            new KeyFingerprints());
+            new FingerprintSet());
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
               () ->
@@ -260,7 +260,7 @@ class ContestedCommitTest extends TimedCommits {
             job.log().tail(),
             job.settings().sleeping(this::pass),
             new CompletedEtags(0),
-            new KeyFingerprints());
+            new FingerprintSet());
     try (Workers workers = new Workers(1)) {
       assertThat(work.run(own, own, plan, () -> true, workers, new StageTimes()).lost())
           .containsExactly(job.path("day=1/0"));

@@ -12,7 +12,7 @@ import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
@@ -373,7 +373,7 @@ class SmallFilesTest extends TimedCommits {
             job.log().tail(),
             job.settings().sleeping(this::pass),
             new CompletedEtags(0),
-            new KeyFingerprints());
+            new FingerprintSet());
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
               () ->
@@ -556,7 +556,7 @@ class SmallFilesTest extends TimedCommits {
       content[0] = (byte) i;
       files.add(
           new InlineFile(
-              job.path("day=" + i + "/0"), PartBody.of(content), job.id(), "a", "identity-" + i));
+              job.path("day=" + i + "/0"), RepeatableBody.of(content), job.id(), "a", "identity-" + i));
     }
     job.commit(Overwrite.none(), Manifests.of(List.of(TaskManifest.of(job.id(), "a", files))));
     for (int i = 0; i < 5; i++) {
@@ -574,7 +574,7 @@ class SmallFilesTest extends TimedCommits {
     for (int i = 0; i < 3; i++) {
       files.add(
           new InlineFile(
-              job.path(i + "/0"), PartBody.of(new byte[8 << 20]), job.id(), "a", "identity-" + i));
+              job.path(i + "/0"), RepeatableBody.of(new byte[8 << 20]), job.id(), "a", "identity-" + i));
     }
     files.add(files.get(0));
     assertThatThrownBy(

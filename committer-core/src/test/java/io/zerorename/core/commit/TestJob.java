@@ -23,7 +23,7 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
@@ -157,7 +157,7 @@ public final class TestJob {
       written.add(
           new InlineFile(
               path(file),
-              PartBody.of(file.getBytes(UTF_8)),
+              RepeatableBody.of(file.getBytes(UTF_8)),
               id,
               attempt,
               UUID.randomUUID().toString()));

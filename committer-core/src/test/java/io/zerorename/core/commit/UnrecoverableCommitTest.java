@@ -16,7 +16,7 @@ import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.recovery.LoggedJob.State;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
@@ -128,7 +128,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     // Somebody has brought the object back.
     store.putObject(
         lost.key(),
-        PartBody.of("day=1/0".getBytes(UTF_8)),
+        RepeatableBody.of("day=1/0".getBytes(UTF_8)),
         Map.of(PendingUpload.IDENTITY_METADATA, lost.identity()));
     assertThat(recovery().resumeAll(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(recovery().run(NOW)).isEmpty();

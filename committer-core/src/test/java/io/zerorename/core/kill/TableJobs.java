@@ -22,7 +22,7 @@ import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
@@ -131,7 +131,7 @@ final class TableJobs {
       written.add(
           new InlineFile(
               path,
-              PartBody.of(file.content().getBytes(UTF_8)),
+              RepeatableBody.of(file.content().getBytes(UTF_8)),
               job.jobId(),
               attempt,
               UUID.randomUUID().toString()));

@@ -194,7 +194,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
       JobDirectory job = output.records(stores);
       String attemptId = context.getTaskAttemptID().toString();
       if (job.attempts().of(attemptId).isPresent()
-          || JobRecord.decision(job, output.requireLog(job, stores)).isPresent()
+          || SetupRecord.decision(job, output.requireLog(job, stores)).isPresent()
           // Tez names the attempt by the one of the application.
           || recoverable(job).contains(task)) {
         return;
@@ -360,7 +360,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
                   job,
                   log.get(),
                   output.commitSettings(),
-                  begun.isPresent() ? begun.get() : JobRecord.notDecidedBefore(job))
+                  begun.isPresent() ? begun.get() : SetupRecord.notDecidedBefore(job))
               .run();
       if (result instanceof JobAbort.Result.Aborted aborted) {
         // Not before: a decided plan may have chosen what an attempt is just publishing.

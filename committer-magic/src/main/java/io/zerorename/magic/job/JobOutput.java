@@ -193,7 +193,7 @@ record JobOutput(
 
   /** Like {@link #log}, for a job that was set up. */
   CommitLog requireLog(JobDirectory job, ObjectStores stores) throws IOException {
-    return log(job, stores).orElseThrow(() -> JobRecord.absent(job));
+    return log(job, stores).orElseThrow(() -> SetupRecord.absent(job));
   }
 
   /** What resumes commits of other jobs to this destination. */
@@ -236,7 +236,7 @@ record JobOutput(
     return recordsOnS3
         // To read the record would cost each task a request.
         ? get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.FAIL
-        : JobRecord.of(job).plainNames();
+        : SetupRecord.of(job).plainNames();
   }
 
   /**

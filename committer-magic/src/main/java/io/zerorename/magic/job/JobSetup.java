@@ -60,7 +60,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
       if (isDecided(job, logs.at(begun.get()))) {
         return new Result(State.COMMITTED);
       }
-      if (JobRecord.find(job).isPresent()) {
+      if (SetupRecord.find(job).isPresent()) {
         return new Result(State.RESUMED);
       }
     }
@@ -71,7 +71,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     if (mode == ConflictMode.FAIL) {
       refuseFiles(empty, log);
     }
-    new JobRecord(output.description(), empty, log.now()).keep(job);
+    new SetupRecord(output.description(), empty, log.now()).keep(job);
     return new Result(State.NEW, logs.due());
   }
 
@@ -79,9 +79,9 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     CommitLog log = output.requireLog(job, stores);
     // As it is read back.
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-    JobRecord record = new JobRecord(output.description(), mode == ConflictMode.FAIL, now);
+    SetupRecord record = new SetupRecord(output.description(), mode == ConflictMode.FAIL, now);
     // It may be this very record, if the first answer was lost: then nothing was checked yet.
-    if (!record.keep(job) && !JobRecord.of(job).equals(record)) {
+    if (!record.keep(job) && !SetupRecord.of(job).equals(record)) {
       return new Result(isDecided(job, log) ? State.COMMITTED : State.RESUMED);
     }
     CommitLogs logs = output.logs(stores);
@@ -98,7 +98,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
   }
 
   /** A store that ignores the condition would let an attempt be aborted and publish at once. */
-  private void requireConditionalWrites(JobRecord record, JobDirectory job) throws IOException {
+  private void requireConditionalWrites(SetupRecord record, JobDirectory job) throws IOException {
     if (record.keep(job)) {
       throw new IOException(
           ("ZR-6111: %s is on a store that overwrites objects in spite of If-None-Match, so that"
@@ -108,7 +108,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
   }
 
   private boolean isDecided(JobDirectory job, CommitLog log) throws IOException {
-    Optional<LogEntry> entry = JobRecord.decision(job, log);
+    Optional<LogEntry> entry = SetupRecord.decision(job, log);
     if (entry.isEmpty()) {
       return false;
     }

@@ -76,7 +76,7 @@ record OutputCommit(
   private Optional<Instant> begun(JobDirectory job) throws IOException {
     return output.recordsOnS3() && begun.isPresent()
         ? begun
-        : JobRecord.find(job).map(JobRecord::begun);
+        : SetupRecord.find(job).map(SetupRecord::begun);
   }
 
   private JobReport end(JobDirectory job, OutputJob described, CommitReport report)

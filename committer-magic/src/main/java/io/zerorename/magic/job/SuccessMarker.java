@@ -8,7 +8,7 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.util.HashMap;
@@ -123,6 +123,6 @@ public record SuccessMarker(ObjectStores stores) {
   }
 
   private void put(Path destination, String key, byte[] content) throws IOException {
-    stores.forPath(destination).putObject(key, PartBody.of(content), Map.of());
+    stores.forPath(destination).putObject(key, RepeatableBody.of(content), Map.of());
   }
 }

@@ -220,7 +220,7 @@ final class JobWrite {
               new JobWithoutRecords(job, orphans, work.map(WorkDirectory::records)),
               commitLog,
               stores);
-      if (!report.behind().isEmpty()) {
+      if (!report.openEntries().isEmpty()) {
         recovery(stores, marked).run(commitLog);
       }
     }

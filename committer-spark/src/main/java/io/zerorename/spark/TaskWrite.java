@@ -43,7 +43,7 @@ final class TaskWrite {
   private final int split;
   private final String attemptId;
   private final S3AObjectStores stores;
-  private final AtomicLong handedOver = new AtomicLong();
+  private final AtomicLong inlinedBytes = new AtomicLong();
   private final Map<String, PendingSession> sessions = new TreeMap<>();
   private byte[] message;
 
@@ -99,7 +99,7 @@ final class TaskWrite {
                   attemptId + "-" + job.id() + "-" + bucket,
                   Math.max(1, TaskContext.get().numPartitions()),
                   InlineSettings.ATTEMPT_BYTES,
-                  handedOver::addAndGet,
+                  inlinedBytes::addAndGet,
                   path -> path),
               stores);
       sessions.put(bucket, session);

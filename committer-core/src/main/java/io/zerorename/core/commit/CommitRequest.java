@@ -14,20 +14,20 @@ import java.util.Optional;
  * @param manifests what the chosen task attempts have written
  * @param overwrite which old files are replaced
  * @param begun when the job began, where that is known
- * @param before run right before the decision; fails where the job must not be committed any more
+ * @param beforeDecision run right before it; fails where the job must not be committed any more
  */
 public record CommitRequest(
     OutputJob job,
     ManifestSource manifests,
     Overwrite overwrite,
     Optional<Instant> begun,
-    Failures.Step before) {
+    Failures.Step beforeDecision) {
   public CommitRequest {
     requireNonNull(job, "job");
     requireNonNull(manifests, "manifests");
     requireNonNull(overwrite, "overwrite");
     requireNonNull(begun, "begun");
-    requireNonNull(before, "before");
+    requireNonNull(beforeDecision, "beforeDecision");
   }
 
   /** A request with nothing to run before the decision. */

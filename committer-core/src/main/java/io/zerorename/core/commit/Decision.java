@@ -59,17 +59,18 @@ record Decision(
    * Its entry is to be executed.
    *
    * @param target the entry that decides it
-   * @param before another process or call has written that, and may have executed some of it
+   * @param decidedBefore whether another process or call has written that, and may have executed
+   *     some of it
    * @param tail what was read of the log
-   * @param behind numbers of entries that had not ended before
+   * @param openEntries numbers of earlier entries that have not ended
    * @param listed when the listing of old files began, by the clock of the log
    */
   record Decided(
       LogEntry target,
       CommitPlan plan,
-      boolean before,
+      boolean decidedBefore,
       LogTail tail,
-      List<Long> behind,
+      List<Long> openEntries,
       Instant listed)
       implements Outcome {}
 
@@ -113,7 +114,7 @@ record Decision(
       refuseForeignRecords();
       refuseBesideOpenEntries(tail);
       planned = plan(writer, tail, workers);
-      request.before().run();
+      request.beforeDecision().run();
     } catch (PlanStage.ContestedException e) {
       drop(writer, e);
       // Two committers of one job may run at once, as of two sinks with one directory in a DAG.

@@ -148,7 +148,7 @@ public final class JobCommit {
             OpenCommit commit = execute(work, decided, workers, times, running);
             int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(plan, workers));
             return CommitReport.of(
-                commit, aborted, decided.before(), decided.behind(), times.all(), etags.all());
+                commit, aborted, decided.decidedBefore(), decided.openEntries(), times.all(), etags.all());
           },
           progress.interval(),
           () -> progress.report(work.visibleFiles(), plan.fileCount()));
@@ -188,7 +188,7 @@ public final class JobCommit {
       throws IOException {
     LogEntry target = decided.target();
     CommitPlan plan = decided.plan();
-    LogEntry entry = decided.before() ? resume(target, plan, workers) : target;
+    LogEntry entry = decided.decidedBefore() ? resume(target, plan, workers) : target;
     int idle = 0;
     while (true) {
       long before = work.writtenFiles();
@@ -213,7 +213,7 @@ public final class JobCommit {
 
   /** Whether what was listed is surely what is there. */
   private boolean isFresh(Decided decided) throws IOException {
-    return !decided.before() && log.now().isBefore(decided.listed().plus(ALONE));
+    return !decided.decidedBefore() && log.now().isBefore(decided.listed().plus(ALONE));
   }
 
   private LogEntry resume(LogEntry target, CommitPlan plan, Workers workers) throws IOException {

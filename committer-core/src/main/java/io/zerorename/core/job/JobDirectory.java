@@ -115,7 +115,7 @@ public final class JobDirectory implements JobRecords {
   /** Whether an attempt wrote a file, as far as is known; without a journal nothing is known. */
   public boolean hasFiles(String taskAttemptId) throws IOException {
     try (Workers workers = new Workers(1)) {
-      return uploads.hasHandedOver(taskAttemptId)
+      return uploads.hasInlined(taskAttemptId)
           || !uploads.readAttempt(taskAttemptId, workers).isEmpty();
     }
   }
@@ -241,7 +241,7 @@ public final class JobDirectory implements JobRecords {
   public boolean abortAttempt(String taskAttemptId, ObjectStores stores, CommitSettings settings)
       throws IOException {
     create();
-    if (!attempts.giveUp(taskAttemptId)) {
+    if (!attempts.abort(taskAttemptId)) {
       return false;
     }
     try (Workers workers = settings.workers()) {

@@ -44,8 +44,8 @@ public final class UploadSweep {
   private final Set<String> settled = ConcurrentHashMap.newKeySet();
   private final AtomicInteger aborted = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
-  private final AtomicBoolean goneTold = new AtomicBoolean();
-  private final AtomicBoolean unlistedTold = new AtomicBoolean();
+  private final AtomicBoolean warnedOfBucket = new AtomicBoolean();
+  private final AtomicBoolean warnedOfParts = new AtomicBoolean();
 
   /** Where the uploads come from. */
   @FunctionalInterface
@@ -161,7 +161,7 @@ public final class UploadSweep {
     if (!(failure instanceof StoreException e) || e.kind() != StoreException.Kind.NO_SUCH_BUCKET) {
       return false;
     }
-    if (!goneTold.getAndSet(true)) {
+    if (!warnedOfBucket.getAndSet(true)) {
       LOG.warn(
           "ZR-3116: The store knows no bucket of {}, so that nothing is left to abort of what job {} was"
               + " uploading there",
@@ -236,7 +236,7 @@ public final class UploadSweep {
       // It can be aborted all the same.
       if (!forbidden) {
         LOG.debug("The parts of {} of {} cannot be listed before its abort", uploadId, key, e);
-      } else if (!unlistedTold.getAndSet(true)) {
+      } else if (!warnedOfParts.getAndSet(true)) {
         LOG.warn(
             "ZR-3118: Parts of aborted uploads in {} cannot be listed, so that some may be left."
                 + " Grant s3:ListMultipartUploadParts.",

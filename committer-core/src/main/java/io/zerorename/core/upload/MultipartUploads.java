@@ -68,14 +68,14 @@ public final class MultipartUploads implements Closeable {
       String taskAttemptId,
       UploadSettings settings,
       UploadMemory memory,
-      InlineCount handedOver) {
+      InlineCount inlinedBytes) {
     this.stores = requireNonNull(stores, "stores");
     this.journal = requireNonNull(journal, "journal");
     this.jobId = requireNonNull(jobId, "jobId");
     this.taskAttemptId = requireNonNull(taskAttemptId, "taskAttemptId");
     this.settings = requireNonNull(settings, "settings");
     this.memory = requireNonNull(memory, "memory");
-    this.inlining = new InlineBudget(settings.inline(), handedOver);
+    this.inlining = new InlineBudget(settings.inline(), inlinedBytes);
     this.lastParts = new Semaphore(settings.threads());
     this.pool = newPool(settings.threads(), taskAttemptId);
     memory.begin();

@@ -410,7 +410,7 @@ final class PartSender {
 
   /** The file, where it was not uploaded. */
   InlineFile inlineFile(RepeatableBody body) throws IOException {
-    journal.handsOver(destination);
+    journal.willInline(destination);
     return new InlineFile(destination, body, jobId, taskAttemptId, identity);
   }
 

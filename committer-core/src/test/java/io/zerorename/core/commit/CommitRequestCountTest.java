@@ -157,7 +157,7 @@ class CommitRequestCountTest extends OpenCommits {
     }
     store.resetCounts();
     CommitReport report = job.smallTask("a", "day=1/0").overwrite();
-    assertThat(report.behind())
+    assertThat(report.openEntries())
         .containsExactlyElementsOf(open.stream().map(LogEntry::number).toList());
     assertThat(store.requests())
         .isEqualTo(

@@ -222,7 +222,7 @@ class SmallFilesTest extends TimedCommits {
     TestJob other = job("job-2").task("a", "day=2/0");
     CommitReport report = commit(other, Overwrite.directoriesOfFiles());
     assertThat(waited).isZero();
-    assertThat(report.behind()).containsExactly(1L);
+    assertThat(report.openEntries()).containsExactly(1L);
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).hasSize(2);
   }

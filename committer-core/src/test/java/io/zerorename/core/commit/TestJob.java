@@ -153,7 +153,7 @@ public final class TestJob {
   public List<InlineFile> small(String attempt, String... files) throws IOException {
     List<InlineFile> written = new ArrayList<>();
     for (String file : files) {
-      directory.journal(attempt).handsOver(path(file));
+      directory.journal(attempt).willInline(path(file));
       written.add(
           new InlineFile(
               path(file),

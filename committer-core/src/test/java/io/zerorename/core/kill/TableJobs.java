@@ -127,7 +127,7 @@ final class TableJobs {
     List<InlineFile> written = new ArrayList<>();
     for (ScriptedJob.File file : files) {
       Path path = new Path(table, file.name());
-      job.journal(attempt).handsOver(path);
+      job.journal(attempt).willInline(path);
       written.add(
           new InlineFile(
               path,

@@ -119,7 +119,7 @@ public final class PendingSession implements Closeable {
                     InlineSettings.from(conf, bucket, spec.attemptBytes())
                         .shared(conf, bucket, spec.tasks())),
             memory,
-            spec.handedOver());
+            spec.inlinedBytes());
     try {
       return new PendingSession(new PendingFiles(paths, uploads), uploads, ownStores, statistics);
     } catch (IOException | RuntimeException e) {

@@ -227,7 +227,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     JobOutput output = outputOf(context);
     try (OwnedStores stores = open.apply(context)) {
       OutputCommit.Result result = commit(output, context, stores);
-      if (result.behind()) {
+      if (result.foundOpenEntries()) {
         output.recovery(stores).run(result.log());
       }
       removeLeftovers(output, stores);

@@ -41,10 +41,10 @@ record OutputCommit(
   /**
    * A job whose commit is complete.
    *
-   * @param behind whether entries of other jobs at its destination are open
+   * @param foundOpenEntries whether entries of other jobs at its destination are open
    * @param log of its destination
    */
-  record Result(JobReport report, boolean behind, CommitLog log) {}
+  record Result(JobReport report, boolean foundOpenEntries, CommitLog log) {}
 
   Result run() throws IOException {
     JobDirectory job = output.records(stores);
@@ -66,7 +66,7 @@ record OutputCommit(
       JobReport result = end(job, described, report);
       LOG.info(
           "zero-rename: {}", new CommitLine(output.description(), report, stores.counts().toMap()));
-      return new Result(result, !report.behind().isEmpty(), log);
+      return new Result(result, !report.openEntries().isEmpty(), log);
     } finally {
       report.open().ifPresent(OpenCommit::close);
     }

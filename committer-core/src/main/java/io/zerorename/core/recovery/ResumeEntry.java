@@ -89,8 +89,8 @@ public record ResumeEntry(
   }
 
   /** Ends an entry without the files that are lost; others must not be at work on it. */
-  Recovered giveUp(LogEntry target, LogTail tail) throws IOException {
-    return execute(target, tail, (plan, workers) -> log.giveUp(target, tail));
+  Recovered forceClose(LogEntry target, LogTail tail) throws IOException {
+    return execute(target, tail, (plan, workers) -> log.forceClose(target, tail));
   }
 
   /**

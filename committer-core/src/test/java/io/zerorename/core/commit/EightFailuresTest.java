@@ -264,7 +264,7 @@ class EightFailuresTest extends TimedCommits {
             return Optional.of("Its table was dropped.");
           }
         };
-    assertThat(recovery(ofTheNewTable).giveUp(job.id(), NOW).orElseThrow())
+    assertThat(recovery(ofTheNewTable).forceClose(job.id(), NOW).orElseThrow())
         .isInstanceOf(Recovered.ForceClosed.class);
     assertThat(data()).isEmpty();
     assertThat(recovery(ofTheNewTable).run(NOW)).isEmpty();

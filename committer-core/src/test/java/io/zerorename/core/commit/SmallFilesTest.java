@@ -486,7 +486,7 @@ class SmallFilesTest extends TimedCommits {
               Recovered.Damaged.class, damaged -> assertThat(damaged.ended()).isFalse());
     }
     assertThat(data()).containsExactly(T + "day=1/old");
-    assertThat(recovery().giveUp(NOW))
+    assertThat(recovery().forceClose(NOW))
         .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.ForceClosed.class);
     assertThat(data()).isEmpty();
     assertThat(bytes()).isEmpty();
@@ -506,7 +506,7 @@ class SmallFilesTest extends TimedCommits {
 
     overwrite();
     assertThat(recovery().resumeAll(NOW)).isEmpty();
-    assertThat(recovery().giveUp(NOW)).isEmpty();
+    assertThat(recovery().forceClose(NOW)).isEmpty();
     assertThat(data()).containsExactly(T + "day=1/9.overwriting");
   }
 
@@ -514,7 +514,7 @@ class SmallFilesTest extends TimedCommits {
   void aCommitThatWasGivenUpIsNotReportedAsDone() throws IOException {
     job.smallTask("a", "0");
     job.decideAndDie(Overwrite.none(), DEAD);
-    assertThat(recovery().giveUp(job.id(), NOW))
+    assertThat(recovery().forceClose(job.id(), NOW))
         .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("0"))));
     assertThat(bytes()).isEmpty();
     assertThatThrownBy(() -> insert(job))

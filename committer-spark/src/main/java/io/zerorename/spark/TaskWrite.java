@@ -99,7 +99,7 @@ final class TaskWrite {
                   attemptId + "-" + job.id() + "-" + bucket,
                   Math.max(1, TaskContext.get().numPartitions()),
                   InlineSettings.ATTEMPT_BYTES,
-                  inlinedBytes::addAndGet,
+                  inlinedBytes,
                   path -> path),
               stores);
       sessions.put(bucket, session);

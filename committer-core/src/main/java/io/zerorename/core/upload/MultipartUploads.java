@@ -57,7 +57,7 @@ public final class MultipartUploads implements Closeable {
         taskAttemptId,
         settings,
         UploadMemory.shared(),
-        new AtomicLong()::addAndGet);
+        new AtomicLong());
   }
 
   /** Shares both counts with other streams. */
@@ -68,7 +68,7 @@ public final class MultipartUploads implements Closeable {
       String taskAttemptId,
       UploadSettings settings,
       UploadMemory memory,
-      InlineCount inlinedBytes) {
+      AtomicLong inlinedBytes) {
     this.stores = requireNonNull(stores, "stores");
     this.journal = requireNonNull(journal, "journal");
     this.jobId = requireNonNull(jobId, "jobId");

@@ -66,7 +66,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
                 JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
                 attempt.id(),
                 TaskAttempt.tasks(conf),
-                attempt));
+                attempt.inlinedBytes()));
     FileSinkOperator.RecordWriter writer;
     try {
       PendingSession.register(conf);

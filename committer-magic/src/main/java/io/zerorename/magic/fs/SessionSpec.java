@@ -3,9 +3,9 @@ package io.zerorename.magic.fs;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.JobRecords;
-import io.zerorename.core.upload.InlineCount;
 import io.zerorename.core.upload.InlineSettings;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 
@@ -30,7 +30,7 @@ public record SessionSpec(
     String name,
     int tasks,
     long attemptBytes,
-    InlineCount inlinedBytes,
+    AtomicLong inlinedBytes,
     UnaryOperator<Path> naming) {
   public SessionSpec {
     requireNonNull(bucket, "bucket");
@@ -43,7 +43,7 @@ public record SessionSpec(
 
   /** A session for one record writer of an attempt that has many, under the names it is given. */
   public static SessionSpec ofWriter(
-      Path bucket, JobRecords job, String taskAttemptId, int tasks, InlineCount inlinedBytes) {
+      Path bucket, JobRecords job, String taskAttemptId, int tasks, AtomicLong inlinedBytes) {
     return new SessionSpec(
         bucket,
         job,

@@ -58,7 +58,7 @@ final class TestBucket {
             JobDirectory.of(jobDirectory, conf),
             taskAttemptId,
             1,
-            new AtomicLong()::addAndGet),
+            new AtomicLong()),
         store);
   }
 
@@ -73,7 +73,7 @@ final class TestBucket {
             name,
             1,
             InlineSettings.ATTEMPT_BYTES,
-            new AtomicLong()::addAndGet,
+            new AtomicLong(),
             it -> it),
         store);
   }

@@ -116,7 +116,7 @@ class PendingFilesTest {
             JobDirectory.of(jobDirectory, conf),
             ATTEMPT,
             1,
-            new AtomicLong()::addAndGet));
+            new AtomicLong()));
   }
 
   private void write(PendingSession session, String key, String text) throws IOException {

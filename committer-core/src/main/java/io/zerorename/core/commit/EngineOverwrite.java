@@ -210,7 +210,8 @@ public final class EngineOverwrite {
     for (long number : follows) {
       if (before.numbers().contains(number) && !now.numbers().contains(number)) {
         throw new IOException(
-            "ZR-1115: entry %s was open when the statement began, and has been deleted as old since."
+            ("ZR-1115: entry %s was open when the statement began, and has been deleted as old"
+                    + " since.")
                 .formatted(number));
       }
     }

@@ -145,7 +145,8 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
     }
     return incomplete && gone > 0
         ? Optional.of(
-            "ZR-1118: %s of the files that it replaces are gone, and it has not deleted them itself."
+            ("ZR-1118: %s of the files that it replaces are gone, and it has not deleted them"
+                    + " itself.")
                 .formatted(gone))
         : Optional.empty();
   }

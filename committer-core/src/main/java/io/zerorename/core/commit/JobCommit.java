@@ -240,9 +240,9 @@ public final class JobCommit {
         log.end(entry, Ending.LEFT, EndNote.NOTHING);
       }
       throw new CommitStateUnknownException(
-          ("ZR-1120: %s was committed, and then force-closed by an operator (recover --give-up): what"
-                  + " was visible of it then stays, the rest never will be. Look at the data before"
-                  + " you run it again.")
+          ("ZR-1120: %s was committed, and then force-closed by an operator (recover --give-up):"
+                  + " what was visible of it then stays, the rest never will be. Look at the data"
+                  + " before you run it again.")
               .formatted(target.description()),
           null);
     }
@@ -256,8 +256,8 @@ public final class JobCommit {
       return sweep.aborted();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be aborted and go"
-              + " on costing storage; a later job tries again (see {}).",
+          "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be"
+              + " aborted and go on costing storage; a later job tries again (see {}).",
           plan.description(),
           job.path(),
           e);

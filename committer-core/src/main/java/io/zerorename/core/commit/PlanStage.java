@@ -161,9 +161,9 @@ final class PlanStage {
           object.key().endsWith("/") ? spared : spared.getParent(), notEmpty);
     } else if (!object.hasEtag()) {
       throw new IOException(
-          ("ZR-1133: The store lists %s without an ETag. Without one it cannot be distinguished from"
-                  + " a file that is written there later, and no overwrite can replace it; nothing"
-                  + " was committed. Remove or rewrite the object.")
+          ("ZR-1133: The store lists %s without an ETag. Without one it cannot be distinguished"
+                  + " from a file that is written there later, and no overwrite can replace it;"
+                  + " nothing was committed. Remove or rewrite the object.")
               .formatted(new Path(bucket, "/" + object.key())));
     } else {
       plan.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));

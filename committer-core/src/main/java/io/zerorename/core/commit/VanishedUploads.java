@@ -142,8 +142,8 @@ final class VanishedUploads {
     }
     if (warned.compareAndSet(false, true)) {
       LOG.warn(
-          "ZR-1129: Whether the uploads to {} are still there cannot be seen before the commit, which"
-              + " goes on: {} If a right is missing, grant s3:ListBucketMultipartUploads and"
+          "ZR-1129: Whether the uploads to {} are still there cannot be seen before the commit,"
+              + " which goes on: {} If a right is missing, grant s3:ListBucketMultipartUploads and"
               + " s3:ListMultipartUploadParts.",
           path,
           e.getMessage());

@@ -139,8 +139,8 @@ public final class JobDirectory implements JobRecords {
       if (!some.get() && !uploads.isEmpty()) {
         throw new IOException(
             ("ZR-3108: its tasks have written files (see %s/journal) but there is no manifest of"
-                    + " any. Something has deleted the staging directory, or all of its files, while"
-                    + " the job ran.")
+                    + " any. Something has deleted the staging directory, or all of its files,"
+                    + " while the job ran.")
                 .formatted(directory));
       }
     };

@@ -53,15 +53,15 @@ record LifecycleCheck(ObjectStores stores) {
           stores.forPath(destination).uploadsExpireAfter(ObjectKeys.prefixOf(destination));
       if (expiry.isEmpty()) {
         LOG.warn(
-            "ZR-3110: The bucket of {} has no lifecycle rule that removes incomplete multipart uploads. Those"
-                + " of killed processes, of this committer or any other, cost storage for ever. Add"
-                + " one of 7 days.",
+            "ZR-3110: The bucket of {} has no lifecycle rule that removes incomplete multipart"
+                + " uploads. Those of killed processes, of this committer or any other, cost"
+                + " storage for ever. Add one of 7 days.",
             destination);
       } else if (expiry.get().compareTo(SHORT) < 0) {
         LOG.warn(
-            "ZR-3111: A lifecycle rule of the bucket of {} removes incomplete multipart uploads after {}"
-                + " days. It would take the files of a job that runs longer, or whose commit is"
-                + " interrupted and not completed by then. Set it to 7 days.",
+            "ZR-3111: A lifecycle rule of the bucket of {} removes incomplete multipart uploads"
+                + " after {} days. It would take the files of a job that runs longer, or whose"
+                + " commit is interrupted and not completed by then. Set it to 7 days.",
             destination,
             expiry.get().toDays());
       }

@@ -131,9 +131,9 @@ public final class UploadSweep {
     String key = ObjectKeys.of(destination);
     if (!key.contains(jobId)) {
       LOG.warn(
-          "ZR-3115: An upload to {} was begun or about to begin, and its id was never recorded. The key does not carry the id of"
-              + " job {}, so uploads to it may be another job's and are left alone; the bucket's"
-              + " lifecycle rule for incomplete uploads removes them.",
+          "ZR-3115: An upload to {} was begun or about to begin, and its id was never recorded. The"
+              + " key does not carry the id of job {}, so uploads to it may be another job's and"
+              + " are left alone; the bucket's lifecycle rule for incomplete uploads removes them.",
           destination,
           jobId);
       return false;
@@ -163,8 +163,8 @@ public final class UploadSweep {
     }
     if (!warnedOfBucket.getAndSet(true)) {
       LOG.warn(
-          "ZR-3116: The store knows no bucket of {}, so that nothing is left to abort of what job {} was"
-              + " uploading there",
+          "ZR-3116: The store knows no bucket of {}, so that nothing is left to abort of what job"
+              + " {} was uploading there",
           destination,
           jobId,
           e);
@@ -206,8 +206,8 @@ public final class UploadSweep {
       return true;
     }
     LOG.warn(
-        "ZR-3117: The upload {} to {} has parts again after every abort: a task of job {} still writes. It is"
-            + " tried again by a later job.",
+        "ZR-3117: The upload {} to {} has parts again after every abort: a task of job {} still"
+            + " writes. It is tried again by a later job.",
         uploadId,
         key,
         jobId);

@@ -43,7 +43,8 @@ public sealed interface Recovered {
   record Completed(LogEntry entry, CommitPlan plan) implements OfEntry {
     @Override
     public String message() {
-      return "%s was committed as entry %s and interrupted; it is complete now, with %s %s and %s %s."
+      return ("%s was committed as entry %s and interrupted; it is complete now, with %s %s and %s"
+              + " %s.")
           .formatted(
               plan.description(),
               number(),
@@ -107,8 +108,8 @@ public sealed interface Recovered {
       return finding()
           + (ended
               ? " All others are visible."
-              : " The others are visible, and the files that it replaces were not deleted. To end it"
-                  + " without the lost ones: "
+              : " The others are visible, and the files that it replaces were not deleted. To end"
+                  + " it without the lost ones:"
                   + command
                   + " --give-up");
     }

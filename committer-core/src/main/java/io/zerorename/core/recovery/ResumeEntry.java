@@ -245,8 +245,8 @@ public record ResumeEntry(
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-1309: Uploads of attempts of {} that were not chosen could not all be aborted; the bucket's"
-              + " lifecycle rule for incomplete uploads removes them.",
+          "ZR-1309: Uploads of attempts of {} that were not chosen could not all be aborted; the"
+              + " bucket's lifecycle rule for incomplete uploads removes them.",
           job.description(),
           e);
     }

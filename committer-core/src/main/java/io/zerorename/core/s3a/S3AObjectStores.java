@@ -88,8 +88,8 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     if (end >= 0) {
       throw new StoreException(
           Kind.REJECTED,
-          ("ZR-4111: Cannot use a path in the bucket %s: there are login details before the bucket's"
-                  + " name, which S3A does not take any more. Put them into the settings"
+          ("ZR-4111: Cannot use a path in the bucket %s: there are login details before the"
+                  + " bucket's name, which S3A does not take any more. Put them into the settings"
                   + " fs.s3a.access.key and fs.s3a.secret.key, best in a credential store, and"
                   + " change the key, as paths are logged")
               .formatted(uri.getAuthority().substring(end + 1)));

@@ -258,8 +258,8 @@ final class S3ARequests {
   private ChecksumAlgorithm withoutChecksum(ChecksumAlgorithm declared) {
     if (declared != null && warnedOfChecksums.compareAndSet(false, true)) {
       LOG.warn(
-          "ZR-4115: fs.s3a.create.checksum.algorithm={} does not apply to the multipart uploads of {}:"
-              + " they are checked by ETag. Unset it to silence this warning",
+          "ZR-4115: fs.s3a.create.checksum.algorithm={} does not apply to the multipart uploads of"
+              + " {}: they are checked by ETag. Unset it to silence this warning",
           declared,
           root);
     }

@@ -401,8 +401,8 @@ final class PartSender {
       abortUpload();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-2107: The upload to {} could not be aborted: the store did not answer in time, and then"
-              + " refused. The end of its job aborts it",
+          "ZR-2107: The upload to {} could not be aborted: the store did not answer in time, and"
+              + " then refused. The end of its job aborts it",
           destination,
           e);
     }

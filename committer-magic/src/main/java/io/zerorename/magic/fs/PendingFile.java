@@ -195,7 +195,8 @@ final class PendingFile {
   private void checkWritable() throws IOException {
     if (unwanted) {
       throw new IOException(
-          "ZR-2206: cannot write to %s: it was deleted or overwritten, or its task attempt was aborted"
+          ("ZR-2206: cannot write to %s: it was deleted or overwritten, or its task attempt was"
+                  + " aborted")
               .formatted(path));
     }
     if (state == State.FAILED) {

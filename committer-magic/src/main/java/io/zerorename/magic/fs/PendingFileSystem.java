@@ -254,8 +254,8 @@ public final class PendingFileSystem extends FileSystem {
       files.close();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-2212: The uploads of {} could not be aborted when its file system was closed; the end of the"
-              + " job aborts them",
+          "ZR-2212: The uploads of {} could not be aborted when its file system was closed; the end"
+              + " of the job aborts them",
           uri,
           e);
     }

@@ -46,7 +46,8 @@ public final class PendingSession implements Closeable {
     this.fileSystem = fileSystem(files, statistics);
     if (!((PendingFileSystem) fileSystem).shows(files)) {
       throw new IOException(
-          "ZR-2220: there is an open session %s already: this task attempt was set up twice in one JVM"
+          ("ZR-2220: there is an open session %s already: this task attempt was set up twice in one"
+                  + " JVM")
               .formatted(files.paths().root()));
     }
     ((PendingFileSystem) fileSystem).adopt();

@@ -114,10 +114,10 @@ public final class DeferredCommitter implements IOStatisticsSource {
         throw new IOException(
             "ZR-6101: "
                 + output.description()
-                + " is complete: an earlier attempt of the application master had begun to commit it,"
-                + " and this one has completed the commit. The job is reported as failed only because"
-                + " its finished tasks could not be recovered. Read the output; do not submit the job"
-                + " again.");
+                + " is complete: an earlier attempt of the application master had begun to commit"
+                + " it, and this one has completed the commit. The job is reported as failed only"
+                + " because its finished tasks could not be recovered. Read the output; do not"
+                + " submit the job again.");
       }
     }
     LOG.info(
@@ -314,7 +314,8 @@ public final class DeferredCommitter implements IOStatisticsSource {
                 maintenance.run(stores);
               } catch (IOException | RuntimeException e) {
                 LOG.warn(
-                    "ZR-3107: The daily clean-up of the records in {} failed; it is tried again tomorrow",
+                    "ZR-3107: The daily clean-up of the records in {} failed; it is tried again"
+                        + " tomorrow",
                     maintenance.directory(),
                     e);
               }
@@ -373,9 +374,9 @@ public final class DeferredCommitter implements IOStatisticsSource {
         return;
       }
       LOG.warn(
-          "ZR-6106: {} was to be aborted after its commit was decided (see {}). A decision cannot be rolled"
-              + " back, so the commit is completed: its files are visible although the job is"
-              + " reported as failed or killed.",
+          "ZR-6106: {} was to be aborted after its commit was decided (see {}). A decision cannot"
+              + " be rolled back, so the commit is completed: its files are visible although the"
+              + " job is reported as failed or killed.",
           output.description(),
           log.get().location(((JobAbort.Result.Committed) result).number()));
     }

@@ -63,7 +63,8 @@ record JobOutput(
     Path destination = output.makeQualified(FileSystem.getDefaultUri(conf), workingDirectory());
     if (ObjectKeys.prefixOf(destination).isEmpty()) {
       throw new IOException(
-          "ZR-6107: Cannot commit a job to %s: it is the root of a bucket. Give the job a directory in it."
+          ("ZR-6107: Cannot commit a job to %s: it is the root of a bucket. Give the job a"
+                  + " directory in it.")
               .formatted(destination));
     }
     Path workDir = MapReduceKeys.workDir(conf);

@@ -101,8 +101,8 @@ public record SuccessMarker(ObjectStores stores) {
       open.finish();
     } catch (IOException e) {
       LOG.warn(
-          "ZR-6120: {} is complete, but the marker of its entry {} in the commit log of {} could not be"
-              + " written. The next job that writes there does it.",
+          "ZR-6120: {} is complete, but the marker of its entry {} in the commit log of {} could"
+              + " not be written. The next job that writes there does it.",
           job.description(),
           open.number(),
           job.destination(),

@@ -143,7 +143,8 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
 
   private static UnsupportedOperationException noTemporaryDirectory() {
     return new UnsupportedOperationException(
-        "ZR-6122: a job that commits without renames has no temporary directory; use getWorkPath()");
+        "ZR-6122: a job that commits without renames has no temporary directory; use"
+            + " getWorkPath()");
   }
 
   @Override

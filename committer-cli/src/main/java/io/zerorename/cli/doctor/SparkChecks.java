@@ -171,8 +171,8 @@ record SparkChecks(
     if (jars.isEmpty()) {
       return Optional.empty();
     }
-    try (Stream<Path> all = Files.list(jars.get())) {
-      return all
+    try (Stream<Path> listed = Files.list(jars.get())) {
+      return listed
           .map(file -> JAR.matcher(file.getFileName().toString()))
           .filter(Matcher::matches)
           .flatMap(jar -> PlatformVersion.of(jar.group(1)).stream())

@@ -20,8 +20,8 @@ import java.util.Optional;
  * @param replaced old objects deleted
  * @param aborted uploads of other attempts
  * @param decidedBefore whether the decision stood already, made by another process or call
- * @param openEntries numbers of entries that had not ended when the log was read: of commits that run
- *     elsewhere, or were interrupted
+ * @param openEntries numbers of entries that had not ended when the log was read: of commits that
+ *     run elsewhere, or were interrupted
  * @param stages how long each stage took, in their order
  * @param etags of the first files that were completed, by path, where they are wanted
  */

@@ -148,7 +148,12 @@ public final class JobCommit {
             OpenCommit commit = execute(work, decided, workers, times, running);
             int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(plan, workers));
             return CommitReport.of(
-                commit, aborted, decided.decidedBefore(), decided.openEntries(), times.all(), etags.all());
+                commit,
+                aborted,
+                decided.decidedBefore(),
+                decided.openEntries(),
+                times.all(),
+                etags.all());
           },
           progress.interval(),
           () -> progress.report(work.visibleFiles(), plan.fileCount()));

@@ -60,8 +60,8 @@ final class ChunkBytes {
   }
 
   /**
-   * One file's content, whose {@link RepeatableBody#open} throws a {@link BytesGoneException} where it
-   * was deleted, and a {@link MalformedManifestException} where it is not what was written.
+   * One file's content, whose {@link RepeatableBody#open} throws a {@link BytesGoneException} where
+   * it was deleted, and a {@link MalformedManifestException} where it is not what was written.
    */
   RepeatableBody at(long offset, long length) {
     return new RepeatableBody() {

@@ -12,7 +12,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /** The bytes of a small file within another one, read into memory each time it is opened. */
-record FileSlice(FileSystem fileSystem, Path file, long offset, long length) implements RepeatableBody {
+record FileSlice(FileSystem fileSystem, Path file, long offset, long length)
+    implements RepeatableBody {
   FileSlice {
     requireNonNull(fileSystem, "fileSystem");
     requireNonNull(file, "file");

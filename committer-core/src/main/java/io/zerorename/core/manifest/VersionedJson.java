@@ -236,7 +236,8 @@ public record VersionedJson(String kind, int version, String advice) {
                 "the bytes of a small file are not in it, or not in their place", null);
           }
           used.addAndGet(length);
-          return RepeatableBody.of(document, Math.toIntExact(start + offset), Math.toIntExact(length));
+          return RepeatableBody.of(
+              document, Math.toIntExact(start + offset), Math.toIntExact(length));
         };
     return read(
         new ByteArrayInputStream(document, 0, end),

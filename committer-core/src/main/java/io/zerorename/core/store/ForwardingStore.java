@@ -28,8 +28,7 @@ public abstract class ForwardingStore implements ObjectStore {
    *
    * @param request sends it to the other store
    */
-  protected abstract <T> T send(RequestType type, CallableRaisingIOE<T> request)
-      throws IOException;
+  protected abstract <T> T send(RequestType type, CallableRaisingIOE<T> request) throws IOException;
 
   @Override
   public String bucket() {

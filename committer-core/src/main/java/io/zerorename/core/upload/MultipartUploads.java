@@ -50,14 +50,7 @@ public final class MultipartUploads implements Closeable {
       String jobId,
       String taskAttemptId,
       UploadSettings settings) {
-    this(
-        stores,
-        journal,
-        jobId,
-        taskAttemptId,
-        settings,
-        UploadMemory.shared(),
-        new AtomicLong());
+    this(stores, journal, jobId, taskAttemptId, settings, UploadMemory.shared(), new AtomicLong());
   }
 
   /** Shares both counts with other streams. */

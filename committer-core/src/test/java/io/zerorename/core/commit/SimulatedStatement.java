@@ -78,7 +78,9 @@ final class SimulatedStatement {
       for (Path directory : directories.stream().sorted().toList()) {
         String key = ObjectKeys.of(new Path(directory, "engine." + id));
         checks.statementWrites(key);
-        repeat(() -> view.stores.putObject(key, RepeatableBody.of("engine".getBytes(UTF_8)), Map.of()));
+        repeat(
+            () ->
+                view.stores.putObject(key, RepeatableBody.of("engine".getBytes(UTF_8)), Map.of()));
       }
     }
     Optional<EngineOverwrite.Cleared> cleared =

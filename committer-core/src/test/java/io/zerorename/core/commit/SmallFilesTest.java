@@ -12,8 +12,8 @@ import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.PutDeadlines;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -556,7 +556,11 @@ class SmallFilesTest extends TimedCommits {
       content[0] = (byte) i;
       files.add(
           new InlineFile(
-              job.path("day=" + i + "/0"), RepeatableBody.of(content), job.id(), "a", "identity-" + i));
+              job.path("day=" + i + "/0"),
+              RepeatableBody.of(content),
+              job.id(),
+              "a",
+              "identity-" + i));
     }
     job.commit(Overwrite.none(), Manifests.of(List.of(TaskManifest.of(job.id(), "a", files))));
     for (int i = 0; i < 5; i++) {
@@ -574,7 +578,11 @@ class SmallFilesTest extends TimedCommits {
     for (int i = 0; i < 3; i++) {
       files.add(
           new InlineFile(
-              job.path(i + "/0"), RepeatableBody.of(new byte[8 << 20]), job.id(), "a", "identity-" + i));
+              job.path(i + "/0"),
+              RepeatableBody.of(new byte[8 << 20]),
+              job.id(),
+              "a",
+              "identity-" + i));
     }
     files.add(files.get(0));
     assertThatThrownBy(

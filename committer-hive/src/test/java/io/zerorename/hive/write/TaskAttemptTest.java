@@ -13,7 +13,8 @@ class TaskAttemptTest {
     TaskAttempt one = TaskAttempt.current("query", "job-1", "attempt_0");
     SinkWriters writers = one.sink(DIRECTORY, 4);
     assertThat(one.inlinedBytes().addAndGet(10)).isEqualTo(10);
-    assertThat(TaskAttempt.current("query", "job-2", "attempt_0").inlinedBytes().addAndGet(1)).isEqualTo(1);
+    assertThat(TaskAttempt.current("query", "job-2", "attempt_0").inlinedBytes().addAndGet(1))
+        .isEqualTo(1);
 
     TaskAttempt again = TaskAttempt.current("query", "job-1", "attempt_0");
 
@@ -25,8 +26,11 @@ class TaskAttemptTest {
   void aThreadBeginsAnewWithTheNextAttemptAndWithTheNextStatement() {
     TaskAttempt.current("query", "job", "attempt_0").inlinedBytes().addAndGet(10);
 
-    assertThat(TaskAttempt.current("query", "job", "attempt_1").inlinedBytes().addAndGet(1)).isEqualTo(1);
-    assertThat(TaskAttempt.current("query", "job", "attempt_0").inlinedBytes().addAndGet(1)).isEqualTo(1);
-    assertThat(TaskAttempt.current("later", "job", "attempt_0").inlinedBytes().addAndGet(1)).isEqualTo(1);
+    assertThat(TaskAttempt.current("query", "job", "attempt_1").inlinedBytes().addAndGet(1))
+        .isEqualTo(1);
+    assertThat(TaskAttempt.current("query", "job", "attempt_0").inlinedBytes().addAndGet(1))
+        .isEqualTo(1);
+    assertThat(TaskAttempt.current("later", "job", "attempt_0").inlinedBytes().addAndGet(1))
+        .isEqualTo(1);
   }
 }

@@ -22,9 +22,9 @@ import org.apache.hadoop.fs.Path;
  * file system.
  *
  * <p>In order: open it, {@link #register} the record writer's configuration, give the writer {@link
- * #pathOf} its destination, close the writer, take the {@link #files} (or {@link #abort}),
- * and always close the session, in the JVM and as the user that opened it. Closing aborts the
- * uploads of all files that were not taken.
+ * #pathOf} its destination, close the writer, take the {@link #files} (or {@link #abort}), and
+ * always close the session, in the JVM and as the user that opened it. Closing aborts the uploads
+ * of all files that were not taken.
  */
 public final class PendingSession implements Closeable {
 

@@ -52,11 +52,7 @@ final class TailInputStream extends FSInputStream {
                   + " once other files have been closed). Raise %s, or read the object after job"
                   + " commit")
               .formatted(
-                  position,
-                  path,
-                  tail.bytes().length,
-                  length,
-                  CoreKeys.UPLOAD_TAIL_SIZE.name()));
+                  position, path, tail.bytes().length, length, CoreKeys.UPLOAD_TAIL_SIZE.name()));
     }
     int from = Math.toIntExact(position - tail.offset());
     int read = Math.min(count, tail.bytes().length - from);

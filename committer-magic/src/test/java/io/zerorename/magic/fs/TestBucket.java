@@ -54,11 +54,7 @@ final class TestBucket {
     return PendingSession.open(
         conf,
         SessionSpec.ofWriter(
-            path("table"),
-            JobDirectory.of(jobDirectory, conf),
-            taskAttemptId,
-            1,
-            new AtomicLong()),
+            path("table"), JobDirectory.of(jobDirectory, conf), taskAttemptId, 1, new AtomicLong()),
         store);
   }
 

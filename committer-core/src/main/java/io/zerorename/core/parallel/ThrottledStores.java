@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
  * Stores whose requests keep the {@linkplain RetryPolicy pace} that each bucket takes. Of all that
@@ -57,8 +56,8 @@ public final class ThrottledStores implements ObjectStores {
     }
 
     @Override
-    protected <T> T send(RequestType type, CallableRaisingIOE<T> request) throws IOException {
-      return policy.send(store, request);
+    protected <T> T send(RequestType type, Request<T> request) throws IOException {
+      return policy.send(store, request::send);
     }
   }
 }

@@ -109,7 +109,7 @@ public sealed interface Recovered {
           + (ended
               ? " All others are visible."
               : " The others are visible, and the files that it replaces were not deleted. To end"
-                  + " it without the lost ones:"
+                  + " it without the lost ones: "
                   + command
                   + " --give-up");
     }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
  * Counts the requests that are sent through it, whatever their outcome. Requests that a store
@@ -40,9 +39,9 @@ public final class CountedStores implements ObjectStores {
     }
 
     @Override
-    protected <T> T send(RequestType type, CallableRaisingIOE<T> request) throws IOException {
+    protected <T> T send(RequestType type, Request<T> request) throws IOException {
       counts.add(type);
-      return request.apply();
+      return request.send();
     }
 
     @Override

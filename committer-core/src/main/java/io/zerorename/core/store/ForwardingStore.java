@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
  * A store that has another do its work, and decides how each request is sent. Listings and bulk
  * deletes, which may be several requests, are handed on as they are.
  */
 public abstract class ForwardingStore implements ObjectStore {
+  /** Sends a request to the other store. */
+  @FunctionalInterface
+  protected interface Request<T> {
+    T send() throws IOException;
+  }
+
   protected final ObjectStore store;
 
   protected ForwardingStore(ObjectStore store) {
     this.store = requireNonNull(store, "store");
   }
 
-  /**
-   * Sends a request.
-   *
-   * @param request sends it to the other store
-   */
-  protected abstract <T> T send(RequestType type, CallableRaisingIOE<T> request) throws IOException;
+  protected abstract <T> T send(RequestType type, Request<T> request) throws IOException;
 
   @Override
   public String bucket() {

@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.junit.jupiter.api.Test;
 
 /** What an operator gives up: none of its lost files appears any more. */
@@ -62,8 +61,8 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
     ObjectStore minio =
         new ForwardingStore(store) {
           @Override
-          protected <T> T send(RequestType type, CallableRaisingIOE<T> request) throws IOException {
-            return request.apply();
+          protected <T> T send(RequestType type, Request<T> request) throws IOException {
+            return request.send();
           }
 
           @Override

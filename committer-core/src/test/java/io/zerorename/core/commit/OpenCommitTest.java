@@ -18,7 +18,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.junit.jupiter.api.Test;
 
 /** How a commit notes that it is at its end. */
@@ -90,8 +89,8 @@ class OpenCommitTest extends TimedCommits {
     }
 
     @Override
-    protected <T> T send(RequestType type, CallableRaisingIOE<T> request) throws IOException {
-      return request.apply();
+    protected <T> T send(RequestType type, Request<T> request) throws IOException {
+      return request.send();
     }
 
     @Override

@@ -35,7 +35,6 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -349,8 +348,8 @@ class VanishedUploadsTest {
     ObjectStore hiding =
         new ForwardingStore(store) {
           @Override
-          protected <T> T send(RequestType type, CallableRaisingIOE<T> request) throws IOException {
-            return request.apply();
+          protected <T> T send(RequestType type, Request<T> request) throws IOException {
+            return request.send();
           }
 
           @Override

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.junit.jupiter.api.Test;
 
 final class ConditionalWritesTest {
@@ -76,8 +75,8 @@ final class ConditionalWritesTest {
     }
 
     @Override
-    protected <T> T send(RequestType type, CallableRaisingIOE<T> request) throws IOException {
-      return request.apply();
+    protected <T> T send(RequestType type, Request<T> request) throws IOException {
+      return request.send();
     }
 
     @Override

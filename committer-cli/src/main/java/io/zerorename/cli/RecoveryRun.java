@@ -93,7 +93,7 @@ record RecoveryRun(
     } else {
       for (Log log : own) {
         if (isGivingUp()) {
-          report.add(log.recovery().giveUp(grace));
+          report.add(log.recovery().forceClose(grace));
         } else {
           complete(log, report);
         }
@@ -173,7 +173,7 @@ record RecoveryRun(
     }
     for (String id : meant) {
       for (Log log : own) {
-        report.add(log.recovery().giveUp(id, grace).stream().toList());
+        report.add(log.recovery().forceClose(id, grace).stream().toList());
       }
     }
     if (meant.isEmpty()) {

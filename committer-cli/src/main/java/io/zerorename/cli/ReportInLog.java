@@ -3,8 +3,8 @@ package io.zerorename.cli;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.cli.command.Session;
-import io.zerorename.cli.report.CommitRecord;
-import io.zerorename.cli.report.CommitRecord.WrittenObject;
+import io.zerorename.cli.report.JobReportFile;
+import io.zerorename.cli.report.JobReportFile.WrittenObject;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.CommitLog;
@@ -40,7 +40,7 @@ final class ReportInLog {
   }
 
   /** Looks into the logs of a report's directory; there are none for one that lies elsewhere. */
-  static ReportInLog of(CommitRecord report, ObjectStores stores, Session session)
+  static ReportInLog of(JobReportFile report, ObjectStores stores, Session session)
       throws IOException {
     Path destination = report.source().getParent();
     if (report.source().getName().equals("_SUCCESS")

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /**
  * What a command is about.
@@ -41,7 +40,7 @@ record Target(Path path, List<Path> elsewhere) {
       return new Target(S3Paths.read(text, session.conf()), List.of());
     }
     Located table = new MetastoreNames(session.conf()).table(text);
-    if (!isOnS3A(table.location(), session.conf())) {
+    if (!S3AFileSystems.holds(table.location(), session.conf())) {
       throw new InputException(
           "ZR-9120: " + text + " is at " + table.location() + ", which is not on S3A");
     }
@@ -52,7 +51,7 @@ record Target(Path path, List<Path> elsewhere) {
   static List<Target> ofDatabase(String name, Configuration conf) throws IOException {
     List<Target> targets = new ArrayList<>();
     for (Located located : new MetastoreNames(conf).database(name)) {
-      if (isOnS3A(located.location(), conf)) {
+      if (S3AFileSystems.holds(located.location(), conf)) {
         targets.add(of(located, conf));
       }
     }
@@ -62,19 +61,11 @@ record Target(Path path, List<Path> elsewhere) {
   private static Target of(Located located, Configuration conf) throws IOException {
     List<Path> elsewhere = new ArrayList<>();
     for (Path partition : located.elsewhere()) {
-      if (isOnS3A(partition, conf)) {
+      if (S3AFileSystems.holds(partition, conf)) {
         elsewhere.add(partition);
       }
     }
     return new Target(located.location(), elsewhere);
-  }
-
-  private static boolean isOnS3A(Path path, Configuration conf) throws IOException {
-    try {
-      return S3AFileSystems.holds(path, conf);
-    } catch (UnsupportedFileSystemException e) {
-      return false;
-    }
   }
 
   /** The directories to which jobs of some targets write, without those below others. */

@@ -8,9 +8,9 @@ import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
-import io.zerorename.cli.report.CommitRecord;
-import io.zerorename.cli.report.CommitRecord.WrittenObject;
-import io.zerorename.cli.report.RecordReader;
+import io.zerorename.cli.report.JobReportFile;
+import io.zerorename.cli.report.JobReportFile.WrittenObject;
+import io.zerorename.cli.report.JobReportReader;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.LoggedJob;
@@ -68,8 +68,8 @@ final class VerifyCommand implements Subcommand {
 
   @Override
   public ExitCode run(Session session) throws IOException {
-    CommitRecord record =
-        new RecordReader(session.conf())
+    JobReportFile record =
+        new JobReportReader(session.conf())
             .read(
                 HiveNames.isTableAndNoReport(report)
                     ? Target.of(report, session).path().toString()
@@ -99,7 +99,7 @@ final class VerifyCommand implements Subcommand {
 
   /** A reader of the output need not be able to read the log. */
   private static List<WrittenObject> withLog(
-      CommitRecord record, S3AObjectStores stores, Session session) throws IOException {
+      JobReportFile record, S3AObjectStores stores, Session session) throws IOException {
     try {
       ReportInLog inLog = ReportInLog.of(record, stores, session);
       inLog.later().ifPresent(job -> print(job, record, session.output()));
@@ -119,7 +119,7 @@ final class VerifyCommand implements Subcommand {
   }
 
   /** Dynamic overwrites leave no report, and an open commit has none yet. */
-  private static void print(LoggedJob later, CommitRecord record, Output output) {
+  private static void print(LoggedJob later, JobReportFile record, Output output) {
     output.json().put("later", later.id());
     output.line(
         "The report is of job %s. A later job has none: %s%s, %s."
@@ -176,7 +176,7 @@ final class VerifyCommand implements Subcommand {
   }
 
   private ExitCode print(
-      CommitRecord record, int checked, Map<String, String> differences, Output output) {
+      JobReportFile record, int checked, Map<String, String> differences, Output output) {
     OptionalLong files = record.metric("files");
     output.json().put("files", files.isPresent() ? files.getAsLong() : null);
     output.json().put("verified", checked);

@@ -5,8 +5,8 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.Pages;
-import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestCounts;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
@@ -237,7 +237,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body)
+  public UploadedPart uploadPart(String key, String uploadId, int partNumber, RepeatableBody body)
       throws IOException {
     byte[] bytes = read(body);
     return request(
@@ -321,14 +321,14 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public String putObject(String key, PartBody body, Map<String, String> metadata)
+  public String putObject(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
     byte[] bytes = read(body);
     return request(RequestType.PUT, key, () -> content.put(key, bytes, metadata));
   }
 
   @Override
-  public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
+  public String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
     byte[] bytes = read(body);
     return request(
@@ -342,7 +342,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
 
   @Override
   public boolean putObjectIfAbsent(
-      String key, PartBody body, Map<String, String> metadata, Instant deadline)
+      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
       throws IOException {
     byte[] bytes = read(body);
     request(
@@ -436,7 +436,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
     return new Pages.Page<>(entries, entries.get(PAGE_SIZE - 1));
   }
 
-  private static byte[] read(PartBody body) throws IOException {
+  private static byte[] read(RepeatableBody body) throws IOException {
     try (InputStream in = body.open()) {
       byte[] bytes = in.readAllBytes();
       if (bytes.length != body.length()) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -124,7 +124,7 @@ class InMemoryObjectStoreTest {
   @Test
   void aFaultAfterTheEffectHidesASuccess() throws IOException {
     String uploadId = store.createUpload("k", Map.of());
-    UploadedPart part = store.uploadPart("k", uploadId, 1, PartBody.of(new byte[1]));
+    UploadedPart part = store.uploadPart("k", uploadId, 1, RepeatableBody.of(new byte[1]));
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     assertThatThrownBy(() -> store.completeUpload("k", uploadId, List.of(part)))
         .isInstanceOf(StoreException.class);
@@ -149,7 +149,7 @@ class InMemoryObjectStoreTest {
     for (InMemoryObjectStore either : List.of(store, refusing)) {
       String uploadId = either.createUpload("k", Map.of());
       List<UploadedPart> parts =
-          List.of(either.uploadPart("k", uploadId, 1, PartBody.of(new byte[1])));
+          List.of(either.uploadPart("k", uploadId, 1, RepeatableBody.of(new byte[1])));
       String etag = either.completeUpload("k", uploadId, parts);
       if (either == refusing) {
         assertThatThrownBy(() -> either.completeUpload("k", uploadId, parts))
@@ -175,12 +175,12 @@ class InMemoryObjectStoreTest {
     ObjectStore outer = counted.forPath(new Path("s3a://bucket/"));
     String uploadId = store.createUpload("k", Map.of());
     for (int number = 1; number <= ObjectStore.PAGE_SIZE; number++) {
-      store.uploadPart("k", uploadId, number, PartBody.of(new byte[1]));
+      store.uploadPart("k", uploadId, number, RepeatableBody.of(new byte[1]));
     }
     store.resetCounts();
     assertThat(outer.listParts("k", uploadId)).hasSize(1000);
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST_PARTS, 1L));
-    store.uploadPart("k", uploadId, 10_000, PartBody.of(new byte[1]));
+    store.uploadPart("k", uploadId, 10_000, RepeatableBody.of(new byte[1]));
     store.resetCounts();
     assertThat(outer.listParts("k", uploadId)).hasSize(1001);
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST_PARTS, 2L));
@@ -195,6 +195,6 @@ class InMemoryObjectStoreTest {
   }
 
   private void put(String key) throws IOException {
-    store.putObject(key, PartBody.of(key.getBytes(UTF_8)), Map.of());
+    store.putObject(key, RepeatableBody.of(key.getBytes(UTF_8)), Map.of());
   }
 }

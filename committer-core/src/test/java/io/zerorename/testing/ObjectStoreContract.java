@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
@@ -68,9 +68,9 @@ public abstract class ObjectStoreContract {
     byte[] second = random(MIN_PART + 1, 2);
     byte[] third = random(10, 3);
     String uploadId = store().createUpload(key, Map.of());
-    UploadedPart three = store().uploadPart(key, uploadId, 3, PartBody.of(third));
-    UploadedPart two = store().uploadPart(key, uploadId, 2, PartBody.of(second));
-    UploadedPart one = store().uploadPart(key, uploadId, 1, PartBody.of(first));
+    UploadedPart three = store().uploadPart(key, uploadId, 3, RepeatableBody.of(third));
+    UploadedPart two = store().uploadPart(key, uploadId, 2, RepeatableBody.of(second));
+    UploadedPart one = store().uploadPart(key, uploadId, 1, RepeatableBody.of(first));
     String etag = store().completeUpload(key, uploadId, List.of(one, two, three));
 
     byte[] content = store().getObject(key);
@@ -242,7 +242,7 @@ public abstract class ObjectStoreContract {
     assertThat(store().listParts(key, uploadId)).isEmpty();
     UploadedPart ten = store().uploadPart(key, uploadId, 10, body("last"));
     store().uploadPart(key, uploadId, 2, body("replaced"));
-    UploadedPart two = store().uploadPart(key, uploadId, 2, PartBody.of(random(MIN_PART, 1)));
+    UploadedPart two = store().uploadPart(key, uploadId, 2, RepeatableBody.of(random(MIN_PART, 1)));
     List<UploadedPart> parts = store().listParts(key, uploadId);
     assertThat(parts).containsExactly(two, ten);
     store().completeUpload(key, uploadId, parts);
@@ -319,7 +319,7 @@ public abstract class ObjectStoreContract {
     try {
       List<Future<Boolean>> attempts = new ArrayList<>();
       for (int i = 0; i < 4; i++) {
-        PartBody body = body("writer " + i);
+        RepeatableBody body = body("writer " + i);
         attempts.add(
             pool.submit(
                 () -> {
@@ -579,8 +579,8 @@ public abstract class ObjectStoreContract {
     }
   }
 
-  private static PartBody body(String content) {
-    return PartBody.of(content.getBytes(UTF_8));
+  private static RepeatableBody body(String content) {
+    return RepeatableBody.of(content.getBytes(UTF_8));
   }
 
   private static byte[] random(int size, long seed) {

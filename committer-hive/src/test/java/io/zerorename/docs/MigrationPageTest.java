@@ -17,7 +17,7 @@ class MigrationPageTest {
     "instructions for the tasks of an INSERT, hive/write/OutputSpec.java",
     "task manifest, core/manifest/ManifestFiles.java",
     "record of a task attempt, core/job/AttemptRecords.java",
-    "record of a job, magic/job/JobRecord.java",
+    "record of a job, magic/job/SetupRecord.java",
     "entry of the commit log, core/log/EntryJson.java",
     "chunk of a plan, core/log/ChunkJson.java",
     "marker of an entry's end, core/log/EndNote.java"

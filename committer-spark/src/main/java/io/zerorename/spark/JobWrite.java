@@ -17,8 +17,8 @@ import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobUploads;
+import io.zerorename.core.job.JobWithoutRecords;
 import io.zerorename.core.job.ManifestSource;
-import io.zerorename.core.job.UnrecordedJob;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
@@ -217,17 +217,17 @@ final class JobWrite {
                   manifests,
                   overwrite(dynamicOverwrite, replaced, sparesHidden),
                   Optional.of(begun)),
-              new UnrecordedJob(job, orphans, work.map(WorkDirectory::records)),
+              new JobWithoutRecords(job, orphans, work.map(WorkDirectory::records)),
               commitLog,
               stores);
-      if (!report.behind().isEmpty()) {
+      if (!report.openEntries().isEmpty()) {
         recovery(stores, marked).run(commitLog);
       }
     }
   }
 
   private CommitReport commit(
-      CommitRequest request, UnrecordedJob records, CommitLog commitLog, CountedStores stores)
+      CommitRequest request, JobWithoutRecords records, CommitLog commitLog, CountedStores stores)
       throws IOException {
     int fileLimit = MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf, ObjectKeys.bucketOf(destination));
     CommitProgress progress =

@@ -3,7 +3,7 @@ package io.zerorename.spark;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.core.job.UnrecordedJob;
+import io.zerorename.core.job.JobWithoutRecords;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.AuditLabels;
@@ -43,7 +43,7 @@ final class TaskWrite {
   private final int split;
   private final String attemptId;
   private final S3AObjectStores stores;
-  private final AtomicLong handedOver = new AtomicLong();
+  private final AtomicLong inlinedBytes = new AtomicLong();
   private final Map<String, PendingSession> sessions = new TreeMap<>();
   private byte[] message;
 
@@ -94,12 +94,12 @@ final class TaskWrite {
               conf,
               new SessionSpec(
                   file,
-                  new UnrecordedJob(job, false, Optional.empty()),
+                  new JobWithoutRecords(job, false, Optional.empty()),
                   attemptId,
                   attemptId + "-" + job.id() + "-" + bucket,
                   Math.max(1, TaskContext.get().numPartitions()),
                   InlineSettings.ATTEMPT_BYTES,
-                  handedOver::addAndGet,
+                  inlinedBytes,
                   path -> path),
               stores);
       sessions.put(bucket, session);

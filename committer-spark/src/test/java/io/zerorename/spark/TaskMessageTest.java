@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -31,7 +31,7 @@ class TaskMessageTest {
   private static final InlineFile SMALL =
       new InlineFile(
           new Path("s3a://other/p=1/part-00001-id.csv"),
-          PartBody.of("small\n".getBytes(UTF_8)),
+          RepeatableBody.of("small\n".getBytes(UTF_8)),
           "id",
           ATTEMPT,
           "identity-2");

@@ -14,7 +14,7 @@ import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Instant;
@@ -76,7 +76,7 @@ final class CommitWork {
     return new PendingUpload(
         file,
         upload,
-        List.of(store.uploadPart(key, upload, 1, PartBody.of(CONTENT))),
+        List.of(store.uploadPart(key, upload, 1, RepeatableBody.of(CONTENT))),
         id,
         attempt,
         identity);

@@ -1,11 +1,9 @@
 package io.zerorename.cli.command;
 
 import io.zerorename.core.config.S3AFileSystems;
-import java.io.IOException;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /** Parses paths of the command line. */
 public final class S3Paths {
@@ -21,9 +19,9 @@ public final class S3Paths {
    *
    * @throws InputException if it is none
    */
-  public static Path read(String text, Configuration conf) throws IOException {
+  public static Path read(String text, Configuration conf) {
     Path path = path(text);
-    if (path.toUri().getScheme() == null || !isOnS3A(path, conf)) {
+    if (path.toUri().getScheme() == null || !S3AFileSystems.holds(path, conf)) {
       throw new InputException("ZR-9114: " + text + " is not on S3A" + EXAMPLE);
     }
     if (path.toUri().getAuthority() == null) {
@@ -56,13 +54,5 @@ public final class S3Paths {
   /** Removes login details from a message. */
   public static String withoutLogin(String message) {
     return message.replaceAll("://\\S*@", "://…@");
-  }
-
-  private static boolean isOnS3A(Path path, Configuration conf) throws IOException {
-    try {
-      return S3AFileSystems.holds(path, conf);
-    } catch (UnsupportedFileSystemException e) {
-      return false;
-    }
   }
 }

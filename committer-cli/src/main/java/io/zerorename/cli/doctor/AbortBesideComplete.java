@@ -3,7 +3,7 @@ package io.zerorename.cli.doctor;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
@@ -71,7 +71,7 @@ final class AbortBesideComplete implements Check.Test {
   private Optional<Boolean> completeBesideAbort(ObjectStore store, String key) throws IOException {
     String id = store.createUpload(key, Map.of());
     bucket.began(commits, key, id);
-    var parts = List.of(store.uploadPart(key, id, 1, PartBody.of(CONTENT)));
+    var parts = List.of(store.uploadPart(key, id, 1, RepeatableBody.of(CONTENT)));
     bucket.willWrite(commits, key);
     Optional<StoreException> failure =
         ConcurrentRequests.send(

@@ -7,7 +7,7 @@ import static io.zerorename.core.store.StoreException.Kind.REJECTED;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import org.apache.hadoop.fs.Path;
 
 /** Checks that no conditional write replaces an object, also not one of the same moment. */
 final class ConditionalWrites implements Check.Test {
-  private static final PartBody EMPTY = PartBody.of(new byte[0]);
+  private static final RepeatableBody EMPTY = RepeatableBody.of(new byte[0]);
 
   private final TrialBucket bucket;
   private final Path commits;

@@ -3,7 +3,7 @@ package io.zerorename.cli.doctor;
 import io.zerorename.cli.doctor.TrialBucket.Effect;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
@@ -176,7 +176,7 @@ final class Permissions {
     String key = bucket.key(location, "upload");
     String id = store.createUpload(key, Map.of());
     bucket.began(location, key, id);
-    UploadedPart part = store.uploadPart(key, id, 1, PartBody.of(CONTENT));
+    UploadedPart part = store.uploadPart(key, id, 1, RepeatableBody.of(CONTENT));
     if (complete) {
       bucket.willWrite(location, key);
       store.completeUpload(key, id, List.of(part));
@@ -190,7 +190,7 @@ final class Permissions {
     String key = bucket.key(location, "object");
     bucket.willWrite(location, key);
     try {
-      store.putObject(key, PartBody.of(CONTENT), Map.of());
+      store.putObject(key, RepeatableBody.of(CONTENT), Map.of());
       written = Optional.of(key);
     } catch (StoreException e) {
       if (e.kind() == Kind.ACCESS_DENIED) {

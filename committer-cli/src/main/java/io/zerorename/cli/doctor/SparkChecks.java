@@ -2,14 +2,19 @@ package io.zerorename.cli.doctor;
 
 import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.config.FixedSetting;
+import io.zerorename.core.config.PlatformVersion;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -24,6 +29,7 @@ record SparkChecks(
     ClusterFiles files,
     Map<String, String> environment,
     Optional<String> bucket) {
+  private static final Pattern JAR = Pattern.compile("spark-core_[\\d.]+-(\\d.*)\\.jar");
   private static final String PROTOCOL = "io.zerorename.spark.ZeroRenameCommitProtocol";
   private static final String PROTOCOL_KEY = "spark.sql.sources.commitProtocolClass";
   private static final String STREAMING_KEY = "spark.sql.streaming.commitProtocolClass";
@@ -141,7 +147,7 @@ record SparkChecks(
           "checkpoints of streaming queries do not use the committer; conf-examples/%s sets it"
               .formatted(SparkDefaults.NAME));
     }
-    Optional<SparkVersion> version = SparkVersion.of(environment);
+    Optional<PlatformVersion> version = version();
     if (version.isEmpty()) {
       return Finding.ok(
           "checkpoints of streaming queries use the committer; "
@@ -149,13 +155,29 @@ record SparkChecks(
                   ? "the class is for Spark before 4.1"
                   : "the class is for Spark 4.1 and later"));
     }
-    String right = version.get().isAtLeast(4, 1) ? CHECKPOINTS_41 : CHECKPOINTS;
+    String right = version.get().isBelow(4, 1) ? CHECKPOINTS : CHECKPOINTS_41;
     return value.equals(right)
         ? Finding.ok("checkpoints of streaming queries use the committer")
         : Finding.wrong(
             "%s does not fit Spark %s, and every streaming query fails"
                 .formatted(value, version.get()),
             set(CHECKPOINTS_KEY, right));
+  }
+
+  /** That of the Spark in {@code SPARK_HOME}, by the name of its jar; empty without either. */
+  private Optional<PlatformVersion> version() throws IOException {
+    Optional<Path> jars =
+        SparkDefaults.home(environment).map(it -> it.resolve("jars")).filter(Files::isDirectory);
+    if (jars.isEmpty()) {
+      return Optional.empty();
+    }
+    try (Stream<Path> listed = Files.list(jars.get())) {
+      return listed
+          .map(file -> JAR.matcher(file.getFileName().toString()))
+          .filter(Matcher::matches)
+          .flatMap(jar -> PlatformVersion.of(jar.group(1)).stream())
+          .findFirst();
+    }
   }
 
   /** Spark reads mapred-site.xml too. */

@@ -1,5 +1,6 @@
 package io.zerorename.cli.doctor;
 
+import io.zerorename.core.config.PlatformVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryStream;
@@ -7,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
@@ -43,14 +45,11 @@ record VersionChecks(ClassLoader classPath, Map<String, String> environment) {
         return Finding.ok(title + " " + version);
       }
       String found = "%s %s was not tested; the tests run on %s".formatted(title, version, tested);
-      String[] numbers = version.split("[^0-9]+", 3);
-      if (numbers.length < 2 || numbers[0].isEmpty()) {
+      Optional<PlatformVersion> numbers = PlatformVersion.of(version);
+      if (numbers.isEmpty()) {
         return Finding.notChecked(found);
       }
-      int itsMajor = Integer.parseInt(numbers[0]);
-      boolean older =
-          itsMajor < major || (itsMajor == major && Integer.parseInt(numbers[1]) < minor);
-      return older
+      return numbers.get().isBelow(major, minor)
           ? Finding.wrong("%s, and at least %s.%s is needed".formatted(found, major, minor))
           : Finding.warning(found);
     }

@@ -52,7 +52,7 @@ public final class ReportCommand implements Subcommand {
 
   @Override
   public ExitCode run(Session session) throws IOException {
-    CommitRecord record = new RecordReader(session.conf()).read(report);
+    JobReportFile record = new JobReportReader(session.conf()).read(report);
     Output output = session.output();
     describe(record, output.json());
     print(record, output);
@@ -75,7 +75,7 @@ public final class ReportCommand implements Subcommand {
     }
   }
 
-  private static void describe(CommitRecord record, ObjectNode json) {
+  private static void describe(JobReportFile record, ObjectNode json) {
     json.put("report", record.source().toString());
     json.put("committer", record.committer());
     json.put("job", record.jobId());
@@ -91,7 +91,7 @@ public final class ReportCommand implements Subcommand {
     record.files().forEach(files::add);
   }
 
-  private static void print(CommitRecord record, Output output) {
+  private static void print(JobReportFile record, Output output) {
     ReportSummary summary = new ReportSummary(record);
     output.line(summary.title());
     output.line("  job         " + record.jobId());

@@ -3,7 +3,7 @@ package io.zerorename.cli.report;
 import static java.util.stream.Collectors.joining;
 
 import io.zerorename.cli.command.Units;
-import io.zerorename.cli.report.CommitRecord.WrittenObject;
+import io.zerorename.cli.report.JobReportFile.WrittenObject;
 import io.zerorename.report.html.Page;
 import java.io.IOException;
 import java.util.Collections;
@@ -17,10 +17,10 @@ final class ReportPage {
   private static final int NAMES = 100;
   private static final int BARS = 20;
 
-  private final CommitRecord record;
+  private final JobReportFile record;
   private final ReportSummary summary;
 
-  ReportPage(CommitRecord record) {
+  ReportPage(JobReportFile record) {
     this.record = record;
     this.summary = new ReportSummary(record);
   }

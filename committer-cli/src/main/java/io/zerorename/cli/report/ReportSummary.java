@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /** The main figures of a report. */
-record ReportSummary(CommitRecord record) {
+record ReportSummary(JobReportFile record) {
   private static final String STAGE = "job_commit_millis_";
   private static final String REQUESTS = "job_commit_requests_";
 

@@ -37,7 +37,7 @@ public final class CommitDamagedException extends IOException {
     this.lost = List.copyOf(lost);
   }
 
-  public List<Path> lost() {
+  List<Path> lost() {
     return lost;
   }
 }

@@ -49,14 +49,10 @@ public record CommitLine(String description, CommitReport report, Map<RequestTyp
                 requests.values().stream().mapToLong(Long::longValue).sum()));
     addRequests(line);
     addTimes(line);
-    report
-        .open()
-        .ifPresent(
-            open ->
-                line.append(", job ")
-                    .append(open.plan().job().id())
-                    .append(", entry ")
-                    .append(open.number()));
+    if (report.open().isPresent()) {
+      OpenCommit open = report.open().get();
+      line.append(", job %s, entry %s".formatted(open.plan().job().id(), open.number()));
+    }
     if (report.decidedBefore()) {
       line.append(", decided by an earlier attempt");
     }

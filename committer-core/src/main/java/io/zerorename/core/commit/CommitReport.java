@@ -20,8 +20,8 @@ import java.util.Optional;
  * @param replaced old objects deleted
  * @param aborted uploads of other attempts
  * @param decidedBefore whether the decision stood already, made by another process or call
- * @param behind numbers of entries that had not ended when the log was read: of commits that run
- *     elsewhere, or were interrupted
+ * @param openEntries numbers of entries that had not ended when the log was read: of commits that
+ *     run elsewhere, or were interrupted
  * @param stages how long each stage took, in their order
  * @param etags of the first files that were completed, by path, where they are wanted
  */
@@ -32,12 +32,12 @@ public record CommitReport(
     int replaced,
     int aborted,
     boolean decidedBefore,
-    List<Long> behind,
+    List<Long> openEntries,
     Map<CommitStage, Duration> stages,
     Map<String, String> etags) {
   public CommitReport {
     requireNonNull(open, "open");
-    behind = List.copyOf(behind);
+    openEntries = List.copyOf(openEntries);
     Map<CommitStage, Duration> ordered = new EnumMap<>(CommitStage.class);
     ordered.putAll(stages);
     stages = Collections.unmodifiableMap(ordered);
@@ -48,7 +48,7 @@ public record CommitReport(
       OpenCommit open,
       int aborted,
       boolean decidedBefore,
-      List<Long> behind,
+      List<Long> openEntries,
       Map<CommitStage, Duration> stages,
       Map<String, String> etags) {
     CommitPlan plan = open.plan();
@@ -59,7 +59,7 @@ public record CommitReport(
         plan.replacedCount(),
         aborted,
         decidedBefore,
-        behind,
+        openEntries,
         stages,
         etags);
   }

@@ -14,28 +14,25 @@ import java.util.Optional;
  * @param manifests what the chosen task attempts have written
  * @param overwrite which old files are replaced
  * @param begun when the job began, where that is known
- * @param ahead what is read of the log and of the old files before the commit
- * @param before run right before the decision; fails where the job must not be committed any more
+ * @param beforeDecision run right before it; fails where the job must not be committed any more
  */
 public record CommitRequest(
     OutputJob job,
     ManifestSource manifests,
     Overwrite overwrite,
     Optional<Instant> begun,
-    ListingPrefetch ahead,
-    Failures.Step before) {
+    Failures.Step beforeDecision) {
   public CommitRequest {
     requireNonNull(job, "job");
     requireNonNull(manifests, "manifests");
     requireNonNull(overwrite, "overwrite");
     requireNonNull(begun, "begun");
-    requireNonNull(ahead, "ahead");
-    requireNonNull(before, "before");
+    requireNonNull(beforeDecision, "beforeDecision");
   }
 
-  /** A request of which nothing is known ahead. */
+  /** A request with nothing to run before the decision. */
   public CommitRequest(
       OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
-    this(job, manifests, overwrite, begun, ListingPrefetch.none(), () -> {});
+    this(job, manifests, overwrite, begun, () -> {});
   }
 }

@@ -48,10 +48,10 @@ public record CommittedFiles(ObjectStores stores, CommitSettings settings) {
     Optional<ObjectHead> there = head(file, stores);
     if (there.isPresent() && !file.isIdentityOf(there.get())) {
       throw new IOException(
-          "ZR-1103: since this job began, another job has written "
-              + file.destination()
-              + ", and that object was not changed. If it is not wanted, delete it; then complete this"
-              + " commit by zerorename recover.");
+          ("ZR-1103: since this job began, another job has written %s, and that object was not"
+                  + " changed. If it is not wanted, delete it; then complete this commit by"
+                  + " zerorename recover.")
+              .formatted(file.destination()));
     }
     return there.isPresent();
   }
@@ -67,9 +67,9 @@ public record CommittedFiles(ObjectStores stores, CommitSettings settings) {
    *
    * @throws IOException where another job's object is there: then none of the files may appear
    */
-  static KeyFingerprints visible(CommitPlan plan, ObjectStores stores, Workers workers)
+  static FingerprintSet visible(CommitPlan plan, ObjectStores stores, Workers workers)
       throws IOException {
-    KeyFingerprints visible = new KeyFingerprints();
+    FingerprintSet visible = new FingerprintSet();
     workers.forEach(
         plan.files(),
         file -> {

@@ -22,13 +22,13 @@ final class CompleteStage {
   private final Execution execution;
   private final CommitPlan plan;
   private final LongAdder visible;
-  private final KeyFingerprints written;
+  private final FingerprintSet written;
 
   /**
    * @param visible counts the files that are visible
    * @param written small files that this process has written, under whatever lease
    */
-  CompleteStage(Execution execution, LongAdder visible, KeyFingerprints written) {
+  CompleteStage(Execution execution, LongAdder visible, FingerprintSet written) {
     this.execution = execution;
     this.plan = execution.plan;
     this.visible = visible;
@@ -40,10 +40,10 @@ final class CompleteStage {
    * @throws LeaseExpiredException where small files are left, which need an entry with a new lease
    */
   boolean run() throws IOException {
-    KeyFingerprints there =
+    FingerprintSet there =
         plan.job().plainNames() && !execution.isFresh()
             ? CommittedFiles.visible(plan, execution.stores, execution.workers)
-            : new KeyFingerprints();
+            : new FingerprintSet();
     if (execution.isOwn()) {
       writeOwn(there);
     } else {
@@ -66,7 +66,7 @@ final class CompleteStage {
     return true;
   }
 
-  private void writeOwn(KeyFingerprints there) throws IOException {
+  private void writeOwn(FingerprintSet there) throws IOException {
     execution.workers.forEach(
         plan.inlined(),
         plan.inlinedCount(),
@@ -83,7 +83,7 @@ final class CompleteStage {
    *
    * @return false where the entry was force-closed meanwhile
    */
-  private boolean writeOfAnother(KeyFingerprints there) throws IOException {
+  private boolean writeOfAnother(FingerprintSet there) throws IOException {
     Queue<InlineFile> unwritable = new ConcurrentLinkedQueue<>();
     Queue<InlineFile> contentsDeleted = new ConcurrentLinkedQueue<>();
     execution.workers.forEach(
@@ -93,8 +93,10 @@ final class CompleteStage {
           if (execution.isCeded(file)) {
             return;
           }
-          String place = file.destination().toString();
-          if (written.contains(place) || there.contains(place) || execution.writes.isThere(file)) {
+          String location = file.destination().toString();
+          if (written.contains(location)
+              || there.contains(location)
+              || CommittedFiles.isThereAlone(file, execution.stores)) {
             visible.increment();
           } else if (execution.forceCloses()) {
             unwritable.add(file);
@@ -150,14 +152,14 @@ final class CompleteStage {
         .await(execution.target.number(), execution.entry.number());
     List<InlineFile> absent = new ArrayList<>();
     for (InlineFile file : unwritable) {
-      if (!execution.writes.isThere(file)) {
+      if (!CommittedFiles.isThereAlone(file, execution.stores)) {
         absent.add(file);
       }
     }
     execution.lose(absent);
   }
 
-  private void complete(KeyFingerprints there) throws IOException {
+  private void complete(FingerprintSet there) throws IOException {
     Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
     Queue<PendingUpload> aborted = new ConcurrentLinkedQueue<>();
     execution.workers.forEach(

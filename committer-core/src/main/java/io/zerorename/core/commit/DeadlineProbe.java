@@ -63,8 +63,8 @@ final class DeadlineProbe {
         kept = Optional.of(known(directory));
       } catch (IOException e) {
         LOG.warn(
-            "ZR-1105: Small files are uploaded in several requests, because it is unknown whether the store"
-                + " of {} refuses late requests",
+            "ZR-1105: Small files are uploaded in several requests, because it is unknown whether"
+                + " the store of {} refuses late requests",
             directory,
             e);
         kept = Optional.of(false);
@@ -117,8 +117,8 @@ final class DeadlineProbe {
     reason.ifPresent(
         text ->
             LOG.warn(
-                "ZR-1106: Small files are uploaded in several requests, because the store of {} cannot take"
-                    + " them in one: {}",
+                "ZR-1106: Small files are uploaded in several requests, because the store of {}"
+                    + " cannot take them in one: {}",
                 commitDirectory,
                 text));
     return reason.isEmpty();

@@ -7,7 +7,6 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
@@ -60,30 +59,27 @@ record Decision(
    * Its entry is to be executed.
    *
    * @param target the entry that decides it
-   * @param before another process or call has written that, and may have executed some of it
+   * @param decidedBefore whether another process or call has written that, and may have executed
+   *     some of it
    * @param tail what was read of the log
-   * @param behind numbers of entries that had not ended before
+   * @param openEntries numbers of earlier entries that have not ended
    * @param listed when the listing of old files began, by the clock of the log
    */
   record Decided(
       LogEntry target,
       CommitPlan plan,
-      boolean before,
+      boolean decidedBefore,
       LogTail tail,
-      List<Long> behind,
+      List<Long> openEntries,
       Instant listed)
       implements Outcome {}
 
   Outcome run(Workers workers) throws CommitFailedException, CommitStateUnknownException {
     try {
-      Optional<ListingPrefetch.Listed> ahead = request.ahead().await();
-      LogTail tail =
-          ahead.isPresent()
-              ? ahead.get().tail()
-              : times.measure(CommitStage.READ_LOG, this::readLog);
+      LogTail tail = times.measure(CommitStage.READ_LOG, this::readLog);
       refuseOld();
       Optional<LogEntry> existing = log.find(job.jobId(), tail);
-      return existing.isPresent() ? decidedBefore(existing.get()) : decide(tail, ahead, workers);
+      return existing.isPresent() ? decidedBefore(existing.get()) : decide(tail, workers);
     } catch (CommitFailedException | CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -111,15 +107,14 @@ record Decision(
   }
 
   /** Decides a job of which no entry was found. */
-  private Outcome decide(LogTail tail, Optional<ListingPrefetch.Listed> ahead, Workers workers)
-      throws IOException {
+  private Outcome decide(LogTail tail, Workers workers) throws IOException {
     PlanWriter writer = log.draft(request.job());
     Planned planned;
     try {
       refuseForeignRecords();
       refuseBesideOpenEntries(tail);
-      planned = plan(writer, tail, ahead, workers);
-      request.before().run();
+      planned = plan(writer, tail, workers);
+      request.beforeDecision().run();
     } catch (PlanStage.ContestedException e) {
       drop(writer, e);
       // Two committers of one job may run at once, as of two sinks with one directory in a DAG.
@@ -157,9 +152,7 @@ record Decision(
    */
   private record Planned(EntryDraft draft, Instant listed) {}
 
-  private Planned plan(
-      PlanWriter writer, LogTail tail, Optional<ListingPrefetch.Listed> ahead, Workers workers)
-      throws IOException {
+  private Planned plan(PlanWriter writer, LogTail tail, Workers workers) throws IOException {
     DeadlineProbe deadlines = new DeadlineProbe(stores, log, job.shared());
     SmallFiles smallFiles = new SmallFiles(stores, job, deadlines, settings.inlineLimit());
     PlanStage planning = new PlanStage(stores, request, smallFiles, writer);
@@ -168,11 +161,9 @@ record Decision(
         () -> request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
     Set<Path> replaced = planning.replaced();
     DirectorySet directories = new DirectorySet(replaced);
-    Optional<ListingPrefetch.Listed> known = ahead.filter(it -> request.ahead().isOf(replaced));
-    SortedSet<Long> follows =
-        known.isPresent() ? known.get().follows() : log.following(directories, tail);
-    Instant listed = known.isPresent() ? known.get().begun() : log.now();
-    times.measure(CommitStage.PLAN, () -> planning.addReplaced(known, workers));
+    SortedSet<Long> follows = log.following(directories, tail);
+    Instant listed = log.now();
+    times.measure(CommitStage.PLAN, () -> planning.addReplaced(workers));
     times.measure(
         CommitStage.WRITE_PLAN,
         () -> {
@@ -294,9 +285,7 @@ record Decision(
                 Comparator.<EndNote>comparingInt(note -> note.lost().size())
                     .thenComparingInt(EndNote::files))
             .orElse(EndNote.NOTHING);
-    if (!end.lost().isEmpty()
-        || tail.markersOf(entry.number()).stream()
-            .anyMatch(marker -> marker.ending() == Ending.DAMAGED)) {
+    if (!end.lost().isEmpty() || tail.isDamaged(entry.number())) {
       throw new CommitStateUnknownException(
           ("ZR-1111: %s was committed without some of its files, which are lost%s. The others are"
                   + " visible. Look at the data before you run it again.")

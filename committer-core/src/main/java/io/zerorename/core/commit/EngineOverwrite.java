@@ -49,7 +49,7 @@ public final class EngineOverwrite {
   private final LogTail before;
 
   /** Identities of files of open entries that the engine may see, and delete. */
-  private final KeyFingerprints seen = new KeyFingerprints();
+  private final FingerprintSet seen = new FingerprintSet();
 
   private final List<Path> scope = new ArrayList<>();
 
@@ -210,9 +210,9 @@ public final class EngineOverwrite {
     for (long number : follows) {
       if (before.numbers().contains(number) && !now.numbers().contains(number)) {
         throw new IOException(
-            "ZR-1115: entry "
-                + number
-                + " was open when the statement began, and has been deleted as old since.");
+            ("ZR-1115: entry %s was open when the statement began, and has been deleted as old"
+                    + " since.")
+                .formatted(number));
       }
     }
   }

@@ -11,7 +11,7 @@ import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -35,10 +35,10 @@ public final class ExecuteEntry {
   private final LongAdder visible = new LongAdder();
 
   /** Small files that this process has written, under whatever lease. */
-  private final KeyFingerprints written = new KeyFingerprints();
+  private final FingerprintSet written = new FingerprintSet();
 
   /** Identities of files of followed entries that have been visible. */
-  private final KeyFingerprints seen;
+  private final FingerprintSet seen;
 
   /**
    * @param tail what was read of the log, which is not read again
@@ -52,7 +52,7 @@ public final class ExecuteEntry {
       LogTail tail,
       CommitSettings settings,
       CompletedEtags etags,
-      KeyFingerprints seen) {
+      FingerprintSet seen) {
     this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
     this.tail = requireNonNull(tail, "tail");
@@ -152,7 +152,7 @@ public final class ExecuteEntry {
           it ->
               stores
                   .forPath(it)
-                  .putObject(ObjectKeys.prefixOf(it), PartBody.of(new byte[0]), Map.of()));
+                  .putObject(ObjectKeys.prefixOf(it), RepeatableBody.of(new byte[0]), Map.of()));
     }
   }
 }

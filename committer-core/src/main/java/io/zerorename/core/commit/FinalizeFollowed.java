@@ -40,14 +40,14 @@ final class FinalizeFollowed {
   private final CommitLog log;
   private final LogEntry target;
   private final LogTail tail;
-  private final KeyFingerprints seen;
+  private final FingerprintSet seen;
   private final WriteLeaseWait leases;
 
   /**
    * @param tail what was read of the log, which is not read again
    * @param seen identities of files that have been visible: these cannot appear again
    */
-  FinalizeFollowed(Execution execution, LogTail tail, KeyFingerprints seen) {
+  FinalizeFollowed(Execution execution, LogTail tail, FingerprintSet seen) {
     this.execution = execution;
     this.log = execution.log;
     this.target = execution.target;
@@ -69,7 +69,7 @@ final class FinalizeFollowed {
     if (target.follows().isEmpty()) {
       return new Result(List.of(), List.of());
     }
-    KeyFingerprints listed = listed(execution.plan);
+    FingerprintSet listed = listed(execution.plan);
     Predicate<PendingUpload> mayAppear =
         upload ->
             !seen.contains(upload.identity())
@@ -163,8 +163,8 @@ final class FinalizeFollowed {
   }
 
   /** The old objects that the entry has listed: what is there need not be completed. */
-  private static KeyFingerprints listed(CommitPlan plan) throws IOException {
-    KeyFingerprints listed = new KeyFingerprints();
+  private static FingerprintSet listed(CommitPlan plan) throws IOException {
+    FingerprintSet listed = new FingerprintSet();
     RemoteIterators.foreach(
         plan.replacedByChunk(),
         part -> part.forEach(it -> listed.add(ObjectKeys.located(it.bucket(), it.key()))));

@@ -45,7 +45,7 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
       throws IOException {
     // Of a log on the cluster file system the time is that of another clock.
     Instant since = written.plus(log.inBucket().isPresent() ? Duration.ZERO : CLOCKS_DIFFER);
-    KeyFingerprints planned = new KeyFingerprints();
+    FingerprintSet planned = new FingerprintSet();
     Set<Path> directories = new HashSet<>(target.replaces());
     RemoteIterators.foreach(
         plan.files(),
@@ -57,18 +57,18 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
         plan.replacedByChunk(),
         part ->
             part.forEach(object -> planned.add(ObjectKeys.located(object.bucket(), object.key()))));
-    KeyFingerprints there = new KeyFingerprints();
+    FingerprintSet there = new FingerprintSet();
     Queue<String> newer = new ConcurrentLinkedQueue<>();
     ReplacedListing.visit(
         stores,
         target.job().roots(),
         directories,
         (directory, object) -> {
-          String place = ObjectKeys.located(directory, object.key());
-          if (planned.contains(place)) {
-            there.add(place);
+          String location = ObjectKeys.located(directory, object.key());
+          if (planned.contains(location)) {
+            there.add(location);
           } else if (object.lastModified().isAfter(since) && isFile(directory, object)) {
-            newer.add(place);
+            newer.add(location);
           }
         },
         workers);
@@ -88,7 +88,7 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
     // Where a later entry has replaced files, this one makes none visible.
     List<String> newer =
         all.stream()
-            .filter(place -> !later.haveReplaced(new Path("s3a://" + place).getParent()))
+            .filter(location -> !later.haveReplaced(new Path("s3a://" + location).getParent()))
             .toList();
     if (newer.isEmpty()) {
       return Optional.empty();
@@ -96,14 +96,13 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
     // Also what was open when it was decided may have become visible since.
     Set<String> jobs = jobs(log.tailDownTo(Math.min(target.lowest(), target.number())));
     return newer.stream()
-        .filter(place -> jobs.stream().noneMatch(place::contains))
+        .filter(location -> jobs.stream().noneMatch(location::contains))
         .findFirst()
         .map(
-            place ->
-                "ZR-1117: s3a://"
-                    + place
-                    + " is newer than the entry, and was written by a program that does not use the"
-                    + " commit log.");
+            location ->
+                ("ZR-1117: s3a://%s is newer than the entry, and was written by a program that does"
+                        + " not use the commit log.")
+                    .formatted(location));
   }
 
   private Set<String> jobs(LogTail tail) throws IOException {
@@ -120,7 +119,7 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
 
   /** The entry itself deletes old objects only when all of its files are there. */
   private Optional<String> removed(
-      LogEntry target, CommitPlan plan, KeyFingerprints there, LaterEntries later)
+      LogEntry target, CommitPlan plan, FingerprintSet there, LaterEntries later)
       throws IOException {
     boolean incomplete = false;
     for (RemoteIterator<OutputFile> files = plan.files(); files.hasNext(); ) {
@@ -146,9 +145,9 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
     }
     return incomplete && gone > 0
         ? Optional.of(
-            "ZR-1118: "
-                + gone
-                + " of the files that it replaces are gone, and it has not deleted them itself.")
+            ("ZR-1118: %s of the files that it replaces are gone, and it has not deleted them"
+                    + " itself.")
+                .formatted(gone))
         : Optional.empty();
   }
 }

@@ -141,14 +141,19 @@ public final class JobCommit {
       throws CommitStateUnknownException, CommitDamagedException {
     CommitPlan plan = decided.plan();
     ExecuteEntry work =
-        new ExecuteEntry(stores, log, decided.tail(), settings, etags, new KeyFingerprints());
+        new ExecuteEntry(stores, log, decided.tail(), settings, etags, new FingerprintSet());
     try {
       return Uninterrupted.call(
           () -> {
             OpenCommit commit = execute(work, decided, workers, times, running);
             int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(plan, workers));
             return CommitReport.of(
-                commit, aborted, decided.before(), decided.behind(), times.all(), etags.all());
+                commit,
+                aborted,
+                decided.decidedBefore(),
+                decided.openEntries(),
+                times.all(),
+                etags.all());
           },
           progress.interval(),
           () -> progress.report(work.visibleFiles(), plan.fileCount()));
@@ -188,7 +193,7 @@ public final class JobCommit {
       throws IOException {
     LogEntry target = decided.target();
     CommitPlan plan = decided.plan();
-    LogEntry entry = decided.before() ? resume(target, plan, workers) : target;
+    LogEntry entry = decided.decidedBefore() ? resume(target, plan, workers) : target;
     int idle = 0;
     while (true) {
       long before = work.writtenFiles();
@@ -213,7 +218,7 @@ public final class JobCommit {
 
   /** Whether what was listed is surely what is there. */
   private boolean isFresh(Decided decided) throws IOException {
-    return !decided.before() && log.now().isBefore(decided.listed().plus(ALONE));
+    return !decided.decidedBefore() && log.now().isBefore(decided.listed().plus(ALONE));
   }
 
   private LogEntry resume(LogEntry target, CommitPlan plan, Workers workers) throws IOException {
@@ -240,11 +245,10 @@ public final class JobCommit {
         log.end(entry, Ending.LEFT, EndNote.NOTHING);
       }
       throw new CommitStateUnknownException(
-          "ZR-1120: "
-              + target.description()
-              + " was committed, and then force-closed by an operator (recover --give-up): what was"
-              + " visible of it then stays, the rest never will be. Look at the data before you"
-              + " run it again.",
+          ("ZR-1120: %s was committed, and then force-closed by an operator (recover --give-up):"
+                  + " what was visible of it then stays, the rest never will be. Look at the data"
+                  + " before you run it again.")
+              .formatted(target.description()),
           null);
     }
   }
@@ -257,8 +261,8 @@ public final class JobCommit {
       return sweep.aborted();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be aborted and go"
-              + " on costing storage; a later job tries again (see {}).",
+          "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be"
+              + " aborted and go on costing storage; a later job tries again (see {}).",
           plan.description(),
           job.path(),
           e);

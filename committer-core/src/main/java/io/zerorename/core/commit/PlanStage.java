@@ -17,7 +17,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
@@ -45,8 +44,8 @@ final class PlanStage {
   private final PlanChecks checks;
   private final VanishedUploads vanished;
 
-  /** The places of the new files. */
-  private final KeyFingerprints places = new KeyFingerprints();
+  /** The locations of the new files. */
+  private final FingerprintSet locations = new FingerprintSet();
 
   /** The directories of the new files, by {@link ObjectKeys#directoryOf}. */
   private final Map<String, Path> written = new ConcurrentHashMap<>();
@@ -69,7 +68,7 @@ final class PlanStage {
 
   private void add(OutputFile file) throws IOException {
     checks.check(file);
-    if (!places.add(ObjectKeys.located(file.destination(), file.key()))) {
+    if (!locations.add(ObjectKeys.located(file.destination(), file.key()))) {
       throw new IOException(
           ("ZR-1127: Two task attempts, %s and %s, want to write %s. One of them should have been"
                   + " aborted by the engine; run the job again.")
@@ -101,13 +100,9 @@ final class PlanStage {
     return List.copyOf(written.values());
   }
 
-  /**
-   * Adds what is replaced; to be called after all files were added.
-   *
-   * @param ahead what lies in the replaced directories, where that is known already
-   */
-  void addReplaced(Optional<ListingPrefetch.Listed> ahead, Workers workers) throws IOException {
-    if (request.job().plainNames() && places.size() > 0) {
+  /** Adds what is replaced; to be called after all files were added. */
+  void addReplaced(Workers workers) throws IOException {
+    if (request.job().plainNames() && locations.size() > 0) {
       workers.forEach(request.job().roots(), this::refuseExisting);
     }
     Set<Path> directories = replaced();
@@ -117,13 +112,12 @@ final class PlanStage {
       markers.add(ObjectKeys.located(directory, ObjectKeys.prefixOf(directory)));
     }
     Set<Path> notEmpty = ConcurrentHashMap.newKeySet();
-    GroupedListing.Visitor visitor =
-        (directory, object) -> found(directory, object, markers, notEmpty);
-    if (ahead.isPresent()) {
-      ahead.get().visit(visitor);
-    } else {
-      ReplacedListing.visit(stores, request.job().roots(), directories, visitor, workers);
-    }
+    ReplacedListing.visit(
+        stores,
+        request.job().roots(),
+        directories,
+        (directory, object) -> found(directory, object, markers, notEmpty),
+        workers);
     Set<Path> filled = new HashSet<>();
     written.values().forEach(directory -> DirectorySet.addWithAncestors(directory, filled));
     for (Path directory : directories.stream().sorted().toList()) {
@@ -140,12 +134,11 @@ final class PlanStage {
     RemoteIterators.foreach(
         stores.forPath(root).listObjects(ObjectKeys.prefixOf(root)),
         object -> {
-          if (places.contains(ObjectKeys.located(root, object.key()))) {
+          if (locations.contains(ObjectKeys.located(root, object.key()))) {
             throw new ContestedException(
-                "ZR-1132: "
-                    + new Path(root, "/" + object.key())
-                    + " exists already: another job has written into the destination since this one"
-                    + " began.",
+                ("ZR-1132: %s exists already: another job has written into the destination since"
+                        + " this one began.")
+                    .formatted(new Path(root, "/" + object.key())),
                 null);
           }
         });
@@ -158,9 +151,9 @@ final class PlanStage {
   private void found(Path directory, ObjectSummary object, Set<String> markers, Set<Path> notEmpty)
       throws IOException {
     Path bucket = new Path(directory, "/");
-    String place = ObjectKeys.located(bucket, object.key());
-    if (places.contains(place)
-        || markers.contains(place)
+    String location = ObjectKeys.located(bucket, object.key());
+    if (locations.contains(location)
+        || markers.contains(location)
         || !ReplacedListing.isData(directory, object, request.overwrite()::spares)) {
       Path spared = new Path(bucket, "/" + object.key());
       // A marker is a directory by itself.
@@ -168,11 +161,10 @@ final class PlanStage {
           object.key().endsWith("/") ? spared : spared.getParent(), notEmpty);
     } else if (!object.hasEtag()) {
       throw new IOException(
-          "ZR-1133: The store lists "
-              + new Path(bucket, "/" + object.key())
-              + " without an ETag. Without one it cannot be distinguished from a file that is written there"
-              + " later, and no overwrite can replace it; nothing was committed. Remove or rewrite"
-              + " the object.");
+          ("ZR-1133: The store lists %s without an ETag. Without one it cannot be distinguished"
+                  + " from a file that is written there later, and no overwrite can replace it;"
+                  + " nothing was committed. Remove or rewrite the object.")
+              .formatted(new Path(bucket, "/" + object.key())));
     } else {
       plan.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
     }

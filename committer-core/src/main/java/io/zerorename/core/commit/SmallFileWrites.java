@@ -94,7 +94,7 @@ final class SmallFileWrites {
           case PRECONDITION_FAILED -> {
             // An earlier copy of the request, or another process that executes the same.
             doubtful.set(true);
-            if (isThere(file)) {
+            if (CommittedFiles.isThereAlone(file, stores)) {
               return;
             }
           }
@@ -113,14 +113,5 @@ final class SmallFileWrites {
       Pauses.pause(delay, "Interrupted before a small file was written again");
       delay = delay.multipliedBy(2);
     }
-  }
-
-  /**
-   * Whether a file is there. One request.
-   *
-   * @throws IOException where another object is
-   */
-  boolean isThere(InlineFile file) throws IOException {
-    return CommittedFiles.isThereAlone(file, stores);
   }
 }

@@ -21,7 +21,7 @@ final class StaleObjects {
     }
   }
 
-  private final KeyFingerprints objects = new KeyFingerprints();
+  private final FingerprintSet objects = new FingerprintSet();
   private final Map<Directory, Integer> counts = new ConcurrentHashMap<>();
 
   void add(OldObject object) {

@@ -43,9 +43,8 @@ public record TakeOver(ObjectStores stores, CommitLog log) {
     boolean small = plan.inlinedCount() > 0;
     if (careful && small && written.plus(OLD).isBefore(log.now())) {
       throw new NeedsOperatorException(
-          "ZR-1131: it has small files, and was committed more than a day ago, at "
-              + written
-              + ".");
+          "ZR-1131: it has small files, and was committed more than a day ago, at %s."
+              .formatted(written));
     }
     LogEntry own = log.resume(target, small ? PutDeadlines.WRITE_LEASE : Duration.ZERO, tail);
     if (careful) {

@@ -50,7 +50,7 @@ final class VanishedUploads {
   private final CommitRequest request;
 
   /** Those that were not listed. */
-  private final KeyFingerprints unseen = new KeyFingerprints();
+  private final FingerprintSet unseen = new FingerprintSet();
 
   /** One of all, so that a large job on MinIO need not read its manifests again. */
   private volatile PendingUpload sample;
@@ -123,12 +123,12 @@ final class VanishedUploads {
     } catch (StoreException e) {
       if (e.kind() == Kind.NO_SUCH_UPLOAD) {
         throw new PlanStage.ContestedException(
-            "ZR-1128: The upload to "
-                + upload.destination()
-                + " has vanished before the commit. See to what has removed it before you run the"
-                + " job again: a job of an S3A committer that aborts the uploads of others (set"
-                + " fs.s3a.committer.abort.pending.uploads to false for it), a lifecycle rule for"
-                + " incomplete uploads that is shorter than the job, or fs.s3a.multipart.purge.",
+            ("ZR-1128: The upload to %s has vanished before the commit. See to what has removed it"
+                    + " before you run the job again: a job of an S3A committer that aborts the"
+                    + " uploads of others (set fs.s3a.committer.abort.pending.uploads to false for"
+                    + " it), a lifecycle rule for incomplete uploads that is shorter than the job,"
+                    + " or fs.s3a.multipart.purge.")
+                .formatted(upload.destination()),
             e);
       }
       warnOrThrow(upload.destination(), e);
@@ -142,8 +142,8 @@ final class VanishedUploads {
     }
     if (warned.compareAndSet(false, true)) {
       LOG.warn(
-          "ZR-1129: Whether the uploads to {} are still there cannot be seen before the commit, which"
-              + " goes on: {} If a right is missing, grant s3:ListBucketMultipartUploads and"
+          "ZR-1129: Whether the uploads to {} are still there cannot be seen before the commit,"
+              + " which goes on: {} If a right is missing, grant s3:ListBucketMultipartUploads and"
               + " s3:ListMultipartUploadParts.",
           path,
           e.getMessage());

@@ -13,8 +13,8 @@ public final class CoreKeys {
               1,
               1024,
               "threads",
-              "Requests to S3 that one job commit or abort has under way at once, at most: fewer where S3"
-                  + " answers that they are too many.")
+              "Requests to S3 that one job commit or abort has under way at once, at most: fewer"
+                  + " where S3 answers that they are too many.")
           .perBucket();
 
   public static final ConfigKey<Integer> PROCESS_THREADS =
@@ -24,9 +24,9 @@ public final class CoreKeys {
           0,
           16_384,
           "threads",
-          "Threads that all commits, aborts and uploads of merged files of the process have together,"
-              + " also those of other sessions of HiveServer2, beside one of each. No commit waits"
-              + " for them: it goes on with fewer, or with its own.");
+          "Threads that all commits, aborts and uploads of merged files of the process have"
+              + " together, also those of other sessions of HiveServer2, beside one of each. No"
+              + " commit waits for them: it goes on with fewer, or with its own.");
 
   public static final ConfigKey<Integer> UPLOAD_THREADS =
       ConfigKey.wholeNumber(
@@ -35,9 +35,9 @@ public final class CoreKeys {
               1,
               256,
               "threads",
-              "Parts that one task attempt uploads at once, over all its open files; in Hive each open"
-                  + " file's own, and as many of its files are closed together, with 1 one after the"
-                  + " other.")
+              "Parts that one task attempt uploads at once, over all its open files; in Hive each"
+                  + " open file's own, and as many of its files are closed together, with 1 one"
+                  + " after the other.")
           .perBucket();
 
   public static final ConfigKey<Long> UPLOAD_PART_SIZE =
@@ -46,9 +46,9 @@ public final class CoreKeys {
               "the bucket's fs.s3a.multipart.size (64M where that is not set)",
               5 * MIB,
               5120 * MIB,
-              "Size of a file's first 1,000 parts. Later parts grow, so that 10,000 of them reach 5 TB."
-                  + " A file up to this size that is not small (zerorename.inline.max.bytes) takes 3"
-                  + " requests.")
+              "Size of a file's first 1,000 parts. Later parts grow, so that 10,000 of them reach 5"
+                  + " TB. A file up to this size that is not small (zerorename.inline.max.bytes)"
+                  + " takes 3 requests.")
           .perBucket();
 
   public static final ConfigKey<Long> UPLOAD_MEMORY_LIMIT =
@@ -75,8 +75,8 @@ public final class CoreKeys {
               MIB,
               0,
               64 * MIB,
-              "How much of a file's end is kept in memory after its close, for writers that read their"
-                  + " own footer (Parquet in Hive).")
+              "How much of a file's end is kept in memory after its close, for writers that read"
+                  + " their own footer (Parquet in Hive).")
           .perBucket();
 
   public static final ConfigKey<String> WORK_DIR =
@@ -84,10 +84,11 @@ public final class CoreKeys {
           "zerorename.work.dir",
           "Hive: hive.exec.scratchdir; MapReduce and Tez: a directory named after the user in"
               + " yarn.app.mapreduce.am.staging-dir",
-          "a directory on HDFS or another file system with atomic rename; MapReduce and Tez can also"
-              + " do with one on S3",
-          "Here each user has a directory zerorename-<user>, which only that user may write to, with"
-              + " a record of each job: which uploads it began, and how its task attempts ended.");
+          "a directory on HDFS or another file system with atomic rename; MapReduce and Tez can"
+              + " also do with one on S3",
+          "Here each user has a directory zerorename-<user>, which only that user may write to,"
+              + " with a record of each job: which uploads it began, and how its task attempts"
+              + " ended.");
 
   public static final ConfigKey<Long> INLINE_MAX_BYTES =
       ConfigKey.sizeWithDerivedDefault(
@@ -95,8 +96,8 @@ public final class CoreKeys {
               "512K, or 0 where the bucket is set to be encrypted with customer or KMS keys",
               0,
               8 * MIB,
-              "Files up to this size take 1 request and not 3: their bytes travel to the job's commit on"
-                  + " the cluster file system, and it writes them. 0 switches that off.")
+              "Files up to this size take 1 request and not 3: their bytes travel to the job's"
+                  + " commit on the cluster file system, and it writes them. 0 switches that off.")
           .perBucket();
 
   public static final ConfigKey<Long> INLINE_TASK_BYTES =
@@ -105,8 +106,8 @@ public final class CoreKeys {
               "32M in Hive, whose tasks commit each file by itself, else 8M",
               0,
               64 * MIB,
-              "Bytes of small files that one task attempt hands to the job's commit at most, in Hive"
-                  + " for each target of the statement; further ones are uploaded.")
+              "Bytes of small files that one task attempt hands to the job's commit at most, in"
+                  + " Hive for each target of the statement; further ones are uploaded.")
           .perBucket();
 
   public static final ConfigKey<Long> INLINE_JOB_BYTES =
@@ -115,8 +116,8 @@ public final class CoreKeys {
               256 * MIB,
               0,
               16_384 * MIB,
-              "Bytes of small files that one job commit writes in one request each; it uploads further"
-                  + " ones like large files.")
+              "Bytes of small files that one job commit writes in one request each; it uploads"
+                  + " further ones like large files.")
           .perBucket();
 
   public static final ConfigKey<String> COMMIT_DIR =
@@ -124,9 +125,9 @@ public final class CoreKeys {
               "zerorename.commit.dir",
               "the directory _zerorename beside the destination",
               "a directory on S3, outside of all tables and outputs",
-              "The commit log of each destination: which jobs were committed, in which order, and what has"
-                  + " to be done for each. The next job that writes there completes an interrupted commit."
-                  + " Everybody who writes to a table must set the same.")
+              "The commit log of each destination: which jobs were committed, in which order, and"
+                  + " what has to be done for each. The next job that writes there completes an"
+                  + " interrupted commit. Everybody who writes to a table must set the same.")
           .perBucket();
 
   public static final ConfigKey<Integer> PROGRESS_INTERVAL =
@@ -136,8 +137,8 @@ public final class CoreKeys {
           0,
           3_600,
           "seconds",
-          "How often a commit that takes longer than that reports its progress, on Hive's console and"
-              + " in the log; 0 switches that off.");
+          "How often a commit that takes longer than that reports its progress, on Hive's console"
+              + " and in the log; 0 switches that off.");
 
   public static final ConfigKey<Integer> RECOVERY_PATIENCE =
       ConfigKey.wholeNumber(
@@ -157,8 +158,8 @@ public final class CoreKeys {
           24,
           8_760,
           "hours",
-          "After how long a job that was neither committed nor aborted is taken for dead, because its"
-              + " process was killed. A later job of the same user aborts it and its uploads.");
+          "After how long a job that was neither committed nor aborted is taken for dead, because"
+              + " its process was killed. A later job of the same user aborts it and its uploads.");
 
   private CoreKeys() {}
 

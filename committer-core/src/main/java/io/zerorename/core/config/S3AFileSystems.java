@@ -5,32 +5,40 @@ import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Says which paths are on S3A, whatever their scheme is called: clusters map {@code s3} and {@code
  * s3n} to it as well. It neither connects to a store nor needs hadoop-aws on the class path.
  */
 public final class S3AFileSystems {
+  private static final Logger LOG = LoggerFactory.getLogger(S3AFileSystems.class);
   private static final String S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem";
 
   private S3AFileSystems() {}
 
   /**
+   * False also where no file system has the scheme.
+   *
    * @param path whose scheme, or the default file system's where it has none, is checked
    */
-  public static boolean holds(Path path, Configuration configuration) throws IOException {
+  public static boolean holds(Path path, Configuration configuration) {
     URI uri = path.toUri();
     String scheme =
         uri.getScheme() == null
             ? FileSystem.getDefaultUri(configuration).getScheme()
             : uri.getScheme();
-    Class<?> type = FileSystem.getFileSystemClass(scheme, configuration);
-    while (type != null) {
-      if (type.getName().equals(S3A)) {
-        return true;
-      }
+    Class<?> type;
+    try {
+      type = FileSystem.getFileSystemClass(scheme, configuration);
+    } catch (IOException e) {
+      LOG.debug("There is no file system for {}", path, e);
+      return false;
+    }
+    while (type != null && !type.getName().equals(S3A)) {
       type = type.getSuperclass();
     }
-    return false;
+    return type != null;
   }
 }

@@ -66,11 +66,11 @@ public final class AttemptRecords {
   }
 
   /**
-   * Gives an attempt up, unless it has published.
+   * Aborts an attempt, unless it has published.
    *
    * @return whether it is aborted, by this call or before; {@code false}: it has published
    */
-  boolean giveUp(String taskAttemptId) throws IOException {
+  boolean abort(String taskAttemptId) throws IOException {
     byte[] document = JSON.write(json -> json.writeBooleanField("published", false));
     String name = nameOf(taskAttemptId);
     return records.putIfAbsent(name, document) || read(name).isEmpty();

@@ -81,10 +81,9 @@ public final class CommitDirectoryCheck {
       }
       if (records.putIfAbsent(probe, new byte[0])) {
         return Optional.of(
-            "the store of "
-                + directory
-                + " overwrites objects in spite of If-None-Match, so that two processes could decide"
-                + " differently.");
+            ("the store of %s overwrites objects in spite of If-None-Match, so that two processes"
+                    + " could decide differently.")
+                .formatted(directory));
       }
     } catch (StoreException e) {
       return refusal(e, e);

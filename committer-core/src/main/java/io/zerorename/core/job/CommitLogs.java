@@ -91,13 +91,13 @@ public final class CommitLogs {
    * destination, of which {@link DailyMaintenance} warns. One request per bucket and day; none
    * without a cluster file system, where no note of it can be kept. No job should wait for it.
    *
-   * @param places one in each of them
+   * @param paths one in each of them
    */
-  public void lookAfterOthers(Collection<Path> places) {
+  public void checkOtherBuckets(Collection<Path> paths) {
     work.ifPresent(
         directory ->
-            places.forEach(
-                place -> new LifecycleCheck(stores).warnOnceADay(place, directory.records())));
+            paths.forEach(
+                path -> new LifecycleCheck(stores).warnOnceADay(path, directory.records())));
   }
 
   /** The log in a directory that {@link #choose} returned. */
@@ -164,11 +164,11 @@ public final class CommitLogs {
 
   /** Readable, and another for each destination; the same by whatever scheme it is reached. */
   static String nameOf(Path destination) {
-    String place = destination.toUri().getAuthority() + "/" + ObjectKeys.of(destination);
+    String path = destination.toUri().getAuthority() + "/" + ObjectKeys.of(destination);
     String name = destination.getName().isEmpty() ? "root" : destination.getName();
     // A colon would make a scheme of it, and HDFS refuses one.
     return name.replaceAll("[^A-Za-z0-9_=.-]", "_")
         + "-"
-        + UUID.nameUUIDFromBytes(place.getBytes(StandardCharsets.UTF_8));
+        + UUID.nameUUIDFromBytes(path.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -115,7 +115,7 @@ public final class JobDirectory implements JobRecords {
   /** Whether an attempt wrote a file, as far as is known; without a journal nothing is known. */
   public boolean hasFiles(String taskAttemptId) throws IOException {
     try (Workers workers = new Workers(1)) {
-      return uploads.hasHandedOver(taskAttemptId)
+      return uploads.hasInlined(taskAttemptId)
           || !uploads.readAttempt(taskAttemptId, workers).isEmpty();
     }
   }
@@ -138,10 +138,10 @@ public final class JobDirectory implements JobRecords {
           });
       if (!some.get() && !uploads.isEmpty()) {
         throw new IOException(
-            "ZR-3108: its tasks have written files (see "
-                + directory
-                + "/journal) but there is no manifest of any. Something has deleted the staging"
-                + " directory, or all of its files, while the job ran.");
+            ("ZR-3108: its tasks have written files (see %s/journal) but there is no manifest of"
+                    + " any. Something has deleted the staging directory, or all of its files,"
+                    + " while the job ran.")
+                .formatted(directory));
       }
     };
   }
@@ -166,9 +166,9 @@ public final class JobDirectory implements JobRecords {
   public void create() throws IOException {
     if (fileSystem.isPresent() && !fileSystem.get().mkdirs(directory, PRIVATE)) {
       throw new IOException(
-          "ZR-3109: Cannot make the job's directory "
-              + directory
-              + ". Check that zerorename.work.dir names a directory that you may write to.");
+          ("ZR-3109: Cannot make the job's directory %s. Check that zerorename.work.dir names a"
+                  + " directory that you may write to.")
+              .formatted(directory));
     }
   }
 
@@ -241,7 +241,7 @@ public final class JobDirectory implements JobRecords {
   public boolean abortAttempt(String taskAttemptId, ObjectStores stores, CommitSettings settings)
       throws IOException {
     create();
-    if (!attempts.giveUp(taskAttemptId)) {
+    if (!attempts.abort(taskAttemptId)) {
       return false;
     }
     try (Workers workers = settings.workers()) {

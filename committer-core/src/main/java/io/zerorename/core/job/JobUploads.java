@@ -39,7 +39,7 @@ public interface JobUploads {
   List<Entry> readAttempt(String taskAttemptId, Workers workers) throws IOException;
 
   /** Whether a task attempt has an inlined file, as far as is known. */
-  boolean hasHandedOver(String taskAttemptId) throws IOException;
+  boolean hasInlined(String taskAttemptId) throws IOException;
 
   /** Whether no upload was ever intended, as far as is known. */
   boolean isEmpty() throws IOException;

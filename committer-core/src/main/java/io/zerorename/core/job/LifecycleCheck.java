@@ -29,16 +29,16 @@ record LifecycleCheck(ObjectStores stores) {
    *
    * @param notes where it is noted that it was done
    */
-  void warnOnceADay(Path place, RecordStore notes) {
+  void warnOnceADay(Path path, RecordStore notes) {
     String note =
         CommitDirectoryCheck.noteOf(
-            "lifecycle of " + ObjectKeys.bucketOf(place), LocalDate.now(ZoneOffset.UTC));
+            "lifecycle of " + ObjectKeys.bucketOf(path), LocalDate.now(ZoneOffset.UTC));
     try {
       if (notes.putIfAbsent(note, new byte[0])) {
-        warn(place);
+        warn(path);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.info("The lifecycle rules of the bucket of {} cannot be seen today", place, e);
+      LOG.info("The lifecycle rules of the bucket of {} cannot be seen today", path, e);
     }
   }
 
@@ -53,15 +53,15 @@ record LifecycleCheck(ObjectStores stores) {
           stores.forPath(destination).uploadsExpireAfter(ObjectKeys.prefixOf(destination));
       if (expiry.isEmpty()) {
         LOG.warn(
-            "ZR-3110: The bucket of {} has no lifecycle rule that removes incomplete multipart uploads. Those"
-                + " of killed processes, of this committer or any other, cost storage for ever. Add"
-                + " one of 7 days.",
+            "ZR-3110: The bucket of {} has no lifecycle rule that removes incomplete multipart"
+                + " uploads. Those of killed processes, of this committer or any other, cost"
+                + " storage for ever. Add one of 7 days.",
             destination);
       } else if (expiry.get().compareTo(SHORT) < 0) {
         LOG.warn(
-            "ZR-3111: A lifecycle rule of the bucket of {} removes incomplete multipart uploads after {}"
-                + " days. It would take the files of a job that runs longer, or whose commit is"
-                + " interrupted and not completed by then. Set it to 7 days.",
+            "ZR-3111: A lifecycle rule of the bucket of {} removes incomplete multipart uploads"
+                + " after {} days. It would take the files of a job that runs longer, or whose"
+                + " commit is interrupted and not completed by then. Set it to 7 days.",
             destination,
             expiry.get().toDays());
       }

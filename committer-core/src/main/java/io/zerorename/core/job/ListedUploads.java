@@ -54,7 +54,7 @@ record ListedUploads(ObjectStores stores, Path destination, String jobId, Attemp
   }
 
   @Override
-  public boolean hasHandedOver(String taskAttemptId) {
+  public boolean hasInlined(String taskAttemptId) {
     return false;
   }
 

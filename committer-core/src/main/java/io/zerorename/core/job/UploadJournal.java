@@ -38,7 +38,7 @@ import org.apache.hadoop.fs.Path;
 record UploadJournal(FileSystem fileSystem, Path directory, Path decided) implements JobUploads {
   private static final String INTENT = ".intent";
   private static final String UPLOAD = ".upload";
-  private static final String HANDED_OVER = "handed-over";
+  private static final String INLINED = "handed-over";
 
   @Override
   public IntentJournal journalOf(String taskAttemptId) {
@@ -47,7 +47,7 @@ record UploadJournal(FileSystem fileSystem, Path directory, Path decided) implem
 
   private final class AttemptJournal implements IntentJournal {
     private final Path own;
-    private boolean handedOver;
+    private boolean noted;
 
     AttemptJournal(Path own) {
       this.own = own;
@@ -65,10 +65,10 @@ record UploadJournal(FileSystem fileSystem, Path directory, Path decided) implem
     }
 
     @Override
-    public synchronized void handsOver(Path destination) throws IOException {
-      if (!handedOver) {
-        noteHandedOver(new Path(own, HANDED_OVER));
-        handedOver = true;
+    public synchronized void willInline(Path destination) throws IOException {
+      if (!noted) {
+        note(new Path(own, INLINED));
+        noted = true;
       }
     }
 
@@ -76,7 +76,7 @@ record UploadJournal(FileSystem fileSystem, Path directory, Path decided) implem
      * In Hive each writer has a journal of its own, and those of two branches of a UNION ALL may
      * have the same attempt's id in two processes.
      */
-    private void noteHandedOver(Path note) throws IOException {
+    private void note(Path note) throws IOException {
       if (fileSystem.exists(note)) {
         return;
       }
@@ -167,8 +167,8 @@ record UploadJournal(FileSystem fileSystem, Path directory, Path decided) implem
   }
 
   @Override
-  public boolean hasHandedOver(String taskAttemptId) throws IOException {
-    return fileSystem.exists(new Path(directoryOf(taskAttemptId), HANDED_OVER));
+  public boolean hasInlined(String taskAttemptId) throws IOException {
+    return fileSystem.exists(new Path(directoryOf(taskAttemptId), INLINED));
   }
 
   @Override

@@ -44,8 +44,8 @@ public final class UploadSweep {
   private final Set<String> settled = ConcurrentHashMap.newKeySet();
   private final AtomicInteger aborted = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
-  private final AtomicBoolean goneTold = new AtomicBoolean();
-  private final AtomicBoolean unlistedTold = new AtomicBoolean();
+  private final AtomicBoolean warnedOfBucket = new AtomicBoolean();
+  private final AtomicBoolean warnedOfParts = new AtomicBoolean();
 
   /** Where the uploads come from. */
   @FunctionalInterface
@@ -131,9 +131,9 @@ public final class UploadSweep {
     String key = ObjectKeys.of(destination);
     if (!key.contains(jobId)) {
       LOG.warn(
-          "ZR-3115: An upload to {} was begun or about to begin, and its id was never recorded. The key does not carry the id of"
-              + " job {}, so uploads to it may be another job's and are left alone; the bucket's"
-              + " lifecycle rule for incomplete uploads removes them.",
+          "ZR-3115: An upload to {} was begun or about to begin, and its id was never recorded. The"
+              + " key does not carry the id of job {}, so uploads to it may be another job's and"
+              + " are left alone; the bucket's lifecycle rule for incomplete uploads removes them.",
           destination,
           jobId);
       return false;
@@ -161,10 +161,10 @@ public final class UploadSweep {
     if (!(failure instanceof StoreException e) || e.kind() != StoreException.Kind.NO_SUCH_BUCKET) {
       return false;
     }
-    if (!goneTold.getAndSet(true)) {
+    if (!warnedOfBucket.getAndSet(true)) {
       LOG.warn(
-          "ZR-3116: The store knows no bucket of {}, so that nothing is left to abort of what job {} was"
-              + " uploading there",
+          "ZR-3116: The store knows no bucket of {}, so that nothing is left to abort of what job"
+              + " {} was uploading there",
           destination,
           jobId,
           e);
@@ -206,8 +206,8 @@ public final class UploadSweep {
       return true;
     }
     LOG.warn(
-        "ZR-3117: The upload {} to {} has parts again after every abort: a task of job {} still writes. It is"
-            + " tried again by a later job.",
+        "ZR-3117: The upload {} to {} has parts again after every abort: a task of job {} still"
+            + " writes. It is tried again by a later job.",
         uploadId,
         key,
         jobId);
@@ -236,7 +236,7 @@ public final class UploadSweep {
       // It can be aborted all the same.
       if (!forbidden) {
         LOG.debug("The parts of {} of {} cannot be listed before its abort", uploadId, key, e);
-      } else if (!unlistedTold.getAndSet(true)) {
+      } else if (!warnedOfParts.getAndSet(true)) {
         LOG.warn(
             "ZR-3118: Parts of aborted uploads in {} cannot be listed, so that some may be left."
                 + " Grant s3:ListMultipartUploadParts.",

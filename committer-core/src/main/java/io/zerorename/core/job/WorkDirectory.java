@@ -160,10 +160,10 @@ public final class WorkDirectory {
   }
 
   private static String cannotMake(Path directory) {
-    return "ZR-3120: Cannot make the directory "
-        + directory
-        + " for the committer's records. Check that zerorename.work.dir (by default a directory in"
-        + " the engine's scratch directory) may be written to.";
+    return ("ZR-3120: Cannot make the directory %s for the committer's records. Check that"
+            + " zerorename.work.dir (by default a directory in the engine's scratch directory) may"
+            + " be written to.")
+        .formatted(directory);
   }
 
   /**

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.VersionedJson;
 import io.zerorename.core.recordstore.RecordStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -60,11 +60,11 @@ final class ChunkBytes {
   }
 
   /**
-   * One file's content, whose {@link PartBody#open} throws a {@link BytesGoneException} where it
-   * was deleted, and a {@link MalformedManifestException} where it is not what was written.
+   * One file's content, whose {@link RepeatableBody#open} throws a {@link BytesGoneException} where
+   * it was deleted, and a {@link MalformedManifestException} where it is not what was written.
    */
-  PartBody at(long offset, long length) {
-    return new PartBody() {
+  RepeatableBody at(long offset, long length) {
+    return new RepeatableBody() {
       @Override
       public long length() {
         return length;
@@ -75,9 +75,8 @@ final class ChunkBytes {
         byte[] all = read();
         if (offset + length > all.length) {
           throw new MalformedManifestException(
-              "The contents of small files, "
-                  + records.locate(document.name())
-                  + ", are shorter than the plan says",
+              "The contents of small files, %s, are shorter than the plan says"
+                  .formatted(records.locate(document.name())),
               null);
         }
         return new ByteArrayInputStream(all, Math.toIntExact(offset), Math.toIntExact(length));
@@ -91,9 +90,9 @@ final class ChunkBytes {
       byte[] found = records.get(document.name()).orElseThrow(() -> new BytesGoneException(where));
       if (!document.is(found)) {
         throw new MalformedManifestException(
-            "ZR-1203: The contents of small files, "
-                + where
-                + ", are not those that were written: they were changed or damaged.",
+            ("ZR-1203: The contents of small files, %s, are not those that were written: they were"
+                    + " changed or damaged.")
+                .formatted(where),
             null);
       }
       bytes = found;

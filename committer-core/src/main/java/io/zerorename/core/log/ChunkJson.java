@@ -8,7 +8,6 @@ import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.UploadJson;
 import io.zerorename.core.manifest.VersionedJson;
 import io.zerorename.core.manifest.VersionedJson.Bodies;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -35,11 +34,7 @@ final class ChunkJson {
   }
 
   static void writeFields(JsonGenerator json, PlanChunk chunk) throws IOException {
-    json.writeArrayFieldStart("uploads");
-    for (PendingUpload upload : chunk.uploads()) {
-      UploadJson.write(json, upload);
-    }
-    json.writeEndArray();
+    UploadJson.write(json, chunk.uploads());
     InlineJson.write(json, chunk.inlined());
     json.writeArrayFieldStart("replaced");
     for (OldObject object : chunk.replaced()) {
@@ -75,10 +70,6 @@ final class ChunkJson {
 
   static PlanChunk readFields(JsonNode root, OutputJob job, Bodies contents)
       throws MalformedManifestException {
-    List<PendingUpload> uploads = new ArrayList<>();
-    for (JsonNode upload : JsonFields.array(root, "uploads")) {
-      uploads.add(UploadJson.read(upload));
-    }
     List<OldObject> replaced = new ArrayList<>();
     for (JsonNode object : JsonFields.array(root, "replaced")) {
       replaced.add(
@@ -89,7 +80,11 @@ final class ChunkJson {
               instant(JsonFields.text(object, "lastModified"))));
     }
     return new PlanChunk(
-        job, uploads, InlineJson.read(root, contents), replaced, PathsJson.read(root, "markers"));
+        job,
+        UploadJson.read(root),
+        InlineJson.read(root, contents),
+        replaced,
+        PathsJson.read(root, "markers"));
   }
 
   private static Instant instant(String text) throws MalformedManifestException {

@@ -296,7 +296,7 @@ public final class CommitLog {
   }
 
   /** Writes an entry by which an operator ends another without the files that are lost. */
-  public LogEntry giveUp(LogEntry target, LogTail tail) throws IOException {
+  public LogEntry forceClose(LogEntry target, LogTail tail) throws IOException {
     return execute(EntryDraft.executing(target, EntryKind.GIVEUP, Duration.ZERO), tail);
   }
 

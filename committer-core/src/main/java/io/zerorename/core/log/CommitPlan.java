@@ -195,10 +195,9 @@ public final class CommitPlan implements CommittedUploads {
             .orElseThrow(
                 () ->
                     new MalformedManifestException(
-                        "ZR-1206: The plan "
-                            + where
-                            + " is gone: something deletes the committer's records. What it listed"
-                            + " cannot be known.",
+                        ("ZR-1206: The plan %s is gone: something deletes the committer's records."
+                                + " What it listed cannot be known.")
+                            .formatted(where),
                         null));
     if (!document.is(bytes)) {
       throw new MalformedManifestException(

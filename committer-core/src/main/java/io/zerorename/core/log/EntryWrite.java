@@ -74,8 +74,7 @@ record EntryWrite(CommitLog log, RecordStore records) {
 
   private IOException vanished(long number) {
     return new IOException(
-        "ZR-1209: Entry "
-            + log.location(number)
-            + " was there and is gone: something deletes the committer's records");
+        "ZR-1209: Entry %s was there and is gone: something deletes the committer's records"
+            .formatted(log.location(number)));
   }
 }

@@ -43,6 +43,7 @@ import org.apache.hadoop.fs.RemoteIterator;
  *                                                                metastore alone may be open?
  *   isExecuted         complete, doubtful, metastore-open        did it finalize what it follows?
  *   isLeft             left                                      must an operator decide?
+ *   isDamaged          damaged                                   are files of it lost?
  * of all entries
  *   notQuiet           those that are not quiet                  what a job follows; recovery
  *   unfinished         not quiet, and their target is not done   are files of others yet to appear?
@@ -215,6 +216,11 @@ public final class LogTail {
   /** Whether a process has tried to execute an entry of another, and left it to the operator. */
   public boolean isLeft(long target) {
     return markersOf(target).stream().anyMatch(it -> it.ending() == Ending.LEFT);
+  }
+
+  /** Whether an executor of an entry has found that files of it are lost. */
+  public boolean isDamaged(long target) {
+    return markersOf(target).stream().anyMatch(it -> it.ending() == Ending.DAMAGED);
   }
 
   /** Whether the executor of an entry has ended and none of its requests can be under way. */

@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.Path;
 final class PathsJson {
   private PathsJson() {}
 
-  public static void write(JsonGenerator json, String field, List<Path> paths) throws IOException {
+  static void write(JsonGenerator json, String field, List<Path> paths) throws IOException {
     json.writeArrayFieldStart(field);
     for (Path path : paths) {
       json.writeStartObject();
@@ -24,7 +24,7 @@ final class PathsJson {
     json.writeEndArray();
   }
 
-  public static List<Path> read(JsonNode object, String field) throws MalformedManifestException {
+  static List<Path> read(JsonNode object, String field) throws MalformedManifestException {
     List<Path> paths = new ArrayList<>();
     for (JsonNode path : JsonFields.array(object, field)) {
       paths.add(UploadJson.path(path, "path"));

@@ -2,7 +2,7 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -99,7 +99,7 @@ public record PlanChunk(
       inMemory.add(
           new InlineFile(
               file.destination(),
-              PartBody.of(contents, offset, length),
+              RepeatableBody.of(contents, offset, length),
               file.jobId(),
               file.taskAttemptId(),
               file.identity()));

@@ -2,7 +2,7 @@ package io.zerorename.core.manifest;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -12,7 +12,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /** The bytes of a small file within another one, read into memory each time it is opened. */
-record FileSlice(FileSystem fileSystem, Path file, long offset, long length) implements PartBody {
+record FileSlice(FileSystem fileSystem, Path file, long offset, long length)
+    implements RepeatableBody {
   FileSlice {
     requireNonNull(fileSystem, "fileSystem");
     requireNonNull(file, "file");

@@ -3,7 +3,7 @@ package io.zerorename.core.manifest;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.manifest.VersionedJson.Bodies;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ public final class InlineJson {
   }
 
   /** The bytes to follow. */
-  public static List<PartBody> bodies(List<InlineFile> files) {
+  public static List<RepeatableBody> bodies(List<InlineFile> files) {
     return files.stream().map(InlineFile::body).toList();
   }
 

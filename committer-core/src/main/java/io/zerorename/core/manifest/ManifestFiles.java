@@ -3,10 +3,7 @@ package io.zerorename.core.manifest;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.manifest.VersionedJson.Bodies;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -26,7 +23,6 @@ public final class ManifestFiles {
     JSON.write(
         fileSystem,
         file,
-        true,
         json -> writeFields(json, manifest),
         InlineJson.bodies(manifest.inlined()));
   }
@@ -43,11 +39,7 @@ public final class ManifestFiles {
   public static void writeFields(JsonGenerator json, TaskManifest manifest) throws IOException {
     json.writeStringField("jobId", manifest.jobId());
     json.writeStringField("taskAttemptId", manifest.taskAttemptId());
-    json.writeArrayFieldStart("uploads");
-    for (PendingUpload upload : manifest.uploads()) {
-      UploadJson.write(json, upload);
-    }
-    json.writeEndArray();
+    UploadJson.write(json, manifest.uploads());
     InlineJson.write(json, manifest.inlined());
   }
 
@@ -63,14 +55,10 @@ public final class ManifestFiles {
 
   /** Reads what {@link #writeFields} wrote. */
   public static TaskManifest parse(JsonNode root, Bodies bodies) throws MalformedManifestException {
-    List<PendingUpload> uploads = new ArrayList<>();
-    for (JsonNode upload : JsonFields.array(root, "uploads")) {
-      uploads.add(UploadJson.read(upload));
-    }
     return new TaskManifest(
         JsonFields.text(root, "jobId"),
         JsonFields.text(root, "taskAttemptId"),
-        uploads,
+        UploadJson.read(root),
         InlineJson.read(root, bodies));
   }
 }

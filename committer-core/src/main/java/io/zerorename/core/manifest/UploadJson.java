@@ -10,11 +10,20 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 
-/** The JSON form of a pending upload, which manifests and commit plans share. */
+/** The JSON form of pending uploads, which manifests and commit plans share. */
 public final class UploadJson {
   private UploadJson() {}
 
-  public static void write(JsonGenerator json, PendingUpload upload) throws IOException {
+  /** Writes the uploads as a field. */
+  public static void write(JsonGenerator json, List<PendingUpload> uploads) throws IOException {
+    json.writeArrayFieldStart("uploads");
+    for (PendingUpload upload : uploads) {
+      write(json, upload);
+    }
+    json.writeEndArray();
+  }
+
+  private static void write(JsonGenerator json, PendingUpload upload) throws IOException {
     json.writeStartObject();
     json.writeStringField("destination", upload.destination().toString());
     json.writeStringField("uploadId", upload.uploadId());
@@ -38,7 +47,15 @@ public final class UploadJson {
    *
    * @throws MalformedManifestException where a field is absent, of another type or impossible
    */
-  public static PendingUpload read(JsonNode node) throws MalformedManifestException {
+  public static List<PendingUpload> read(JsonNode root) throws MalformedManifestException {
+    List<PendingUpload> uploads = new ArrayList<>();
+    for (JsonNode node : JsonFields.array(root, "uploads")) {
+      uploads.add(readOne(node));
+    }
+    return uploads;
+  }
+
+  private static PendingUpload readOne(JsonNode node) throws MalformedManifestException {
     try {
       List<UploadedPart> parts = new ArrayList<>();
       for (JsonNode part : JsonFields.array(node, "parts")) {

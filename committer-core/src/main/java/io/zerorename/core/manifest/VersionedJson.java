@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -83,28 +83,22 @@ public record VersionedJson(String kind, int version, String advice) {
      *
      * @param offset counted from the first byte after the object
      */
-    PartBody at(long offset, long length) throws MalformedManifestException;
-  }
-
-  void write(FileSystem fileSystem, Path file, boolean overwrite, Fields fields)
-      throws IOException {
-    write(fileSystem, file, overwrite, fields, List.of());
+    RepeatableBody at(long offset, long length) throws MalformedManifestException;
   }
 
   /**
-   * Writes an object and what follows it.
+   * Writes an object and what follows it, replacing a file of that name.
    *
    * @param bodies of the files that the object describes, in the order of their offsets
    */
-  void write(
-      FileSystem fileSystem, Path file, boolean overwrite, Fields fields, List<PartBody> bodies)
+  void write(FileSystem fileSystem, Path file, Fields fields, List<RepeatableBody> bodies)
       throws IOException {
-    try (OutputStream out = PrivateFiles.create(fileSystem, file, overwrite)) {
+    try (OutputStream out = PrivateFiles.create(fileSystem, file, true)) {
       write(out, fields);
       if (!bodies.isEmpty()) {
         out.write(LINE_FEED);
       }
-      for (PartBody body : bodies) {
+      for (RepeatableBody body : bodies) {
         try (InputStream in = body.open()) {
           requireWhole(body, in.transferTo(out));
         }
@@ -118,7 +112,7 @@ public record VersionedJson(String kind, int version, String advice) {
   }
 
   /** The object and what follows it as bytes. */
-  public byte[] write(Fields fields, List<PartBody> bodies) throws IOException {
+  public byte[] write(Fields fields, List<RepeatableBody> bodies) throws IOException {
     // In pieces: one array for megabytes would be copied each time that it doubles.
     ByteArrayBuilder pieces = new ByteArrayBuilder();
     write(pieces, fields);
@@ -127,11 +121,11 @@ public record VersionedJson(String kind, int version, String advice) {
       return object;
     }
     // Megabytes follow, of which nothing but the result should be in memory.
-    long length = object.length + 1 + bodies.stream().mapToLong(PartBody::length).sum();
+    long length = object.length + 1 + bodies.stream().mapToLong(RepeatableBody::length).sum();
     byte[] document = Arrays.copyOf(object, Math.toIntExact(length));
     int end = object.length;
     document[end++] = LINE_FEED;
-    for (PartBody body : bodies) {
+    for (RepeatableBody body : bodies) {
       try (InputStream in = body.open()) {
         int copied = in.readNBytes(document, end, Math.toIntExact(body.length()));
         requireWhole(body, copied + in.transferTo(OutputStream.nullOutputStream()));
@@ -151,7 +145,7 @@ public record VersionedJson(String kind, int version, String advice) {
     }
   }
 
-  private static void requireWhole(PartBody body, long copied) throws EOFException {
+  private static void requireWhole(RepeatableBody body, long copied) throws EOFException {
     if (copied != body.length()) {
       throw new EOFException(
           "ZR-1402: a small file has %s bytes where %s were written"
@@ -160,21 +154,12 @@ public record VersionedJson(String kind, int version, String advice) {
   }
 
   /**
-   * Reads what {@link #write} wrote.
+   * Reads an object and what follows it. Of a file that is not large all is read at once, because
+   * to open it again for each body takes longer than to read it; of another the bodies are read
+   * when they are asked for.
    *
    * @throws MalformedManifestException where the file is truncated, of another version, or no such
    *     file at all
-   */
-  <T> T read(FileSystem fileSystem, Path file, Parser<T> parser) throws IOException {
-    try (InputStream in = fileSystem.open(file)) {
-      return read(in, file.toString(), parser);
-    }
-  }
-
-  /**
-   * Like {@link #read(FileSystem, Path, Parser)}. Of a file that is not large all is read at once,
-   * because to open it again for each body takes longer than to read it; of another the bodies are
-   * read when they are asked for.
    */
   <T> T readBodies(FileSystem fileSystem, Path file, BodyParser<T> parser) throws IOException {
     byte[] line;
@@ -251,7 +236,8 @@ public record VersionedJson(String kind, int version, String advice) {
                 "the bytes of a small file are not in it, or not in their place", null);
           }
           used.addAndGet(length);
-          return PartBody.of(document, Math.toIntExact(start + offset), Math.toIntExact(length));
+          return RepeatableBody.of(
+              document, Math.toIntExact(start + offset), Math.toIntExact(length));
         };
     return read(
         new ByteArrayInputStream(document, 0, end),

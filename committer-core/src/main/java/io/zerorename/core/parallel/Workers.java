@@ -60,21 +60,13 @@ public final class Workers implements Closeable {
    * @param ofProcess further threads that all workers of the process may have together
    */
   public Workers(int threads, int ofProcess) {
-    this(threads, ProcessShare.of(ProcessShare.THREADS, ofProcess));
+    this(threads, ProcessShare.of(ProcessShare.THREADS, ofProcess), LONGEST_IDLE);
   }
 
   /**
    * The same.
    *
    * @param share of threads beside one
-   */
-  Workers(int threads, ProcessShare share) {
-    this(threads, share, LONGEST_IDLE);
-  }
-
-  /**
-   * The same.
-   *
    * @param longestIdle after which a thread without work ends by itself
    */
   Workers(int threads, ProcessShare share, Duration longestIdle) {

@@ -72,15 +72,13 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
     }
     boolean draftExisted = fileSystem.delete(draft, false);
     if (!fileSystem.exists(file)) {
+      String reason =
+          draftExisted
+              ? "the file system refused to rename %s. Check that zerorename.work.dir is writable."
+                  .formatted(draft)
+              : "this process was paused for so long that its draft was deleted.";
       throw new NotWrittenException(
-          new IOException(
-              "ZR-1502: Cannot write "
-                  + file
-                  + (draftExisted
-                      ? ": the file system refused to rename "
-                          + draft
-                          + ". Check that zerorename.work.dir is writable."
-                      : ": this process was paused for so long that its draft was deleted.")));
+          new IOException("ZR-1502: Cannot write %s: %s".formatted(file, reason)));
     }
     return false;
   }

@@ -6,8 +6,8 @@ import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.PutDeadlines;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -67,7 +67,10 @@ public final class ObjectRecords implements RecordStore {
   public boolean putOnce(String name, byte[] document) throws IOException {
     return store()
         .putObjectIfAbsent(
-            key(name), PartBody.of(document), Map.of(), store().now().plus(PutDeadlines.SIGNATURE));
+            key(name),
+            RepeatableBody.of(document),
+            Map.of(),
+            store().now().plus(PutDeadlines.SIGNATURE));
   }
 
   /**
@@ -76,7 +79,7 @@ public final class ObjectRecords implements RecordStore {
   private boolean putIfAbsent(
       String name, byte[] document, Optional<Instant> deadline, AtomicBoolean unknown)
       throws IOException {
-    PartBody body = PartBody.of(document);
+    RepeatableBody body = RepeatableBody.of(document);
     for (int attempt = 1; ; attempt++) {
       try {
         if (deadline.isPresent()) {

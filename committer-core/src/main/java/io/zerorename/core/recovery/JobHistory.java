@@ -6,7 +6,6 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
@@ -88,7 +87,7 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
     for (long number : numbers) {
       boolean executesAnother = tail.target(number) != number;
       boolean done = tail.isDone(number);
-      boolean isWanted = !done || ended < limit || (damaged && hasLost(number, tail));
+      boolean isWanted = !done || ended < limit || (damaged && tail.isDamaged(number));
       if (executesAnother || !isWanted) {
         continue;
       }
@@ -114,10 +113,6 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
     }
     jobs.sort(Comparator.comparing(LoggedJob::when).reversed());
     return List.copyOf(jobs);
-  }
-
-  private static boolean hasLost(long number, LogTail tail) {
-    return tail.markersOf(number).stream().anyMatch(it -> it.ending() == Ending.DAMAGED);
   }
 
   /** Empty where it executes the entry of another job's number. */

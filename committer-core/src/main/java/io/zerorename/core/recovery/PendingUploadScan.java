@@ -41,7 +41,7 @@ public final class PendingUploadScan {
   private final ObjectStores stores;
   private final CommitSettings settings;
   private final Configuration conf;
-  private final List<WorkDirectory> places;
+  private final List<WorkDirectory> works;
   private Instant since = Instant.MAX;
   private UploadOwners owners;
   private final boolean complete;
@@ -49,7 +49,7 @@ public final class PendingUploadScan {
   /**
    * @param directories below which to search; settings are those of the first one's bucket, and the
    *     logs of each are read
-   * @param places the user's directories on the cluster file system, of any engine
+   * @param works the user's directories on the cluster file system, of any engine
    * @param complete whether these are all; else an upload that is in none of them may be of a job
    *     that is in another
    */
@@ -57,13 +57,13 @@ public final class PendingUploadScan {
       List<Path> directories,
       ObjectStores stores,
       Configuration conf,
-      List<WorkDirectory> places,
+      List<WorkDirectory> works,
       boolean complete) {
     this.directories = List.copyOf(directories);
     settings = CommitSettings.from(conf, ObjectKeys.bucketOf(this.directories.get(0)));
     this.stores = settings.throttled(stores);
     this.conf = requireNonNull(conf, "conf");
-    this.places = List.copyOf(places);
+    this.works = List.copyOf(works);
     this.complete = complete;
   }
 
@@ -81,14 +81,14 @@ public final class PendingUploadScan {
             .map(PendingUploadSummary::initiated)
             .min(Comparator.naturalOrder())
             .orElse(Instant.MAX);
-    owners = new UploadOwners(stores, conf, places, since);
+    owners = new UploadOwners(stores, conf, works, since);
     try (Workers workers = settings.workers()) {
       // After the listing: an upload that is committed meanwhile is then found to be, or is gone.
       if (!uploads.isEmpty()) {
         owners.readLogs(directoriesAbove(paths.values()), workers);
         owners.readJournals(workers);
       }
-      Map<String, RecordedJob> jobs = owners.of(uploads, workers);
+      Map<String, UploadOwner> jobs = owners.of(uploads, workers);
       return uploads.stream()
           .map(
               upload ->
@@ -98,16 +98,16 @@ public final class PendingUploadScan {
     }
   }
 
-  private FoundUpload found(PendingUploadSummary upload, Path path, Optional<RecordedJob> job) {
+  private FoundUpload found(PendingUploadSummary upload, Path path, Optional<UploadOwner> job) {
     UploadStatus withoutJob =
         complete && !owners.blind() ? UploadStatus.UNKNOWN : UploadStatus.UNREADABLE;
     return new FoundUpload(
         path,
         upload.uploadId(),
         upload.initiated(),
-        job.map(RecordedJob::id),
+        job.map(UploadOwner::id),
         job.map(it -> it.of(upload.uploadId())).orElse(withoutJob),
-        job.map(RecordedJob::active).orElse(upload.initiated()));
+        job.map(UploadOwner::active).orElse(upload.initiated()));
   }
 
   private Map<PendingUploadSummary, Path> list(LongConsumer listed) throws IOException {
@@ -169,7 +169,7 @@ public final class PendingUploadScan {
         List<FoundUpload> ofJob = entry.getValue();
         if (ofJob.stream().anyMatch(it -> it.status() == UploadStatus.UNDECIDED)) {
           String id = entry.getKey().orElseThrow();
-          RecordedJob job = owners.job(id).orElseThrow();
+          UploadOwner job = owners.job(id).orElseThrow();
           if (!job.abort(since)) {
             spared.add(id);
             continue;

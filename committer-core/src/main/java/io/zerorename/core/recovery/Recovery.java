@@ -105,7 +105,7 @@ public final class Recovery {
     /** An operator has checked the data. */
     BY_OPERATOR,
     /** And ends what cannot be completed. */
-    GIVING_UP
+    FORCE_CLOSING
   }
 
   /**
@@ -128,8 +128,8 @@ public final class Recovery {
    * Like {@link #resumeAll}, and ends entries of which files are lost or whose records were
    * changed: what is visible stays, and no job meets them again.
    */
-  public List<Recovered> giveUp(Duration grace) throws IOException {
-    return run(grace, Manner.GIVING_UP);
+  public List<Recovered> forceClose(Duration grace) throws IOException {
+    return run(grace, Manner.FORCE_CLOSING);
   }
 
   /**
@@ -215,15 +215,15 @@ public final class Recovery {
   private List<Recovered> one(Found found, LogTail tail, Duration grace, Manner manner)
       throws IOException {
     Recovered result = resume(found, tail, grace, manner);
-    if (manner != Manner.GIVING_UP) {
+    if (manner != Manner.FORCE_CLOSING) {
       return List.of(result);
     }
     if (result instanceof Recovered.Left
         || (result instanceof Recovered.Damaged damaged && !damaged.ended())) {
-      return List.of(result, giveUp(found, log.tail()));
+      return List.of(result, forceClose(found, log.tail()));
     }
     if (result instanceof Recovered.Failed failed && failed.isUnreadable()) {
-      return List.of(result, giveUpUnreadable(found, tail));
+      return List.of(result, forceCloseUnreadable(found, tail));
     }
     return List.of(result);
   }
@@ -280,16 +280,16 @@ public final class Recovery {
         cause);
   }
 
-  private Recovered giveUp(Found found, LogTail tail) {
+  private Recovered forceClose(Found found, LogTail tail) {
     try {
-      return resume.giveUp(found.entry().orElseThrow(), tail);
+      return resume.forceClose(found.entry().orElseThrow(), tail);
     } catch (IOException | RuntimeException e) {
       return failed(found, e);
     }
   }
 
   /** Of an entry whose plan cannot be read nothing more can be known. */
-  private Recovered giveUpUnreadable(Found found, LogTail tail) {
+  private Recovered forceCloseUnreadable(Found found, LogTail tail) {
     try {
       log.endUnreadable(found.number(), found.entry(), tail);
       return new Recovered.ForceClosed(
@@ -304,7 +304,7 @@ public final class Recovery {
    *
    * @return what became of it; empty where the job has none that has not ended
    */
-  public Optional<Recovered> giveUp(String jobId, Duration grace) throws IOException {
+  public Optional<Recovered> forceClose(String jobId, Duration grace) throws IOException {
     LogTail tail = log.tail();
     for (Found found : find(tail)) {
       if (found.entry().filter(it -> it.job().id().equals(jobId)).isPresent()) {
@@ -313,21 +313,21 @@ public final class Recovery {
         return Optional.of(
             executor.isPresent()
                 ? new Recovered.UnderWay(target, tail.written(target.number()), executor.get())
-                : giveUpWhole(found, tail));
+                : forceCloseWhole(found, tail));
       }
     }
     return Optional.empty();
   }
 
-  private Recovered giveUpWhole(Found found, LogTail tail) {
-    Recovered result = giveUp(found, tail);
+  private Recovered forceCloseWhole(Found found, LogTail tail) {
+    Recovered result = forceClose(found, tail);
     // What must not be executed here is ended by its name only, and nothing of it is touched;
     // and what cannot be, because a later entry, which has ended, was damaged.
     return result instanceof Recovered.Failed failed
             && (failed.isUnreadable()
                 || failed.cause() instanceof NotAllowedException
                 || failed.cause().getCause() instanceof MalformedManifestException)
-        ? giveUpUnreadable(found, tail)
+        ? forceCloseUnreadable(found, tail)
         : result;
   }
 }

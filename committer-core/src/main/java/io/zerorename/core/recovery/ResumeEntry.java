@@ -2,7 +2,7 @@ package io.zerorename.core.recovery;
 
 import io.zerorename.core.commit.CompletedEtags;
 import io.zerorename.core.commit.ExecuteEntry;
-import io.zerorename.core.commit.KeyFingerprints;
+import io.zerorename.core.commit.FingerprintSet;
 import io.zerorename.core.commit.LaterEntries;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.PlanChecks;
@@ -89,8 +89,8 @@ public record ResumeEntry(
   }
 
   /** Ends an entry without the files that are lost; others must not be at work on it. */
-  Recovered giveUp(LogEntry target, LogTail tail) throws IOException {
-    return execute(target, tail, (plan, workers) -> log.giveUp(target, tail));
+  Recovered forceClose(LogEntry target, LogTail tail) throws IOException {
+    return execute(target, tail, (plan, workers) -> log.forceClose(target, tail));
   }
 
   /**
@@ -141,7 +141,7 @@ public record ResumeEntry(
                                 tail,
                                 settings,
                                 new CompletedEtags(0),
-                                new KeyFingerprints())
+                                new FingerprintSet())
                             .run(own, target, plan, () -> false, workers, new StageTimes())));
         return end(own, target, plan, result.get(), workers, running);
       } catch (MalformedManifestException e) {
@@ -245,8 +245,8 @@ public record ResumeEntry(
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-1309: Uploads of attempts of {} that were not chosen could not all be aborted; the bucket's"
-              + " lifecycle rule for incomplete uploads removes them.",
+          "ZR-1309: Uploads of attempts of {} that were not chosen could not all be aborted; the"
+              + " bucket's lifecycle rule for incomplete uploads removes them.",
           job.description(),
           e);
     }

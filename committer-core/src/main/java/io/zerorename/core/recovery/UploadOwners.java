@@ -51,8 +51,8 @@ final class UploadOwners {
   private final ObjectStores stores;
   private final CommitLogs logs;
   private final Configuration conf;
-  private final List<WorkDirectory> places;
-  private final Map<String, RecordedJob> jobs = new LinkedHashMap<>();
+  private final List<WorkDirectory> works;
+  private final Map<String, UploadOwner> jobs = new LinkedHashMap<>();
   private final Map<String, String> jobOfUpload = new HashMap<>();
   private final Instant since;
   private volatile boolean blind;
@@ -60,11 +60,11 @@ final class UploadOwners {
   /**
    * @param since no upload in question was begun before; no older entry is read
    */
-  UploadOwners(ObjectStores stores, Configuration conf, List<WorkDirectory> places, Instant since) {
+  UploadOwners(ObjectStores stores, Configuration conf, List<WorkDirectory> works, Instant since) {
     this.since = requireNonNull(since, "since");
     this.stores = requireNonNull(stores, "stores");
     this.conf = requireNonNull(conf, "conf");
-    this.places = List.copyOf(places);
+    this.works = List.copyOf(works);
     logs = new CommitLogs(stores, conf, Optional.empty());
   }
 
@@ -73,7 +73,7 @@ final class UploadOwners {
     return blind;
   }
 
-  Optional<RecordedJob> job(String id) {
+  Optional<UploadOwner> job(String id) {
     return Optional.ofNullable(jobs.get(id));
   }
 
@@ -98,9 +98,9 @@ final class UploadOwners {
       // A user who may list a table need not see what is above it, but then it is not known.
       blind = true;
     }
-    for (WorkDirectory place : places) {
-      CommitLogs ofPlace = new CommitLogs(stores, conf, Optional.of(place));
-      found.add(read(logs.at(ofPlace.onFileSystem(destination).orElseThrow())));
+    for (WorkDirectory work : works) {
+      CommitLogs ofWork = new CommitLogs(stores, conf, Optional.of(work));
+      found.add(read(logs.at(ofWork.onFileSystem(destination).orElseThrow())));
     }
     return found;
   }
@@ -159,9 +159,9 @@ final class UploadOwners {
 
   /** Reads the journals of the user's jobs. */
   void readJournals(Workers workers) throws IOException {
-    for (WorkDirectory place : places) {
-      for (Path path : place.jobs()) {
-        readJournal(new JobDirectory(place.fileSystem(), path), workers);
+    for (WorkDirectory work : works) {
+      for (Path path : work.jobs()) {
+        readJournal(new JobDirectory(work.fileSystem(), path), workers);
       }
     }
   }
@@ -173,7 +173,7 @@ final class UploadOwners {
     }
     List<JobUploads.Entry> entries = directory.uploads().read(CommittedUploads.none(), workers);
     if (!entries.isEmpty()) {
-      RecordedJob job = job(directory.jobId(), logs.at(log.get()));
+      UploadOwner job = job(directory.jobId(), logs.at(log.get()));
       job.isAt(directory);
       job.sign(directory.lastChange());
       for (JobUploads.Entry entry : entries) {
@@ -182,17 +182,17 @@ final class UploadOwners {
     }
   }
 
-  private RecordedJob job(String id, CommitLog log) {
-    return jobs.computeIfAbsent(id, it -> new RecordedJob(it, log));
+  private UploadOwner job(String id, CommitLog log) {
+    return jobs.computeIfAbsent(id, it -> new UploadOwner(it, log));
   }
 
   /**
    * The jobs of uploads, by the uploads' ids, and how they stand; nothing for those that no record
    * names.
    */
-  Map<String, RecordedJob> of(Collection<PendingUploadSummary> uploads, Workers workers)
+  Map<String, UploadOwner> of(Collection<PendingUploadSummary> uploads, Workers workers)
       throws IOException {
-    Map<String, RecordedJob> owners = new HashMap<>();
+    Map<String, UploadOwner> owners = new HashMap<>();
     for (PendingUploadSummary upload : uploads) {
       Optional.ofNullable(jobOfUpload.get(upload.uploadId()))
           .or(() -> named(upload.key()))

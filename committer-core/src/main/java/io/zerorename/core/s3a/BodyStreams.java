@@ -2,7 +2,7 @@ package io.zerorename.core.s3a;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,10 +18,10 @@ final class BodyStreams implements ContentStreamProvider, Closeable {
   /** What S3A sends with the objects that it writes. */
   private static final String CONTENT_TYPE = "application/octet-stream";
 
-  private final PartBody body;
+  private final RepeatableBody body;
   private InputStream current;
 
-  BodyStreams(PartBody body) {
+  BodyStreams(RepeatableBody body) {
     this.body = requireNonNull(body, "body");
   }
 

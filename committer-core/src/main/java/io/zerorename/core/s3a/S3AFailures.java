@@ -167,10 +167,9 @@ final class S3AFailures {
       case EXPIRED ->
           "Set the clock of this host by NTP; for a request with a deadline, that has passed";
       case NO_SUCH_BUCKET ->
-          "Create the bucket "
-              + bucket
-              + ", or check its name and, if it exists elsewhere, fs.s3a.endpoint and"
-              + " fs.s3a.endpoint.region";
+          ("Create the bucket %s, or check its name and, if it exists elsewhere, fs.s3a.endpoint"
+                  + " and fs.s3a.endpoint.region")
+              .formatted(bucket);
       case NO_SUCH_UPLOAD ->
           "The upload was completed or aborted before, or removed by a lifecycle rule of the"
               + " bucket or by fs.s3a.multipart.purge";
@@ -193,11 +192,11 @@ final class S3AFailures {
   }
 
   private String credentialSettings() {
-    return "Check fs.s3a.aws.credentials.provider, fs.s3a.access.key, fs.s3a.secret.key and"
-        + " fs.s3a.session.token, also under fs.s3a.bucket."
-        + bucket
-        + ". (Hive removes secrets from the configuration of its tasks: give those a credential"
-        + " provider or environment variables)";
+    return ("Check fs.s3a.aws.credentials.provider, fs.s3a.access.key, fs.s3a.secret.key and"
+            + " fs.s3a.session.token, also under fs.s3a.bucket.%s. (Hive removes secrets from the"
+            + " configuration of its tasks: give those a credential provider or environment"
+            + " variables)")
+        .formatted(bucket);
   }
 
   private static String reason(AwsServiceException answer) {

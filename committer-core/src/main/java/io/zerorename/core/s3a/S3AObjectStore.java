@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
@@ -73,7 +73,7 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   @Override
-  public UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body)
+  public UploadedPart uploadPart(String key, String uploadId, int partNumber, RepeatableBody body)
       throws IOException {
     long length = body.length();
     try (BodyStreams streams = new BodyStreams(body)) {
@@ -161,13 +161,13 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   @Override
-  public String putObject(String key, PartBody body, Map<String, String> metadata)
+  public String putObject(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
     return put("PutObject", key, body, () -> requests.put(key, body.length(), metadata));
   }
 
   @Override
-  public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
+  public String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
     return put(
         "PutObject (if absent)",
@@ -178,7 +178,7 @@ final class S3AObjectStore implements ObjectStore {
 
   @Override
   public boolean putObjectIfAbsent(
-      String key, PartBody body, Map<String, String> metadata, Instant deadline)
+      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
       throws IOException {
     RequestAttempts attempts = new RequestAttempts();
     try {
@@ -260,7 +260,7 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   private String put(
-      String name, String key, PartBody body, CallableRaisingIOE<PutObjectRequest> request)
+      String name, String key, RepeatableBody body, CallableRaisingIOE<PutObjectRequest> request)
       throws IOException {
     try (BodyStreams streams = new BodyStreams(body)) {
       return calls.send(

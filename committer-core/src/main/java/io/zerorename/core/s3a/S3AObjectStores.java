@@ -58,10 +58,9 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     if (uri.getScheme() == null || uri.getAuthority() == null) {
       throw new StoreException(
           Kind.REJECTED,
-          "ZR-4110: Cannot find the bucket of "
-              + path
-              + ": the path has no scheme or no bucket. Give it in full, such as"
-              + " s3a://bucket/directory");
+          ("ZR-4110: Cannot find the bucket of %s: the path has no scheme or no bucket. Give it in"
+                  + " full, such as s3a://bucket/directory")
+              .formatted(path));
     }
     rejectLoginDetails(uri);
     String root = uri.getScheme() + "://" + uri.getAuthority();
@@ -89,11 +88,11 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     if (end >= 0) {
       throw new StoreException(
           Kind.REJECTED,
-          "ZR-4111: Cannot use a path in the bucket "
-              + uri.getAuthority().substring(end + 1)
-              + ": there are login details before the bucket's name, which S3A does not take any"
-              + " more. Put them into the settings fs.s3a.access.key and fs.s3a.secret.key, best in"
-              + " a credential store, and change the key, as paths are logged");
+          ("ZR-4111: Cannot use a path in the bucket %s: there are login details before the"
+                  + " bucket's name, which S3A does not take any more. Put them into the settings"
+                  + " fs.s3a.access.key and fs.s3a.secret.key, best in a credential store, and"
+                  + " change the key, as paths are logged")
+              .formatted(uri.getAuthority().substring(end + 1)));
     }
   }
 

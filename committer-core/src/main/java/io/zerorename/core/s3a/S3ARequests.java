@@ -65,7 +65,7 @@ final class S3ARequests {
   private final String bucket;
   private final URI root;
   private final RequestFactory factory;
-  private final AtomicBoolean toldOfChecksums = new AtomicBoolean();
+  private final AtomicBoolean warnedOfChecksums = new AtomicBoolean();
 
   S3ARequests(String bucket, URI root, RequestFactory factory) {
     this.bucket = requireNonNull(bucket, "bucket");
@@ -256,10 +256,10 @@ final class S3ARequests {
    * manifests carry ETags only.
    */
   private ChecksumAlgorithm withoutChecksum(ChecksumAlgorithm declared) {
-    if (declared != null && toldOfChecksums.compareAndSet(false, true)) {
+    if (declared != null && warnedOfChecksums.compareAndSet(false, true)) {
       LOG.warn(
-          "ZR-4115: fs.s3a.create.checksum.algorithm={} does not apply to the multipart uploads of {}:"
-              + " they are checked by ETag. Unset it to silence this warning",
+          "ZR-4115: fs.s3a.create.checksum.algorithm={} does not apply to the multipart uploads of"
+              + " {}: they are checked by ETag. Unset it to silence this warning",
           declared,
           root);
     }

@@ -41,7 +41,7 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
-  public UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body)
+  public UploadedPart uploadPart(String key, String uploadId, int partNumber, RepeatableBody body)
       throws IOException {
     return send(RequestType.UPLOAD_PART, () -> store.uploadPart(key, uploadId, partNumber, body));
   }
@@ -90,20 +90,20 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
-  public String putObject(String key, PartBody body, Map<String, String> metadata)
+  public String putObject(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
     return send(RequestType.PUT, () -> store.putObject(key, body, metadata));
   }
 
   @Override
-  public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
+  public String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
     return send(RequestType.PUT, () -> store.putObjectIfAbsent(key, body, metadata));
   }
 
   @Override
   public boolean putObjectIfAbsent(
-      String key, PartBody body, Map<String, String> metadata, Instant deadline)
+      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
       throws IOException {
     return send(RequestType.PUT, () -> store.putObjectIfAbsent(key, body, metadata, deadline));
   }

@@ -44,7 +44,7 @@ public interface ObjectStore {
    * @param partNumber from 1 to 10,000
    * @return the part as it must be named in {@link #completeUpload}
    */
-  UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body)
+  UploadedPart uploadPart(String key, String uploadId, int partNumber, RepeatableBody body)
       throws IOException;
 
   /**
@@ -112,7 +112,8 @@ public interface ObjectStore {
    *
    * @return the new object's ETag
    */
-  String putObject(String key, PartBody body, Map<String, String> metadata) throws IOException;
+  String putObject(String key, RepeatableBody body, Map<String, String> metadata)
+      throws IOException;
 
   /**
    * Writes an object in one request, unless one of that key exists: then it fails with {@link
@@ -121,13 +122,13 @@ public interface ObjectStore {
    *
    * @return the new object's ETag
    */
-  String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
+  String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException;
 
   /**
-   * Like {@link #putObjectIfAbsent(String, PartBody, Map)}, with a deadline that the store itself
-   * keeps: however late the request reaches it, also from a process that has slept or died, it is
-   * refused once the store's clock is past the deadline. Then it fails with {@link
+   * Like {@link #putObjectIfAbsent(String, RepeatableBody, Map)}, with a deadline that the store
+   * itself keeps: however late the request reaches it, also from a process that has slept or died,
+   * it is refused once the store's clock is past the deadline. Then it fails with {@link
    * StoreException.Kind#EXPIRED}.
    *
    * <p>S3 refuses requests whose signature is older than 15 minutes (<a
@@ -140,7 +141,8 @@ public interface ObjectStore {
    *     under way
    */
   boolean putObjectIfAbsent(
-      String key, PartBody body, Map<String, String> metadata, Instant deadline) throws IOException;
+      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
+      throws IOException;
 
   /**
    * Whether this client signs a request as of another time where it has a deadline. One that signs

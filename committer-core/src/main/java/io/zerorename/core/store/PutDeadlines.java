@@ -95,6 +95,6 @@ public final class PutDeadlines {
   }
 
   private void put(String key, Instant deadline) throws IOException {
-    store.putObjectIfAbsent(key, PartBody.of(new byte[0]), Map.of(), deadline);
+    store.putObjectIfAbsent(key, RepeatableBody.of(new byte[0]), Map.of(), deadline);
   }
 }

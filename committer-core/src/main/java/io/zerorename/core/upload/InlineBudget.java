@@ -2,16 +2,18 @@ package io.zerorename.core.upload;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /** How many bytes a task attempt may still inline. */
-record InlineBudget(InlineSettings settings, InlineCount handedOver) {
+record InlineBudget(InlineSettings settings, AtomicLong inlinedBytes) {
   InlineBudget {
     requireNonNull(settings, "settings");
-    requireNonNull(handedOver, "handedOver");
+    requireNonNull(inlinedBytes, "inlinedBytes");
   }
 
   /** How long a file may be, in bytes, to be taken, as long as no other one is given back. */
   long longest() {
-    return Math.max(0, Math.min(settings.maxBytes(), settings.attemptBytes() - handedOver.add(0)));
+    return Math.max(0, Math.min(settings.maxBytes(), settings.attemptBytes() - inlinedBytes.get()));
   }
 
   /** Takes a file of this length, if it is small enough and there is room for it. */
@@ -19,7 +21,7 @@ record InlineBudget(InlineSettings settings, InlineCount handedOver) {
     if (settings.maxBytes() == 0 || length > settings.maxBytes()) {
       return false;
     }
-    if (handedOver.add(length) > settings.attemptBytes()) {
+    if (inlinedBytes.addAndGet(length) > settings.attemptBytes()) {
       giveBack(length);
       return false;
     }
@@ -27,6 +29,6 @@ record InlineBudget(InlineSettings settings, InlineCount handedOver) {
   }
 
   void giveBack(long length) {
-    handedOver.add(-length);
+    inlinedBytes.addAndGet(-length);
   }
 }

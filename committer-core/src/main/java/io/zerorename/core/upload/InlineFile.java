@@ -2,7 +2,7 @@ package io.zerorename.core.upload;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -15,7 +15,7 @@ import org.apache.hadoop.fs.Path;
  * @param identity a UUID of this file alone
  */
 public record InlineFile(
-    Path destination, PartBody body, String jobId, String taskAttemptId, String identity)
+    Path destination, RepeatableBody body, String jobId, String taskAttemptId, String identity)
     implements OutputFile {
   public InlineFile {
     requireNonNull(destination, "destination");

@@ -1,6 +1,7 @@
 package io.zerorename.core.upload;
 
 import io.zerorename.core.config.CoreKeys;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
@@ -61,11 +62,10 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
 
   private static boolean hasKeysOfItsOwn(Configuration configuration, String bucket) {
     String algorithm = "";
-    for (String name : new String[] {"server-side-encryption-algorithm", "encryption.algorithm"}) {
-      algorithm = configuration.getTrimmed("fs.s3a." + name, algorithm);
-    }
-    for (String name : new String[] {"server-side-encryption-algorithm", "encryption.algorithm"}) {
-      algorithm = configuration.getTrimmed("fs.s3a.bucket." + bucket + "." + name, algorithm);
+    for (String prefix : List.of("fs.s3a.", "fs.s3a.bucket." + bucket + ".")) {
+      for (String name : List.of("server-side-encryption-algorithm", "encryption.algorithm")) {
+        algorithm = configuration.getTrimmed(prefix + name, algorithm);
+      }
     }
     return KEYS_OF_OWN.contains(algorithm.toUpperCase(Locale.ROOT));
   }

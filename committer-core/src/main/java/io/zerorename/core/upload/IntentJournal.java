@@ -19,7 +19,7 @@ public interface IntentJournal {
    * Makes durable that the task attempt inlines a small file: should its manifest be lost, it must
    * not be taken for an attempt that wrote nothing.
    */
-  default void handsOver(Path destination) throws IOException {}
+  default void willInline(Path destination) throws IOException {}
 
   /** Keeps nothing, where a record per upload would cost a request. */
   static IntentJournal none() {

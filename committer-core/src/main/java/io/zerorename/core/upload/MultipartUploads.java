@@ -50,14 +50,7 @@ public final class MultipartUploads implements Closeable {
       String jobId,
       String taskAttemptId,
       UploadSettings settings) {
-    this(
-        stores,
-        journal,
-        jobId,
-        taskAttemptId,
-        settings,
-        UploadMemory.shared(),
-        new AtomicLong()::addAndGet);
+    this(stores, journal, jobId, taskAttemptId, settings, UploadMemory.shared(), new AtomicLong());
   }
 
   /** Shares both counts with other streams. */
@@ -68,14 +61,14 @@ public final class MultipartUploads implements Closeable {
       String taskAttemptId,
       UploadSettings settings,
       UploadMemory memory,
-      InlineCount handedOver) {
+      AtomicLong inlinedBytes) {
     this.stores = requireNonNull(stores, "stores");
     this.journal = requireNonNull(journal, "journal");
     this.jobId = requireNonNull(jobId, "jobId");
     this.taskAttemptId = requireNonNull(taskAttemptId, "taskAttemptId");
     this.settings = requireNonNull(settings, "settings");
     this.memory = requireNonNull(memory, "memory");
-    this.inlining = new InlineBudget(settings.inline(), handedOver);
+    this.inlining = new InlineBudget(settings.inline(), inlinedBytes);
     this.lastParts = new Semaphore(settings.threads());
     this.pool = newPool(settings.threads(), taskAttemptId);
     memory.begin();

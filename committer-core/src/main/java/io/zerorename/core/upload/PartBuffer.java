@@ -1,6 +1,6 @@
 package io.zerorename.core.upload;
 
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.File;
@@ -15,13 +15,14 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The bytes of one part, in memory as long as the limits allow it, else in a local file. Memory is
  * taken as bytes arrive, at first little, so that hundreds of open small files cost little. Filled
  * by one thread, then handed to another.
  */
-final class PartBuffer implements PartBody {
+final class PartBuffer implements RepeatableBody {
   private static final int FIRST_CHUNK = 8 << 10;
 
   private final long capacity;
@@ -117,8 +118,7 @@ final class PartBuffer implements PartBody {
   private void spill() throws IOException {
     file = buffering.directories().createFile(capacity);
     // Not Files.newOutputStream: a stream over a channel keeps the last array that it was given,
-    // and
-    // hundreds of open files hundreds of arrays of any size.
+    // and hundreds of open files hundreds of arrays of any size.
     unbuffered = new FileOutputStream(file);
     fileStream = new BufferedOutputStream(unbuffered, FIRST_CHUNK);
     for (int i = 0; i < chunks.size(); i++) {
@@ -126,9 +126,9 @@ final class PartBuffer implements PartBody {
     }
     if (length >= inMemory) {
       // What follows in this file needs none of it.
-      forgetMemory();
+      free(memory::forget);
     } else {
-      releaseMemory();
+      free(memory::giveBack);
     }
   }
 
@@ -196,7 +196,7 @@ final class PartBuffer implements PartBody {
     discarded = true;
     if (!retained) {
       gone = true;
-      releaseMemory();
+      free(memory::giveBack);
       deleteFile();
     }
   }
@@ -207,7 +207,7 @@ final class PartBuffer implements PartBody {
    */
   synchronized void abandon() throws IOException {
     gone = true;
-    forgetMemory();
+    free(memory::forget);
     deleteFile();
   }
 
@@ -230,14 +230,8 @@ final class PartBuffer implements PartBody {
     }
   }
 
-  private void forgetMemory() {
-    chunks.forEach(memory::forget);
-    chunks.clear();
-    usedInLast = 0;
-  }
-
-  private void releaseMemory() {
-    chunks.forEach(memory::giveBack);
+  private void free(Consumer<byte[]> end) {
+    chunks.forEach(end);
     chunks.clear();
     usedInLast = 0;
   }

@@ -2,7 +2,7 @@ package io.zerorename.core.upload;
 
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
 import java.io.Closeable;
@@ -401,16 +401,16 @@ final class PartSender {
       abortUpload();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-2107: The upload to {} could not be aborted: the store did not answer in time, and then"
-              + " refused. The end of its job aborts it",
+          "ZR-2107: The upload to {} could not be aborted: the store did not answer in time, and"
+              + " then refused. The end of its job aborts it",
           destination,
           e);
     }
   }
 
   /** The file, where it was not uploaded. */
-  InlineFile inlineFile(PartBody body) throws IOException {
-    journal.handsOver(destination);
+  InlineFile inlineFile(RepeatableBody body) throws IOException {
+    journal.willInline(destination);
     return new InlineFile(destination, body, jobId, taskAttemptId, identity);
   }
 

@@ -70,7 +70,7 @@ public final class UploadStream extends OutputStream {
   private boolean countedAsInlined;
 
   private IOException failure;
-  private boolean failureTold;
+  private boolean failureThrown;
 
   UploadStream(
       PartSender sender,
@@ -213,13 +213,13 @@ public final class UploadStream extends OutputStream {
    * {@link #close}, which must be called all the same, throws what fails later.
    */
   public void finish() throws IOException {
-    if (state == State.FAILED && !failureTold) {
+    if (state == State.FAILED && !failureThrown) {
       // A caller that lost the exception of a write must not take the file for written.
-      failureTold = true;
+      failureThrown = true;
       throw new IOException(failure.getMessage(), failure);
     }
     if (state == State.OPEN) {
-      orFail(this::handOver);
+      orFail(this::sendOrInline);
     }
   }
 
@@ -235,7 +235,7 @@ public final class UploadStream extends OutputStream {
     }
   }
 
-  private void handOver() throws IOException {
+  private void sendOrInline() throws IOException {
     PartBuffer last = buffer();
     last.finish();
     retain(last);
@@ -285,7 +285,7 @@ public final class UploadStream extends OutputStream {
     try {
       step.run();
     } catch (IOException | RuntimeException e) {
-      failureTold = true;
+      failureThrown = true;
       throw fail(e);
     } catch (Error e) {
       // Of a full heap, say: closing again must not return a file that lacks bytes.
@@ -310,7 +310,7 @@ public final class UploadStream extends OutputStream {
 
   /** Aborts the upload; after {@link #close} as well. Aborting again does nothing. */
   public void abort() throws IOException {
-    giveUp();
+    markAborted();
     file = null;
     try {
       abandonBuffers();
@@ -321,7 +321,7 @@ public final class UploadStream extends OutputStream {
     whenEnded.accept(this);
   }
 
-  private synchronized void giveUp() {
+  private synchronized void markAborted() {
     if (state != State.FAILED) {
       state = State.ABORTED;
     }

@@ -7,7 +7,7 @@ import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.testing.BeforeRequest;
@@ -157,7 +157,7 @@ class CommitRequestCountTest extends OpenCommits {
     }
     store.resetCounts();
     CommitReport report = job.smallTask("a", "day=1/0").overwrite();
-    assertThat(report.behind())
+    assertThat(report.openEntries())
         .containsExactlyElementsOf(open.stream().map(LogEntry::number).toList());
     assertThat(store.requests())
         .isEqualTo(
@@ -184,7 +184,7 @@ class CommitRequestCountTest extends OpenCommits {
       files.add(
           new InlineFile(
               of.path("day=1/" + i),
-              PartBody.of(new byte[1 << 20]),
+              RepeatableBody.of(new byte[1 << 20]),
               of.id(),
               "a",
               UUID.randomUUID().toString()));

@@ -3,7 +3,7 @@ package io.zerorename.core.commit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.parallel.Pauses;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
@@ -41,7 +41,7 @@ public abstract class CommitsWithMissingFiles extends TimedCommits {
   public void appear(PendingUpload upload) throws IOException {
     store.putObject(
         upload.key(),
-        PartBody.of("day=1/0".getBytes(UTF_8)),
+        RepeatableBody.of("day=1/0".getBytes(UTF_8)),
         Map.of(PendingUpload.IDENTITY_METADATA, upload.identity()));
   }
 

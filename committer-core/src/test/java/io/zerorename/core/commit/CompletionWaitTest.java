@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
@@ -117,7 +117,7 @@ class CompletionWaitTest extends OpenCommits {
     try {
       store.putObject(
           upload(0).key(),
-          PartBody.of(new byte[7]),
+          RepeatableBody.of(new byte[7]),
           Map.of(PendingUpload.IDENTITY_METADATA, upload(0).identity()));
     } catch (IOException e) {
       throw new AssertionError(e);

@@ -59,7 +59,6 @@ class ContestedCommitTest extends TimedCommits {
         Manifests.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
-        ListingPrefetch.none(),
         before);
   }
 
@@ -70,7 +69,6 @@ class ContestedCommitTest extends TimedCommits {
         Manifests.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
-        ListingPrefetch.none(),
         meanwhile);
   }
 
@@ -235,7 +233,7 @@ class ContestedCommitTest extends TimedCommits {
             job.log().tail(),
             job.settings().sleeping(this::pass),
             new CompletedEtags(0),
-            new KeyFingerprints());
+            new FingerprintSet());
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
               () ->
@@ -262,7 +260,7 @@ class ContestedCommitTest extends TimedCommits {
             job.log().tail(),
             job.settings().sleeping(this::pass),
             new CompletedEtags(0),
-            new KeyFingerprints());
+            new FingerprintSet());
     try (Workers workers = new Workers(1)) {
       assertThat(work.run(own, own, plan, () -> true, workers, new StageTimes()).lost())
           .containsExactly(job.path("day=1/0"));
@@ -399,7 +397,6 @@ class ContestedCommitTest extends TimedCommits {
         },
         Overwrite.none(),
         Optional.of(Instant.now()),
-        ListingPrefetch.none(),
         () -> {});
   }
 

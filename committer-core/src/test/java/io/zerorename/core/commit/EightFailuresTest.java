@@ -124,7 +124,7 @@ class EightFailuresTest extends TimedCommits {
       assertThat(data()).containsExactly(T + "day=1/foreign");
     }
     TestJob next = job("job-3").task("a", "day=1/5");
-    assertThat(insert(next).behind()).containsExactly(1L, 2L);
+    assertThat(insert(next).openEntries()).containsExactly(1L, 2L);
     assertThat(data()).containsExactly(next.key("day=1/5"), T + "day=1/foreign");
   }
 
@@ -197,7 +197,7 @@ class EightFailuresTest extends TimedCommits {
     TestJob overwrite = job("job-2").task("a", "day=1/0");
     CommitReport report = commit(overwrite, Overwrite.directoriesOfFiles());
     assertThat(waited).isZero();
-    assertThat(report.behind()).hasSameSizeAs(inserts);
+    assertThat(report.openEntries()).hasSameSizeAs(inserts);
     assertThat(data()).containsExactly(overwrite.key("day=1/0"));
     assertThat(store.pendingKeys()).isEmpty();
   }
@@ -264,7 +264,7 @@ class EightFailuresTest extends TimedCommits {
             return Optional.of("Its table was dropped.");
           }
         };
-    assertThat(recovery(ofTheNewTable).giveUp(job.id(), NOW).orElseThrow())
+    assertThat(recovery(ofTheNewTable).forceClose(job.id(), NOW).orElseThrow())
         .isInstanceOf(Recovered.ForceClosed.class);
     assertThat(data()).isEmpty();
     assertThat(recovery(ofTheNewTable).run(NOW)).isEmpty();

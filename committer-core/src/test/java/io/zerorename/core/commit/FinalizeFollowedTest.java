@@ -70,7 +70,7 @@ class FinalizeFollowedTest extends OpenCommits {
               () -> true,
               workers);
       execution.cede(ceded.paths());
-      return new FinalizeFollowed(execution, tail, new KeyFingerprints()).run();
+      return new FinalizeFollowed(execution, tail, new FingerprintSet()).run();
     }
   }
 

@@ -34,7 +34,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
     PendingUpload there = job.chosen().get(0).uploads().get(1);
     store.completeUpload(there.key(), there.uploadId(), there.parts());
 
-    assertThat(recovery().giveUp(job.id(), NOW))
+    assertThat(recovery().forceClose(job.id(), NOW))
         .contains(
             new Recovered.ForceClosed(
                 entry.number(), job.id(), List.of(job.path("day=1/0"), job.path("day=1/2"))));
@@ -42,7 +42,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
     assertThat(store.pendingKeys()).as("no process completes it any more").isEmpty();
     assertThat(data()).containsExactly(there.key());
     assertThat(recovery().open()).isEmpty();
-    assertThat(recovery().giveUp(job.id(), NOW)).as("only once").isEmpty();
+    assertThat(recovery().forceClose(job.id(), NOW)).as("only once").isEmpty();
     assertThat(new JobHistory(job.log(), List.of()).latest(1))
         .singleElement()
         .satisfies(
@@ -76,7 +76,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
         };
     Recovery recovery =
         new Recovery(path -> minio, job.log(), job.settings().sleeping(this::pass), new Engine());
-    assertThat(recovery.giveUp(job.id(), NOW))
+    assertThat(recovery.forceClose(job.id(), NOW))
         .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("day=1/1"))));
     assertThat(data()).containsExactly(raced.key());
   }
@@ -84,7 +84,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
   @Test
   void nothingIsGivenUpUnderAnUnknownName() throws IOException {
     lose();
-    assertThat(recovery().giveUp("nobody", NOW)).isEmpty();
+    assertThat(recovery().forceClose("nobody", NOW)).isEmpty();
     assertThat(recovery().open()).containsExactly(job.id());
   }
 
@@ -104,7 +104,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
               assertThat(damaged.lost()).containsExactly(lost.destination());
               assertThat(damaged.message()).endsWith("--give-up");
             });
-    assertThat(recovery().giveUp(NOW))
+    assertThat(recovery().forceClose(NOW))
         .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.ForceClosed.class);
     assertThat(data()).as("it has replaced the old file").containsExactly(job.key("day=1/1"));
     assertThat(recovery().open()).isEmpty();
@@ -119,7 +119,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
     vanish(0);
     PendingUpload there = job.chosen().get(0).uploads().get(1);
     store.completeUpload(there.key(), there.uploadId(), there.parts());
-    assertThat(recovery().giveUp(job.id(), NOW).orElseThrow())
+    assertThat(recovery().forceClose(job.id(), NOW).orElseThrow())
         .isInstanceOf(Recovered.ForceClosed.class);
     assertThat(data()).containsExactly(there.key());
     assertThat(store.pendingKeys()).isEmpty();
@@ -130,7 +130,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
   @Test
   void anOverwriteDeletesWhatAppearsOfACommitThatWasGivenUp() throws IOException {
     PendingUpload upload = lose();
-    assertThat(recovery().giveUp(job.id(), NOW)).isPresent();
+    assertThat(recovery().forceClose(job.id(), NOW)).isPresent();
     waited = Duration.ZERO;
     TestJob overwrite = settling("job-2").task("a", "day=1/7");
     commit(overwrite, Overwrite.directory(TestJob.TABLE), and(() -> appear(upload)));
@@ -142,7 +142,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
   void smallFilesThatAreGivenUpAreNotWrittenAnyMore() throws IOException {
     job.smallTask("a", "day=1/0");
     LogEntry gone = job.decideAndDie(Overwrite.none(), ELSEWHERE);
-    assertThat(recovery().giveUp(job.id(), NOW))
+    assertThat(recovery().forceClose(job.id(), NOW))
         .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("day=1/0"))));
     assertThat(waited)
         .as("until its process cannot write it")
@@ -171,7 +171,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
                           }
                         })),
             new Engine());
-    assertThat(recovery.giveUp(job.id(), NOW))
+    assertThat(recovery.forceClose(job.id(), NOW))
         .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("day=1/1"))));
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
@@ -180,7 +180,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
   void whoResumesItWhileItIsGivenUpLeavesIt() throws IOException {
     job.task("a", "day=1/0").smallTask("b", "day=1/1");
     LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
-    job.log().giveUp(gone, job.log().tail());
+    job.log().forceClose(gone, job.log().tail());
     assertThat(recover())
         .isInstanceOfSatisfying(
             Recovered.Left.class,
@@ -198,7 +198,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
             store,
             "headObject",
             () -> {
-              job.log().giveUp(gone, job.log().tail());
+              job.log().forceClose(gone, job.log().tail());
               store.deleteObjects(
                   store.keys().stream().filter(key -> key.endsWith(".bytes")).toList());
             });
@@ -217,7 +217,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
     commit(later, Overwrite.directoriesOfFiles());
     waited = Duration.ZERO;
 
-    assertThat(recovery().giveUp(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(recovery().forceClose(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
 
     assertThat(data()).containsExactly(later.key("day=1/7"), job.key("day=2/0"));
     assertThat(recovery().open()).isEmpty();
@@ -232,7 +232,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
         small(job, "b").key(),
         small(job, "b").body(),
         Map.of(PendingUpload.IDENTITY_METADATA, small(job, "b").identity()));
-    recovery().giveUp(job.id(), NOW);
+    recovery().forceClose(job.id(), NOW);
     assertThat(ended).extracting(CommitPlan::fileCount).containsExactly(2);
     assertThat(store.content(job.key("day=2/0"))).isEqualTo("day=2/0".getBytes(UTF_8));
     assertThat(waited).isLessThan(SETTLING.plus(Duration.ofMinutes(1)));

@@ -4,7 +4,7 @@ import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -53,7 +53,7 @@ final class ForeignWriter {
   }
 
   private void write(String key) throws IOException {
-    store.putObject(key, PartBody.of(name.getBytes(UTF_8)), Map.of());
+    store.putObject(key, RepeatableBody.of(name.getBytes(UTF_8)), Map.of());
   }
 
   private void delete(List<String> keys) throws IOException {

@@ -335,10 +335,10 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
               // As long as there is hardly anything to give up.
               view.idle(new Random(schedule).nextInt(LONGEST_IDLE));
               for (String open : recovery.open()) {
-                recovery.giveUp(open, Duration.ZERO);
+                recovery.forceClose(open, Duration.ZERO);
               }
             } else {
-              recovery.giveUp(Duration.ZERO);
+              recovery.forceClose(Duration.ZERO);
             }
           } catch (IOException e) {
             zombieFailures.add(e.getMessage());
@@ -524,7 +524,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
         // Who was interrupted while he gave up does it again.
         for (String open : recovery.recovery().open()) {
           if (checks.isGivenUp(open)) {
-            check(recovery.recovery().giveUp(open, Duration.ZERO).stream().toList());
+            check(recovery.recovery().forceClose(open, Duration.ZERO).stream().toList());
           }
         }
         recovery.sweepLate(8);

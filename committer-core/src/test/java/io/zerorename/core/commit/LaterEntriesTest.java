@@ -70,9 +70,9 @@ class LaterEntriesTest extends OpenCommits {
   void theyTellWhetherItIsGivenUp() throws IOException {
     LogEntry target = decide("target", Overwrite.none(), "day=1/0");
     LogEntry other = decide("other", Overwrite.none(), "day=1/0");
-    job.log().giveUp(other, job.log().tail());
+    job.log().forceClose(other, job.log().tail());
     assertThat(than(target).forceClosed()).isFalse();
-    LogEntry forceClosed = job.log().giveUp(target, job.log().tail());
+    LogEntry forceClosed = job.log().forceClose(target, job.log().tail());
     assertThat(than(target).forceClosed()).isTrue();
     job.log().end(forceClosed, Ending.COMPLETE, EndNote.NOTHING);
     assertThat(than(target).forceClosed()).isTrue();

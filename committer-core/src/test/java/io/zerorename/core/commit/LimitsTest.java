@@ -7,7 +7,7 @@ import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -150,7 +150,7 @@ class LimitsTest extends OpenCommits {
           new PendingUpload(
               file,
               upload,
-              List.of(store.uploadPart(key, upload, 1, PartBody.of(new byte[1]))),
+              List.of(store.uploadPart(key, upload, 1, RepeatableBody.of(new byte[1]))),
               of.id(),
               "attempt_" + first,
               identity));

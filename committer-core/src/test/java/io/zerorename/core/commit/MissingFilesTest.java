@@ -112,7 +112,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
             job.log().tail(),
             job.settings().sleeping(this::pass),
             new CompletedEtags(0),
-            new KeyFingerprints());
+            new FingerprintSet());
     try (Workers workers = new Workers(1)) {
       CommitPlan plan = job.log().plan(own);
       assertThat(sleeper.run(own, own, plan, () -> false, workers, new StageTimes()).lost())

@@ -105,7 +105,7 @@ class ModelTracesTest {
       checks.endRunning();
       Recovery recovery = new SimulatedRecovery(cluster.undisturbed(), false).recovery();
       recovery.resumeAll(Duration.ZERO);
-      recovery.giveUp(Duration.ZERO);
+      recovery.forceClose(Duration.ZERO);
       new SimulatedRecovery(cluster.undisturbed(), false).sweepLate(40);
       checks.checkEnd(lost());
       assertThat(checks.failures())
@@ -141,7 +141,7 @@ class ModelTracesTest {
         case "GIVEUP" -> {
           Optional<LogEntry> target = view.log().read(target(name));
           if (target.isPresent()) {
-            recovery.recovery().giveUp(target.get().job().id(), Duration.ZERO);
+            recovery.recovery().forceClose(target.get().job().id(), Duration.ZERO);
           }
         }
         case "VANISH", "FOREIGN" -> {

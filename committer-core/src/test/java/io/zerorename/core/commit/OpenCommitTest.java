@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ForwardingStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
@@ -94,7 +94,7 @@ class OpenCommitTest extends TimedCommits {
     }
 
     @Override
-    public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
+    public String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata)
         throws IOException {
       if (key.contains(".ended.superseded.")) {
         try {

@@ -221,7 +221,7 @@ final class OpenEntryRun implements FaultScenario.Run {
   private Told giveUp(SimulatedCluster.View view) {
     try {
       Optional<Recovered> result =
-          new SimulatedRecovery(view, false).recovery().giveUp(openId, Duration.ZERO);
+          new SimulatedRecovery(view, false).recovery().forceClose(openId, Duration.ZERO);
       if (result.filter(Recovered.Failed.class::isInstance).isPresent()) {
         return Told.UNKNOWN;
       }

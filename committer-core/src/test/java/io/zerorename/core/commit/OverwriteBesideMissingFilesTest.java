@@ -106,7 +106,7 @@ class OverwriteBesideMissingFilesTest extends CommitsWithMissingFiles {
     TestJob other = settling("job-3").smallTask("a", "day=1/0");
     CommitReport report = insert(other);
     assertThat(waited).isZero();
-    assertThat(report.behind()).containsExactly(1L);
+    assertThat(report.openEntries()).containsExactly(1L);
     assertThat(data()).containsExactly(other.key("day=1/0"));
   }
 }

@@ -13,7 +13,7 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
@@ -178,7 +178,7 @@ public final class SimulatedJob {
     InlineFile file =
         new InlineFile(
             path,
-            PartBody.of(contentOf(path).getBytes(UTF_8)),
+            RepeatableBody.of(contentOf(path).getBytes(UTF_8)),
             id,
             attempt,
             UUID.randomUUID().toString());

@@ -8,7 +8,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -78,7 +78,9 @@ final class SimulatedStatement {
       for (Path directory : directories.stream().sorted().toList()) {
         String key = ObjectKeys.of(new Path(directory, "engine." + id));
         checks.statementWrites(key);
-        repeat(() -> view.stores.putObject(key, PartBody.of("engine".getBytes(UTF_8)), Map.of()));
+        repeat(
+            () ->
+                view.stores.putObject(key, RepeatableBody.of("engine".getBytes(UTF_8)), Map.of()));
       }
     }
     Optional<EngineOverwrite.Cleared> cleared =

@@ -8,8 +8,8 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.Pages;
-import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -60,9 +60,9 @@ final class SimulatedStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body)
+  public UploadedPart uploadPart(String key, String uploadId, int partNumber, RepeatableBody body)
       throws IOException {
-    PartBody copy = copy(body);
+    RepeatableBody copy = copy(body);
     return change(
         RequestType.UPLOAD_PART, key, () -> store.uploadPart(key, uploadId, partNumber, copy));
   }
@@ -108,24 +108,24 @@ final class SimulatedStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public String putObject(String key, PartBody body, Map<String, String> metadata)
+  public String putObject(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
-    PartBody copy = copy(body);
+    RepeatableBody copy = copy(body);
     return change(RequestType.PUT, key, () -> store.putObject(key, copy, metadata));
   }
 
   @Override
-  public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata)
+  public String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
-    PartBody copy = copy(body);
+    RepeatableBody copy = copy(body);
     return change(RequestType.PUT, key, () -> store.putObjectIfAbsent(key, copy, metadata));
   }
 
   @Override
   public boolean putObjectIfAbsent(
-      String key, PartBody body, Map<String, String> metadata, Instant deadline)
+      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
       throws IOException {
-    PartBody copy = copy(body);
+    RepeatableBody copy = copy(body);
     return change(
         RequestType.PUT, key, () -> store.putObjectIfAbsent(key, copy, metadata, deadline));
   }
@@ -180,9 +180,9 @@ final class SimulatedStore implements ObjectStore, ObjectStores {
   }
 
   /** A late request must not read a buffer that its process has given back. */
-  private static PartBody copy(PartBody body) throws IOException {
+  private static RepeatableBody copy(RepeatableBody body) throws IOException {
     try (var in = body.open()) {
-      return PartBody.of(in.readAllBytes());
+      return RepeatableBody.of(in.readAllBytes());
     }
   }
 }

@@ -12,8 +12,8 @@ import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.PutDeadlines;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -222,7 +222,7 @@ class SmallFilesTest extends TimedCommits {
     TestJob other = job("job-2").task("a", "day=2/0");
     CommitReport report = commit(other, Overwrite.directoriesOfFiles());
     assertThat(waited).isZero();
-    assertThat(report.behind()).containsExactly(1L);
+    assertThat(report.openEntries()).containsExactly(1L);
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).hasSize(2);
   }
@@ -373,7 +373,7 @@ class SmallFilesTest extends TimedCommits {
             job.log().tail(),
             job.settings().sleeping(this::pass),
             new CompletedEtags(0),
-            new KeyFingerprints());
+            new FingerprintSet());
     try (Workers workers = new Workers(1)) {
       assertThatThrownBy(
               () ->
@@ -486,7 +486,7 @@ class SmallFilesTest extends TimedCommits {
               Recovered.Damaged.class, damaged -> assertThat(damaged.ended()).isFalse());
     }
     assertThat(data()).containsExactly(T + "day=1/old");
-    assertThat(recovery().giveUp(NOW))
+    assertThat(recovery().forceClose(NOW))
         .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.ForceClosed.class);
     assertThat(data()).isEmpty();
     assertThat(bytes()).isEmpty();
@@ -506,7 +506,7 @@ class SmallFilesTest extends TimedCommits {
 
     overwrite();
     assertThat(recovery().resumeAll(NOW)).isEmpty();
-    assertThat(recovery().giveUp(NOW)).isEmpty();
+    assertThat(recovery().forceClose(NOW)).isEmpty();
     assertThat(data()).containsExactly(T + "day=1/9.overwriting");
   }
 
@@ -514,7 +514,7 @@ class SmallFilesTest extends TimedCommits {
   void aCommitThatWasGivenUpIsNotReportedAsDone() throws IOException {
     job.smallTask("a", "0");
     job.decideAndDie(Overwrite.none(), DEAD);
-    assertThat(recovery().giveUp(job.id(), NOW))
+    assertThat(recovery().forceClose(job.id(), NOW))
         .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("0"))));
     assertThat(bytes()).isEmpty();
     assertThatThrownBy(() -> insert(job))
@@ -556,7 +556,11 @@ class SmallFilesTest extends TimedCommits {
       content[0] = (byte) i;
       files.add(
           new InlineFile(
-              job.path("day=" + i + "/0"), PartBody.of(content), job.id(), "a", "identity-" + i));
+              job.path("day=" + i + "/0"),
+              RepeatableBody.of(content),
+              job.id(),
+              "a",
+              "identity-" + i));
     }
     job.commit(Overwrite.none(), Manifests.of(List.of(TaskManifest.of(job.id(), "a", files))));
     for (int i = 0; i < 5; i++) {
@@ -574,7 +578,11 @@ class SmallFilesTest extends TimedCommits {
     for (int i = 0; i < 3; i++) {
       files.add(
           new InlineFile(
-              job.path(i + "/0"), PartBody.of(new byte[8 << 20]), job.id(), "a", "identity-" + i));
+              job.path(i + "/0"),
+              RepeatableBody.of(new byte[8 << 20]),
+              job.id(),
+              "a",
+              "identity-" + i));
     }
     files.add(files.get(0));
     assertThatThrownBy(

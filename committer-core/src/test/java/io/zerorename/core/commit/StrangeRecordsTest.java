@@ -91,7 +91,8 @@ class StrangeRecordsTest extends TimedCommits {
     commit(job("job-2").task("a", "day=2/0"), Overwrite.directoriesOfFiles());
     store.plant(entryKey(2), new byte[1]);
     assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.Failed.class);
-    assertThat(recovery().giveUp(job.id(), NOW)).containsInstanceOf(Recovered.ForceClosed.class);
+    assertThat(recovery().forceClose(job.id(), NOW))
+        .containsInstanceOf(Recovered.ForceClosed.class);
     assertThat(recovery().open()).isEmpty();
   }
 

@@ -23,8 +23,8 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.PutDeadlines;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
@@ -153,11 +153,11 @@ public final class TestJob {
   public List<InlineFile> small(String attempt, String... files) throws IOException {
     List<InlineFile> written = new ArrayList<>();
     for (String file : files) {
-      directory.journal(attempt).handsOver(path(file));
+      directory.journal(attempt).willInline(path(file));
       written.add(
           new InlineFile(
               path(file),
-              PartBody.of(file.getBytes(UTF_8)),
+              RepeatableBody.of(file.getBytes(UTF_8)),
               id,
               attempt,
               UUID.randomUUID().toString()));
@@ -222,12 +222,7 @@ public final class TestJob {
   public CommitReport commitLosing(Runnable loss, Overwrite overwrite) throws IOException {
     return commit(
         new CommitRequest(
-            outputJob(),
-            Manifests.of(chosen),
-            overwrite,
-            Optional.of(Instant.now()),
-            ListingPrefetch.none(),
-            loss::run));
+            outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now()), loss::run));
   }
 
   public CommitReport commit(CommitRequest request) throws IOException {
@@ -293,7 +288,7 @@ public final class TestJob {
       for (TaskManifest manifest : chosen) {
         planning.addAll(manifest.files());
       }
-      planning.addReplaced(Optional.empty(), workers);
+      planning.addReplaced(workers);
       writer.finish();
       DirectorySet replaces = new DirectorySet(planning.replaced());
       return EntryDraft.deciding(

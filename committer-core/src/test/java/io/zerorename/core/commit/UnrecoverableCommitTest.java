@@ -16,7 +16,7 @@ import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.recovery.LoggedJob.State;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
@@ -78,7 +78,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     later.insert();
     assertThat(data()).contains(later.key("day=1/7"), T + "day=1/old");
 
-    assertThat(recovery().giveUp(NOW))
+    assertThat(recovery().forceClose(NOW))
         .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.ForceClosed.class);
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(data())
@@ -128,7 +128,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     // Somebody has brought the object back.
     store.putObject(
         lost.key(),
-        PartBody.of("day=1/0".getBytes(UTF_8)),
+        RepeatableBody.of("day=1/0".getBytes(UTF_8)),
         Map.of(PendingUpload.IDENTITY_METADATA, lost.identity()));
     assertThat(recovery().resumeAll(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(recovery().run(NOW)).isEmpty();
@@ -171,9 +171,9 @@ class UnrecoverableCommitTest extends TimedCommits {
                   .contains("s3a://bucket/warehouse/other", "may not write");
             });
     assertThat(store.keys()).contains("warehouse/other/secret");
-    recovery().giveUp(NOW);
+    recovery().forceClose(NOW);
     assertThat(recovery().run(NOW)).as("it may be for others to complete").hasSize(1);
-    assertThat(recovery().giveUp("planted", NOW))
+    assertThat(recovery().forceClose("planted", NOW))
         .contains(new Recovered.ForceClosed(1, "planted", List.of()));
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(store.keys()).contains("warehouse/other/secret");
@@ -190,7 +190,7 @@ class UnrecoverableCommitTest extends TimedCommits {
               assertThat(failed.isUnreadable()).isTrue();
               assertThat(failed.message()).contains("wants to delete");
             });
-    assertThat(recovery().giveUp(NOW))
+    assertThat(recovery().forceClose(NOW))
         .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.ForceClosed.class);
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(store.keys()).contains("warehouse/other/secret");
@@ -232,7 +232,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(data()).isEmpty();
     assertThat(job.log().tail().highest()).isEqualTo(1);
 
-    assertThat(recovery().giveUp(NOW))
+    assertThat(recovery().forceClose(NOW))
         .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.ForceClosed.class)
         .last()
         .isEqualTo(new Recovered.ForceClosed(1, "", List.of()));
@@ -265,7 +265,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).containsExactly(job.key("day=2/0"));
     assertThat(job.isCommitted()).isTrue();
-    assertThat(recovery().giveUp(job.id(), NOW))
+    assertThat(recovery().forceClose(job.id(), NOW))
         .contains(new Recovered.ForceClosed(1, job.id(), List.of()));
     assertThat(recovery().open()).isEmpty();
   }
@@ -277,7 +277,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     good.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
     last.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
     store.plant(ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999997", "{\"vers".getBytes(UTF_8));
-    assertThat(recovery().giveUp(NOW))
+    assertThat(recovery().forceClose(NOW))
         .as("whether the damaged one replaces files of the other is not known before")
         .hasExactlyElementsOfTypes(
             Recovered.Failed.class, Recovered.Failed.class, Recovered.ForceClosed.class);
@@ -295,7 +295,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(recovery().run(NOW))
         .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
     assertThat(data()).contains(T + "day=1/old");
-    assertThat(recovery().giveUp(NOW))
+    assertThat(recovery().forceClose(NOW))
         .hasExactlyElementsOfTypes(
             Recovered.Failed.class, Recovered.ForceClosed.class, Recovered.Completed.class);
     assertThat(data()).containsExactly(next.key("day=1/7"));

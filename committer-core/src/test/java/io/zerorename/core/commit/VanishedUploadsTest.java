@@ -131,7 +131,7 @@ class VanishedUploadsTest {
     expected.addAll(next.made());
     assertThat(cluster.table()).as(when).isEqualTo(expected);
 
-    recovery.recovery().giveUp(Duration.ZERO);
+    recovery.recovery().forceClose(Duration.ZERO);
     assertThat(recovery.run()).as(when).isEmpty();
     // Without the lost file it is executed to its end.
     expected.removeIf(

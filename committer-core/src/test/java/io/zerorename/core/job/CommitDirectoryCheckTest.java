@@ -167,14 +167,14 @@ class CommitDirectoryCheckTest {
   void otherBucketsAreWarnedOfOnceADayAndKeepNobodyWaiting() throws IOException {
     Path partition = new Path("s3a://bucket/elsewhere/p=1");
     for (int job = 0; job < 2; job++) {
-      logs(work()).lookAfterOthers(List.of(partition));
+      logs(work()).checkOtherBuckets(List.of(partition));
       assertThat(warnings)
           .singleElement()
           .asString()
           .contains(partition.toString(), "no lifecycle rule");
       assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 1L));
     }
-    logs(Optional.empty()).lookAfterOthers(List.of(partition));
+    logs(Optional.empty()).checkOtherBuckets(List.of(partition));
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 1L));
   }
 
@@ -182,7 +182,7 @@ class CommitDirectoryCheckTest {
   void aBucketThatDoesNotAnswerIsNotAskedAgainThatDay() throws IOException {
     store.faults().failFrom(RequestType.GET_LIFECYCLE, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     for (int job = 0; job < 2; job++) {
-      logs(work()).lookAfterOthers(List.of(new Path("s3a://bucket/elsewhere")));
+      logs(work()).checkOtherBuckets(List.of(new Path("s3a://bucket/elsewhere")));
     }
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 1L));
     assertThat(warnings).isEmpty();

@@ -70,7 +70,7 @@ class UploadJournalTest {
             boolean before = super.exists(path);
             if (!late) {
               late = true;
-              other.handsOver(job.path("one"));
+              other.willInline(job.path("one"));
             }
             return before;
           }
@@ -92,7 +92,7 @@ class UploadJournalTest {
           }
         };
 
-    new UploadJournal(racing, own, new Path(own, "no")).journalOf("a").handsOver(job.path("two"));
+    new UploadJournal(racing, own, new Path(own, "no")).journalOf("a").willInline(job.path("two"));
 
     assertThat(fileSystem.exists(new Path(own, "a/handed-over"))).isTrue();
   }

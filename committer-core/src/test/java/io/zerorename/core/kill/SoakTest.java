@@ -260,7 +260,7 @@ class SoakTest {
     LogReplay replay = new LogReplay(jobs.log());
     assertThat(resumed)
         .allMatch(it -> it instanceof Recovered.Completed || said.explain(it.number(), replay));
-    jobs.recovery().giveUp(Duration.ZERO);
+    jobs.recovery().forceClose(Duration.ZERO);
     assertThat(jobs.recovery().resumeAll(Duration.ZERO)).isEmpty();
     assertThat(jobs.recovery().open()).isEmpty();
     return resumed;

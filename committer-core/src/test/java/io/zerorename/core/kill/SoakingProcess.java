@@ -91,7 +91,7 @@ final class SoakingProcess {
       } else {
         CommitReport report = commit(job);
         out.println(SoakStatement.done(job, report.open().map(commit -> commit.number())));
-        open = !report.behind().isEmpty();
+        open = !report.openEntries().isEmpty();
       }
     } catch (IOException e) {
       out.println(SoakStatement.failed(job, e));

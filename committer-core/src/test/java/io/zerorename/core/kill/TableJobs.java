@@ -22,7 +22,7 @@ import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
@@ -127,11 +127,11 @@ final class TableJobs {
     List<InlineFile> written = new ArrayList<>();
     for (ScriptedJob.File file : files) {
       Path path = new Path(table, file.name());
-      job.journal(attempt).handsOver(path);
+      job.journal(attempt).willInline(path);
       written.add(
           new InlineFile(
               path,
-              PartBody.of(file.content().getBytes(UTF_8)),
+              RepeatableBody.of(file.content().getBytes(UTF_8)),
               job.jobId(),
               attempt,
               UUID.randomUUID().toString()));

@@ -417,7 +417,7 @@ abstract class CommitLogContract {
   void anEntryThatIsGivenUpIsDoneAndItsMarkerNamesWhatIsLost() throws IOException {
     LogEntry first = decide(adds("first", DAY_1));
     LogEntry damaged = decide(replaces("damaged", DAY_1));
-    LogEntry forceClosed = log().giveUp(damaged, log().tail());
+    LogEntry forceClosed = log().forceClose(damaged, log().tail());
     assertThat(forceClosed.kind()).isEqualTo(EntryKind.GIVEUP);
     assertThat(forceClosed.follows()).containsExactly(damaged.number());
     EndNote note = new EndNote(2, 30, 4, List.of(new Path(DAY_1, "lost")));

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -38,7 +38,11 @@ class LogCutTest {
     PlanWriter writer = log.draft(job);
     writer.add(
         new InlineFile(
-            new Path(DAY, jobId), PartBody.of(jobId.getBytes(UTF_8)), jobId, "a", "id-" + jobId));
+            new Path(DAY, jobId),
+            RepeatableBody.of(jobId.getBytes(UTF_8)),
+            jobId,
+            "a",
+            "id-" + jobId));
     List<ChunkDocuments> chunks = writer.finish();
     return log.decide(
         new EntryDraft(
@@ -146,7 +150,8 @@ class LogCutTest {
   void documentsOfPlansThatWereNeverDecidedGoAfterTheSameTime() throws IOException {
     LogEntry open = decide(EntryKind.ADD, "open");
     PlanWriter dropped = log.draft(new OutputJob("dropped", "INSERT that failed", List.of(TABLE)));
-    dropped.add(new InlineFile(new Path(DAY, "x"), PartBody.of(new byte[1]), "dropped", "a", "id"));
+    dropped.add(
+        new InlineFile(new Path(DAY, "x"), RepeatableBody.of(new byte[1]), "dropped", "a", "id"));
     dropped.finish();
     assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_dropped."));
     log.cut(week());

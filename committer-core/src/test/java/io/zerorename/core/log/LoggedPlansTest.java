@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.InlineFile;
@@ -76,7 +76,7 @@ class LoggedPlansTest {
   private static InlineFile small(String content) {
     return new InlineFile(
         new Path(TABLE, "day=1/" + content),
-        PartBody.of(content.getBytes(UTF_8)),
+        RepeatableBody.of(content.getBytes(UTF_8)),
         JOB.id(),
         "attempt",
         "identity-" + content);

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -216,8 +216,8 @@ class ManifestFilesTest {
   @ParameterizedTest
   @ValueSource(ints = {3, 5})
   void aBodyOfAnotherLengthThanItSaysIsNotWritten(int length) {
-    PartBody wrong =
-        new PartBody() {
+    RepeatableBody wrong =
+        new RepeatableBody() {
           @Override
           public long length() {
             return 4;
@@ -229,11 +229,11 @@ class ManifestFilesTest {
           }
         };
     VersionedJson json = new VersionedJson("document", 1, "");
-    List<PartBody> bodies = List.of(PartBody.of(new byte[1]), wrong);
+    List<RepeatableBody> bodies = List.of(RepeatableBody.of(new byte[1]), wrong);
     assertThatThrownBy(() -> json.write(fields -> {}, bodies))
         .isInstanceOf(EOFException.class)
         .hasMessage("ZR-1402: a small file has " + length + " bytes where 4 were written");
-    assertThatThrownBy(() -> json.write(fileSystem, file, true, fields -> {}, bodies))
+    assertThatThrownBy(() -> json.write(fileSystem, file, fields -> {}, bodies))
         .isInstanceOf(EOFException.class);
   }
 
@@ -248,7 +248,7 @@ class ManifestFilesTest {
   private static InlineFile small(String identity, String content) {
     return new InlineFile(
         new Path("s3a://bucket/t/" + identity),
-        PartBody.of(content.getBytes(UTF_8)),
+        RepeatableBody.of(content.getBytes(UTF_8)),
         "job",
         "attempt_0",
         identity);

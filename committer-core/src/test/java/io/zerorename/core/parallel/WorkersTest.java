@@ -157,8 +157,8 @@ class WorkersTest {
     ProcessShare share = ProcessShare.of(UUID.randomUUID().toString(), 3);
     CountDownLatch go = new CountDownLatch(1);
     Set<Thread> others = ConcurrentHashMap.newKeySet();
-    try (Workers many = new Workers(8, share);
-        Workers workers = new Workers(8, share)) {
+    try (Workers many = new Workers(8, share, Duration.ofMinutes(1));
+        Workers workers = new Workers(8, share, Duration.ofMinutes(1))) {
       FutureTask<Void> running = blocked(many, 4, others, go);
 
       Queue<Thread> acting = new ConcurrentLinkedQueue<>();
@@ -195,8 +195,8 @@ class WorkersTest {
     Set<Thread> others = ConcurrentHashMap.newKeySet();
     CountDownLatch together = new CountDownLatch(2);
     Set<Thread> acting = ConcurrentHashMap.newKeySet();
-    try (Workers many = new Workers(2, share);
-        Workers workers = new Workers(2, share)) {
+    try (Workers many = new Workers(2, share, Duration.ofMinutes(1));
+        Workers workers = new Workers(2, share, Duration.ofMinutes(1))) {
       FutureTask<Void> running = blocked(many, 2, others, go);
       workers.forEach(
           List.of(0, 1, 2),

@@ -159,12 +159,12 @@ class RecoveryTest extends TimedCommits {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none(), DEAD);
     store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThat(recovery().giveUp(job.id(), NOW).orElseThrow())
+    assertThat(recovery().forceClose(job.id(), NOW).orElseThrow())
         .isInstanceOfSatisfying(
             Recovered.Failed.class,
             failed -> assertThat(failed.message()).contains("ACCESS_DENIED"));
     store.faults().clear();
-    assertThat(recovery().giveUp(job.id(), NOW))
+    assertThat(recovery().forceClose(job.id(), NOW))
         .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("day=1/0"))));
     assertThat(recovery().open()).isEmpty();
     assertThat(state(job.id())).isEqualTo(State.FORCE_CLOSED);
@@ -350,9 +350,9 @@ class RecoveryTest extends TimedCommits {
               assertThat(underWay.by()).isEqualTo("process 1 on another-host");
               assertThat(underWay.number()).isEqualTo(1);
             });
-    assertThat(recovery().giveUp(Duration.ofMinutes(1)))
+    assertThat(recovery().forceClose(Duration.ofMinutes(1)))
         .hasExactlyElementsOfTypes(Recovered.UnderWay.class);
-    assertThat(recovery().giveUp(job.id(), Duration.ofMinutes(1)).orElseThrow())
+    assertThat(recovery().forceClose(job.id(), Duration.ofMinutes(1)).orElseThrow())
         .isInstanceOf(Recovered.UnderWay.class);
     assertThat(job.log().tail().highest()).as("no entry was written").isEqualTo(1);
     store.pass(Duration.ofMinutes(2));
@@ -393,7 +393,7 @@ class RecoveryTest extends TimedCommits {
     store.deleteObjects(List.of(T + "day=1/old"));
     assertThat(recover()).isInstanceOf(Recovered.Left.class);
     assertThat(data()).isEmpty();
-    assertThat(recovery().giveUp(job.id(), NOW).orElseThrow())
+    assertThat(recovery().forceClose(job.id(), NOW).orElseThrow())
         .isInstanceOf(Recovered.ForceClosed.class);
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
@@ -506,7 +506,7 @@ class RecoveryTest extends TimedCommits {
     String key = ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999998";
     String text = new String(store.content(key), UTF_8);
     store.plant(key, text.replace("\"version\":1", "\"version\":9").getBytes(UTF_8));
-    assertThat(recovery().giveUp(NOW))
+    assertThat(recovery().forceClose(NOW))
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Failed.class, failed -> assertThat(failed.isUnreadable()).isFalse());

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.RequestRecording;
@@ -109,9 +109,9 @@ class S3AAuditTest {
 
   private static Void oneOfEach(ObjectStore store) throws IOException {
     String upload = store.createUpload("k", Map.of());
-    UploadedPart part = store.uploadPart("k", upload, 1, PartBody.of(new byte[1]));
+    UploadedPart part = store.uploadPart("k", upload, 1, RepeatableBody.of(new byte[1]));
     store.completeUpload("k", upload, List.of(part));
-    store.putObject("k", PartBody.of(new byte[1]), Map.of());
+    store.putObject("k", RepeatableBody.of(new byte[1]), Map.of());
     store.headObject("k");
     store.getObject("k");
     store.listObjects("k").next();

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 /** What failures of a real connection prove, and what a user reads. */
 class S3AFailuresTest {
   private static final String BUCKET = "failures";
-  private static final PartBody BODY = PartBody.of("x".getBytes(UTF_8));
+  private static final RepeatableBody BODY = RepeatableBody.of("x".getBytes(UTF_8));
   private static EmbeddedS3Server server;
   private static BucketContents contents;
 
@@ -365,8 +365,8 @@ class S3AFailuresTest {
 
   @Test
   void bytesThatCannotBeReadAreSaidToBe() {
-    PartBody unreadable =
-        new PartBody() {
+    RepeatableBody unreadable =
+        new RepeatableBody() {
           @Override
           public long length() {
             return 1;

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
@@ -236,7 +236,7 @@ class S3ARequestCountTest {
     return server.gateway().counts().minus(before).byType();
   }
 
-  private static PartBody body(String content) {
-    return PartBody.of(content.getBytes(UTF_8));
+  private static RepeatableBody body(String content) {
+    return RepeatableBody.of(content.getBytes(UTF_8));
   }
 }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Locale;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is in the headers of our requests besides {@linkplain S3ASettingsTest what users set}. */
 class S3ARequestSettingsTest {
-  private static final PartBody BODY = PartBody.of("body".getBytes(UTF_8));
+  private static final RepeatableBody BODY = RepeatableBody.of("body".getBytes(UTF_8));
 
   private CannedS3 server;
 
@@ -92,7 +92,7 @@ class S3ARequestSettingsTest {
     withSettings(
         Map.of("fs.s3a.encryption.algorithm", "AES256"),
         store -> {
-          store.putObject("dir/", PartBody.of(new byte[0]), Map.of());
+          store.putObject("dir/", RepeatableBody.of(new byte[0]), Map.of());
           assertThat(server.lastHeader("x-amz-server-side-encryption")).isEqualTo("AES256");
           assertThat(server.lastHeader("Content-Type")).isEqualTo("application/x-directory");
           assertThat(server.lastHeader("x-amz-decoded-content-length")).isEqualTo("0");

@@ -2,7 +2,7 @@ package io.zerorename.core.s3a;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -81,7 +81,7 @@ class S3ARouteTest {
         assertThat(proxy.lastHeader("Host")).as("%s", request.type()).isEqualTo(route.host());
         assertThat(proxy.lastHeader("Authorization")).contains("/" + route.region() + "/s3/");
       }
-      stores.of("sales").putObject("k", PartBody.of(new byte[0]), Map.of());
+      stores.of("sales").putObject("k", RepeatableBody.of(new byte[0]), Map.of());
       assertThat(proxy.lastPath()).isEqualTo(route.path());
     }
   }

@@ -3,7 +3,7 @@ package io.zerorename.core.s3a;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.net.URI;
@@ -55,7 +55,7 @@ class S3AStrictAuditTest extends EmbeddedServerContract {
     try (S3AFileSystem fileSystem = fileSystem()) {
       S3AObjectStore store = storeOf(fileSystem);
       try (AuditSpan callers = fileSystem.createSpan("callers", null, null)) {
-        store.putObject("span", PartBody.of(new byte[1]), Map.of());
+        store.putObject("span", RepeatableBody.of(new byte[1]), Map.of());
         assertThat(fileSystem.getActiveAuditSpan()).isSameAs(callers);
       }
       AuditSpan none = fileSystem.getActiveAuditSpan();

@@ -15,7 +15,7 @@ import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
@@ -30,7 +30,7 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * @param type as which it arrives
  */
 record StoreRequest(RequestType type, Call call) {
-  private static final PartBody BODY = PartBody.of("body".getBytes(UTF_8));
+  private static final RepeatableBody BODY = RepeatableBody.of("body".getBytes(UTF_8));
   private static final Map<String, String> METADATA = Map.of("owner", "me");
 
   /** All that there are, on the object {@code k}. */

@@ -5,8 +5,8 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.PartBody;
 import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.time.Duration;
@@ -115,7 +115,7 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public UploadedPart uploadPart(String key, String uploadId, int partNumber, PartBody body) {
+  public UploadedPart uploadPart(String key, String uploadId, int partNumber, RepeatableBody body) {
     throw unexpected();
   }
 
@@ -150,7 +150,7 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public String putObject(String key, PartBody body, Map<String, String> metadata) {
+  public String putObject(String key, RepeatableBody body, Map<String, String> metadata) {
     throw unexpected();
   }
 
@@ -160,13 +160,13 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public String putObjectIfAbsent(String key, PartBody body, Map<String, String> metadata) {
+  public String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata) {
     throw unexpected();
   }
 
   @Override
   public boolean putObjectIfAbsent(
-      String key, PartBody body, Map<String, String> metadata, Instant deadline) {
+      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline) {
     throw unexpected();
   }
 

@@ -75,7 +75,7 @@ abstract class AttemptUploads {
   MultipartUploads uploads(ObjectStores stores, UploadSettings settings, IntentJournal intents) {
     MultipartUploads uploads =
         new MultipartUploads(
-            stores, intents, "job", "attempt_0", settings, memory, new AtomicLong()::addAndGet);
+            stores, intents, "job", "attempt_0", settings, memory, new AtomicLong());
     all.add(uploads);
     return uploads;
   }

@@ -1,7 +1,7 @@
 package io.zerorename.core.upload;
 
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.io.InputStream;
@@ -59,12 +59,12 @@ final class LongFile {
             (proxy, method, arguments) ->
                 switch (method.getName()) {
                   case "createUpload" -> "upload";
-                  case "uploadPart" -> read((int) arguments[2], (PartBody) arguments[3]);
+                  case "uploadPart" -> read((int) arguments[2], (RepeatableBody) arguments[3]);
                   default -> throw new AssertionError("unexpected: " + method);
                 });
   }
 
-  private static UploadedPart read(int number, PartBody body) throws IOException {
+  private static UploadedPart read(int number, RepeatableBody body) throws IOException {
     long length = 0;
     byte[] buffer = new byte[1 << 16];
     try (InputStream in = body.open()) {

@@ -89,7 +89,7 @@ class MultipartUploadsTest extends AttemptUploads {
 
   /** Two files of at most 1,000 bytes, which together may have 1,500. */
   @Test
-  void anUploadIsCreatedEarlyOnceTheFileCannotBeHandedOver() throws Exception {
+  void anUploadIsCreatedEarlyOnceTheFileCannotBeInlined() throws Exception {
     CountDownLatch created = new CountDownLatch(1);
     IntentJournal watched = destination -> uploadId -> created.countDown();
     MultipartUploads uploads =

@@ -169,7 +169,7 @@ public final class CommitTask extends Task<CommitWork> {
         // Before a recovery begins, which leaves alone what this process has open.
         report.flatMap(CommitReport::open).ifPresent(OpenCommit::close);
       }
-      end.beginBackgroundWork(report.filter(it -> !it.behind().isEmpty()).isPresent(), due);
+      end.beginBackgroundWork(report.filter(it -> !it.openEntries().isEmpty()).isPresent(), due);
       due = DueMaintenance.NONE;
     } finally {
       close();

@@ -186,7 +186,7 @@ final class QueryEnd {
       throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory directory = WorkDirectory.of(root, conf);
-      new CommitLogs(stores, conf, Optional.of(directory)).lookAfterOthers(otherBuckets);
+      new CommitLogs(stores, conf, Optional.of(directory)).checkOtherBuckets(otherBuckets);
       directory.purge(LocalDate.now(ZoneOffset.UTC));
       OrphanSweep.from(stores, directory, conf).run(Instant.now());
     }

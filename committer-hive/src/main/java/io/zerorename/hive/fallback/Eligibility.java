@@ -31,16 +31,12 @@ import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
 import org.apache.thrift.TException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Decides whether one INSERT is rewritten or falls back to Hive's own path. What no test has proved
  * is not eligible. The rules only read; they send no request to S3.
  */
 public final class Eligibility {
-  private static final Logger LOG = LoggerFactory.getLogger(Eligibility.class);
-
   private static final Set<String> PROVED_FORMATS =
       Set.of(
           "org.apache.hadoop.hive.ql.io.orc.OrcOutputFormat",
@@ -181,12 +177,7 @@ public final class Eligibility {
   }
 
   private boolean isOnS3A(Path location) {
-    try {
-      return ObjectKeys.bucketOf(location) != null && S3AFileSystems.holds(location, conf);
-    } catch (IOException e) {
-      LOG.debug("There is no file system for {}", location, e);
-      return false;
-    }
+    return ObjectKeys.bucketOf(location) != null && S3AFileSystems.holds(location, conf);
   }
 
   /** The rules about the session's settings. */

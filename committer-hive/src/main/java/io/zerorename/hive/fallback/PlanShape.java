@@ -14,10 +14,8 @@ import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.plan.PlannedSink;
 import io.zerorename.hive.plan.Statement;
-import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.ddl.DDLTask;
@@ -92,7 +90,7 @@ final class PlanShape {
       reason = "";
     } else if (statement == Statement.EXECUTE) {
       reason = "and the statement is prepared";
-    } else if (isOnS3A(output.staged())) {
+    } else if (S3AFileSystems.holds(output.staged(), conf)) {
       reason = "and the files are staged at " + output.staged();
     } else {
       return;
@@ -116,14 +114,6 @@ final class PlanShape {
         throw new NotEligible(
             FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
       }
-    }
-  }
-
-  private boolean isOnS3A(Path path) throws NotEligible {
-    try {
-      return S3AFileSystems.holds(path, conf);
-    } catch (IOException e) {
-      throw new NotEligible(FallbackReason.PLAN_SHAPE, path + ": " + e.getMessage());
     }
   }
 

@@ -1,8 +1,7 @@
 package io.zerorename.hive.fallback;
 
+import io.zerorename.core.config.PlatformVersion;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.hadoop.util.VersionInfo;
 import org.apache.hive.common.util.HiveVersionInfo;
 
@@ -11,7 +10,6 @@ import org.apache.hive.common.util.HiveVersionInfo;
  * can be loaded where much is missing.
  */
 public final class PlatformVersions {
-  private static final Pattern NUMBERS = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(?!\\d)");
   private static final int HIVE = 4;
   private static final int HADOOP = 3;
   private static final int HADOOP_MINOR = 4;
@@ -37,13 +35,7 @@ public final class PlatformVersions {
         : Optional.empty();
   }
 
-  /** False for what does not begin as a version does. */
   private static boolean isBelow(String version, int major, int minor) {
-    Matcher numbers = NUMBERS.matcher(version);
-    if (!numbers.lookingAt()) {
-      return false;
-    }
-    int itsMajor = Integer.parseInt(numbers.group(1));
-    return itsMajor < major || (itsMajor == major && Integer.parseInt(numbers.group(2)) < minor);
+    return PlatformVersion.of(version).filter(it -> it.isBelow(major, minor)).isPresent();
   }
 }

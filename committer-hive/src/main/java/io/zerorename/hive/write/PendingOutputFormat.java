@@ -66,10 +66,10 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
                 JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
                 attempt.id(),
                 TaskAttempt.tasks(conf),
-                attempt));
+                attempt.inlinedBytes()));
     FileSinkOperator.RecordWriter writer;
     try {
-      session.configure(conf);
+      PendingSession.register(conf);
       writer =
           format.getHiveRecordWriter(
               conf,

@@ -48,7 +48,7 @@ record ScratchFile(Path source, Path destination, Path manifest) {
                 JobDirectory.of(new Path(attempt.workDir(), attempt.jobId()), conf),
                 attempt.id(),
                 attempt.attempts(),
-                attempt.inlined()::addAndGet));
+                attempt.inlined()));
     try (session) {
       publish(attempt, scratch, session, copied(scratch, session, conf, between));
     }

@@ -2,7 +2,6 @@ package io.zerorename.hive.write;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.upload.InlineCount;
 import java.lang.ref.WeakReference;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,7 +17,7 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * common: where output is compressed, even their configurations are copies. But it opens all of
  * them in one thread, which runs one attempt at a time; a long-lived process runs others beside it.
  */
-final class TaskAttempt implements InlineCount {
+final class TaskAttempt {
   /**
    * Those of this thread, by the jobs of their targets: the rows of a multi-insert go to several
    * targets in turn.
@@ -28,7 +27,7 @@ final class TaskAttempt implements InlineCount {
 
   private final String queryId;
   private final String id;
-  private final AtomicLong inlined = new AtomicLong();
+  private final AtomicLong inlinedBytes = new AtomicLong();
 
   /** By their directories; a thread must not keep writers that a failed attempt has left. */
   private final Map<Path, WeakReference<SinkWriters>> sinks = new HashMap<>();
@@ -70,10 +69,9 @@ final class TaskAttempt implements InlineCount {
     return writers;
   }
 
-  /** The bytes that all writers of the attempt have inlined for the target. */
-  @Override
-  public long add(long bytes) {
-    return inlined.addAndGet(bytes);
+  /** Counts the bytes that all writers of the attempt have inlined for the target. */
+  AtomicLong inlinedBytes() {
+    return inlinedBytes;
   }
 
   /** How many tasks the writing vertex, or job of MapReduce, has; 1 where that is not known. */

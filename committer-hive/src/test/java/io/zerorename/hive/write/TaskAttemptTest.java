@@ -12,21 +12,25 @@ class TaskAttemptTest {
   void targetsOfAMultiInsertThatAreWrittenInTurnKeepTheirCountAndTheirWriters() {
     TaskAttempt one = TaskAttempt.current("query", "job-1", "attempt_0");
     SinkWriters writers = one.sink(DIRECTORY, 4);
-    assertThat(one.add(10)).isEqualTo(10);
-    assertThat(TaskAttempt.current("query", "job-2", "attempt_0").add(1)).isEqualTo(1);
+    assertThat(one.inlinedBytes().addAndGet(10)).isEqualTo(10);
+    assertThat(TaskAttempt.current("query", "job-2", "attempt_0").inlinedBytes().addAndGet(1))
+        .isEqualTo(1);
 
     TaskAttempt again = TaskAttempt.current("query", "job-1", "attempt_0");
 
-    assertThat(again.add(10)).isEqualTo(20);
+    assertThat(again.inlinedBytes().addAndGet(10)).isEqualTo(20);
     assertThat(again.sink(DIRECTORY, 4)).isSameAs(writers);
   }
 
   @Test
   void aThreadBeginsAnewWithTheNextAttemptAndWithTheNextStatement() {
-    TaskAttempt.current("query", "job", "attempt_0").add(10);
+    TaskAttempt.current("query", "job", "attempt_0").inlinedBytes().addAndGet(10);
 
-    assertThat(TaskAttempt.current("query", "job", "attempt_1").add(1)).isEqualTo(1);
-    assertThat(TaskAttempt.current("query", "job", "attempt_0").add(1)).isEqualTo(1);
-    assertThat(TaskAttempt.current("later", "job", "attempt_0").add(1)).isEqualTo(1);
+    assertThat(TaskAttempt.current("query", "job", "attempt_1").inlinedBytes().addAndGet(1))
+        .isEqualTo(1);
+    assertThat(TaskAttempt.current("query", "job", "attempt_0").inlinedBytes().addAndGet(1))
+        .isEqualTo(1);
+    assertThat(TaskAttempt.current("later", "job", "attempt_0").inlinedBytes().addAndGet(1))
+        .isEqualTo(1);
   }
 }

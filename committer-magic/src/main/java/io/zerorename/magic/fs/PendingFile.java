@@ -195,7 +195,8 @@ final class PendingFile {
   private void checkWritable() throws IOException {
     if (unwanted) {
       throw new IOException(
-          "ZR-2206: cannot write to %s: it was deleted or overwritten, or its task attempt was aborted"
+          ("ZR-2206: cannot write to %s: it was deleted or overwritten, or its task attempt was"
+                  + " aborted")
               .formatted(path));
     }
     if (state == State.FAILED) {
@@ -218,10 +219,9 @@ final class PendingFile {
 
   private IOException failed() {
     return new IOException(
-        String.format(
-            "ZR-2208: %s could not be written and its upload was aborted (%s). The task attempt must fail; its"
-                + " retry writes the file again",
-            path, failure.getMessage()),
+        ("ZR-2208: %s could not be written and its upload was aborted (%s). The task attempt must"
+                + " fail; its retry writes the file again")
+            .formatted(path, failure.getMessage()),
         failure);
   }
 }

@@ -84,11 +84,10 @@ public final class PendingFileSystem extends FileSystem {
   private PendingFiles files() throws FileNotFoundException {
     if (!isOfSession()) {
       throw new FileNotFoundException(
-          String.format(
-              "ZR-2209: there is no open session for %s: it was closed, or belongs to another user or JVM, or"
-                  + " %s is true. Write while the task attempt's session is open, and read committed"
-                  + " objects at their destination",
-              uri, DISABLE_CACHE_KEY));
+          ("ZR-2209: there is no open session for %s: it was closed, or belongs to another user or"
+                  + " JVM, or %s is true. Write while the task attempt's session is open, and read"
+                  + " committed objects at their destination")
+              .formatted(uri, DISABLE_CACHE_KEY));
     }
     return files;
   }
@@ -144,10 +143,9 @@ public final class PendingFileSystem extends FileSystem {
     Path parent = qualify(path).getParent();
     if (parent != null && !files().isDirectory(parent)) {
       throw new FileNotFoundException(
-          String.format(
-              "ZR-2210: cannot create %s non-recursively: this session has not made %s, and it does not ask"
-                  + " S3. Call mkdirs first, or create()",
-              path, parent));
+          ("ZR-2210: cannot create %s non-recursively: this session has not made %s, and it does"
+                  + " not ask S3. Call mkdirs first, or create()")
+              .formatted(path, parent));
     }
     return create(
         path,
@@ -229,10 +227,8 @@ public final class PendingFileSystem extends FileSystem {
 
   @Override
   public boolean hasPathCapability(Path path, String capability) throws IOException {
-    return switch (capability.toLowerCase(Locale.ROOT)) {
-      case CommonPathCapabilities.ABORTABLE_STREAM -> true;
-      default -> super.hasPathCapability(path, capability);
-    };
+    return capability.toLowerCase(Locale.ROOT).equals(CommonPathCapabilities.ABORTABLE_STREAM)
+        || super.hasPathCapability(path, capability);
   }
 
   /**
@@ -258,8 +254,8 @@ public final class PendingFileSystem extends FileSystem {
       files.close();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-2212: The uploads of {} could not be aborted when its file system was closed; the end of the"
-              + " job aborts them",
+          "ZR-2212: The uploads of {} could not be aborted when its file system was closed; the end"
+              + " of the job aborts them",
           uri,
           e);
     }
@@ -272,9 +268,8 @@ public final class PendingFileSystem extends FileSystem {
 
   private static UnsupportedOperationException refused(String action, Path path, String advice) {
     return new UnsupportedOperationException(
-        String.format(
-            "ZR-2213: cannot %s %s: a pending file is a multipart upload, whose key is fixed when it is created"
-                + " and whose bytes cannot be changed. %s",
-            action, path, advice));
+        ("ZR-2213: cannot %s %s: a pending file is a multipart upload, whose key is fixed when it"
+                + " is created and whose bytes cannot be changed. %s")
+            .formatted(action, path, advice));
   }
 }

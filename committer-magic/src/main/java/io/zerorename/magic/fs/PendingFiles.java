@@ -116,10 +116,9 @@ final class PendingFiles {
         throw new FileNotFoundException("ZR-2223: " + path + " is a directory");
       }
       throw new FileNotFoundException(
-          String.format(
-              "ZR-2224: %s does not exist in this session. The pending file system shows only what the"
-                  + " session wrote; open %s to read the bucket",
-              path, paths.destinationOf(path)));
+          ("ZR-2224: %s does not exist in this session. The pending file system shows only what"
+                  + " the session wrote; open %s to read the bucket")
+              .formatted(path, paths.destinationOf(path)));
     }
     return file;
   }

@@ -37,10 +37,9 @@ record PendingPaths(URI root, URI bucket, UnaryOperator<Path> naming) {
     URI uri = inBucket.toUri();
     if (uri.getScheme() == null || uri.getAuthority() == null) {
       throw new IllegalArgumentException(
-          String.format(
-              "ZR-2219: cannot write to %s: the destination needs a scheme and a bucket. Qualify the path"
-                  + " first, as in s3a://bucket/table",
-              inBucket));
+          ("ZR-2219: cannot write to %s: the destination needs a scheme and a bucket. Qualify the"
+                  + " path first, as in s3a://bucket/table")
+              .formatted(inBucket));
     }
     // Letters, digits and hyphens after a letter are a host name for every URI parser.
     String authority = "w-" + sessionName.replaceAll("[^A-Za-z0-9]+", "-");
@@ -61,10 +60,9 @@ record PendingPaths(URI root, URI bucket, UnaryOperator<Path> naming) {
     if (!Objects.equals(uri.getScheme(), bucket.getScheme())
         || !Objects.equals(uri.getAuthority(), bucket.getAuthority())) {
       throw new IllegalArgumentException(
-          String.format(
-              "cannot write %s in a session of %s: a session writes to one bucket. Open another"
-                  + " session for it",
-              destination, bucket));
+          ("cannot write %s in a session of %s: a session writes to one bucket. Open another"
+                  + " session for it")
+              .formatted(destination, bucket));
     }
     return new Path(root.getScheme(), root.getAuthority(), uri.getPath());
   }

@@ -21,10 +21,10 @@ import org.apache.hadoop.fs.Path;
  * The output of one task attempt (in Hive: of one record writer) to one bucket, through the pending
  * file system.
  *
- * <p>In order: open it, {@link #configure} the record writer's configuration, give the writer
- * {@link #pathOf} its destination, close the writer, take the {@link #files} (or {@link #abort}),
- * and always close the session, in the JVM and as the user that opened it. Closing aborts the
- * uploads of all files that were not taken.
+ * <p>In order: open it, {@link #register} the record writer's configuration, give the writer {@link
+ * #pathOf} its destination, close the writer, take the {@link #files} (or {@link #abort}), and
+ * always close the session, in the JVM and as the user that opened it. Closing aborts the uploads
+ * of all files that were not taken.
  */
 public final class PendingSession implements Closeable {
 
@@ -46,7 +46,8 @@ public final class PendingSession implements Closeable {
     this.fileSystem = fileSystem(files, statistics);
     if (!((PendingFileSystem) fileSystem).shows(files)) {
       throw new IOException(
-          "ZR-2220: there is an open session %s already: this task attempt was set up twice in one JVM"
+          ("ZR-2220: there is an open session %s already: this task attempt was set up twice in one"
+                  + " JVM")
               .formatted(files.paths().root()));
     }
     ((PendingFileSystem) fileSystem).adopt();
@@ -119,7 +120,7 @@ public final class PendingSession implements Closeable {
                     InlineSettings.from(conf, bucket, spec.attemptBytes())
                         .shared(conf, bucket, spec.tasks())),
             memory,
-            spec.handedOver());
+            spec.inlinedBytes());
     try {
       return new PendingSession(new PendingFiles(paths, uploads), uploads, ownStores, statistics);
     } catch (IOException | RuntimeException e) {
@@ -161,12 +162,10 @@ public final class PendingSession implements Closeable {
     return files.hasFiles();
   }
 
-  /** Makes a record writer's configuration find the session's file system. */
-  public void configure(Configuration conf) {
-    register(conf);
-  }
-
-  /** Makes a configuration find the file systems of all sessions, open ones and later ones. */
+  /**
+   * Makes a configuration, such as a record writer's, find the file systems of all sessions, open
+   * ones and later ones.
+   */
   public static void register(Configuration conf) {
     PendingFileSystem.register(conf);
   }
@@ -182,10 +181,9 @@ public final class PendingSession implements Closeable {
   public List<OutputFile> files() throws IOException {
     if (closed) {
       throw new FileNotFoundException(
-          String.format(
-              "ZR-2221: cannot commit what was written to %s: its session was closed before. The task attempt"
-                  + " must fail; its retry writes the files again",
-              files.paths().root()));
+          ("ZR-2221: cannot commit what was written to %s: its session was closed before. The task"
+                  + " attempt must fail; its retry writes the files again")
+              .formatted(files.paths().root()));
     }
     return files.outputs();
   }

@@ -3,9 +3,9 @@ package io.zerorename.magic.fs;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.JobRecords;
-import io.zerorename.core.upload.InlineCount;
 import io.zerorename.core.upload.InlineSettings;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 
@@ -19,7 +19,7 @@ import org.apache.hadoop.fs.Path;
  *     everything but letters and digits becomes a hyphen
  * @param tasks of the job, which share the bytes that its commit takes inline; 1 if not known
  * @param attemptBytes how many bytes the attempt may inline by default, in all its sessions
- * @param handedOver counts them
+ * @param inlinedBytes counts them
  * @param naming maps a file's fully qualified destination to its final one. Called once per file,
  *     by any thread.
  */
@@ -30,20 +30,20 @@ public record SessionSpec(
     String name,
     int tasks,
     long attemptBytes,
-    InlineCount handedOver,
+    AtomicLong inlinedBytes,
     UnaryOperator<Path> naming) {
   public SessionSpec {
     requireNonNull(bucket, "bucket");
     requireNonNull(job, "job");
     requireNonNull(taskAttemptId, "taskAttemptId");
     requireNonNull(name, "name");
-    requireNonNull(handedOver, "handedOver");
+    requireNonNull(inlinedBytes, "inlinedBytes");
     requireNonNull(naming, "naming");
   }
 
   /** A session for one record writer of an attempt that has many, under the names it is given. */
   public static SessionSpec ofWriter(
-      Path bucket, JobRecords job, String taskAttemptId, int tasks, InlineCount handedOver) {
+      Path bucket, JobRecords job, String taskAttemptId, int tasks, AtomicLong inlinedBytes) {
     return new SessionSpec(
         bucket,
         job,
@@ -51,7 +51,7 @@ public record SessionSpec(
         taskAttemptId + "-" + UUID.randomUUID(),
         tasks,
         InlineSettings.ATTEMPT_BYTES_BY_FILE,
-        handedOver,
+        inlinedBytes,
         path -> path);
   }
 }

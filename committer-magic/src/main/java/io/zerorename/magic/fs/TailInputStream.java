@@ -47,11 +47,12 @@ final class TailInputStream extends FSInputStream {
     }
     if (position < tail.offset()) {
       throw new IOException(
-          String.format(
-              "ZR-2222: cannot read byte %s of %s: S3 shows nothing of an upload that is not completed, and"
-                  + " only the last %s of its %s bytes are kept in memory (less, once other files"
-                  + " have been closed). Raise %s, or read the object after job commit",
-              position, path, tail.bytes().length, length, CoreKeys.UPLOAD_TAIL_SIZE.name()));
+          ("ZR-2222: cannot read byte %s of %s: S3 shows nothing of an upload that is not"
+                  + " completed, and only the last %s of its %s bytes are kept in memory (less,"
+                  + " once other files have been closed). Raise %s, or read the object after job"
+                  + " commit")
+              .formatted(
+                  position, path, tail.bytes().length, length, CoreKeys.UPLOAD_TAIL_SIZE.name()));
     }
     int from = Math.toIntExact(position - tail.offset());
     int read = Math.min(count, tail.bytes().length - from);

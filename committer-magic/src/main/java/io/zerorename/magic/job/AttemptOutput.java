@@ -64,7 +64,7 @@ final class AttemptOutput implements Closeable {
                   output.sessionOf(attemptId),
                   tasks(conf),
                   InlineSettings.ATTEMPT_BYTES,
-                  new AtomicLong()::addAndGet,
+                  new AtomicLong(),
                   naming(output)),
               counted);
     } catch (IOException | RuntimeException e) {

@@ -114,10 +114,10 @@ public final class DeferredCommitter implements IOStatisticsSource {
         throw new IOException(
             "ZR-6101: "
                 + output.description()
-                + " is complete: an earlier attempt of the application master had begun to commit it,"
-                + " and this one has completed the commit. The job is reported as failed only because"
-                + " its finished tasks could not be recovered. Read the output; do not submit the job"
-                + " again.");
+                + " is complete: an earlier attempt of the application master had begun to commit"
+                + " it, and this one has completed the commit. The job is reported as failed only"
+                + " because its finished tasks could not be recovered. Read the output; do not"
+                + " submit the job again.");
       }
     }
     LOG.info(
@@ -151,11 +151,10 @@ public final class DeferredCommitter implements IOStatisticsSource {
   private AttemptOutput attempt(TaskAttemptContext context) throws IOException {
     if (attempt == null || !attempt.id().equals(JobOutput.attemptOf(context))) {
       throw new IOException(
-          String.format(
-              "ZR-6102: Task attempt %s cannot be committed by a committer that has not set it up: its open"
-                  + " files belong to another instance. Call setupTask and commitTask of the same"
-                  + " one.",
-              context.getTaskAttemptID()));
+          ("ZR-6102: Task attempt %s cannot be committed by a committer that has not set it up:"
+                  + " its open files belong to another instance. Call setupTask and commitTask of"
+                  + " the same one.")
+              .formatted(context.getTaskAttemptID()));
     }
     return attempt;
   }
@@ -195,17 +194,16 @@ public final class DeferredCommitter implements IOStatisticsSource {
       JobDirectory job = output.records(stores);
       String attemptId = context.getTaskAttemptID().toString();
       if (job.attempts().of(attemptId).isPresent()
-          || JobRecord.decision(job, output.requireLog(job, stores)).isPresent()
+          || SetupRecord.decision(job, output.requireLog(job, stores)).isPresent()
           // Tez names the attempt by the one of the application.
           || recoverable(job).contains(task)) {
         return;
       }
       if (job.hasFiles(attemptId)) {
         throw new IOException(
-            String.format(
-                "ZR-6103: Task attempt %s has written files, but %s has no record of its commit; the task"
-                    + " has to run again",
-                attemptId, job.path()));
+            ("ZR-6103: Task attempt %s has written files, but %s has no record of its commit; the"
+                    + " task has to run again")
+                .formatted(attemptId, job.path()));
       }
       LOG.info("Task {} has written no file, there is nothing to recover", task);
     }
@@ -229,7 +227,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
     JobOutput output = outputOf(context);
     try (OwnedStores stores = open.apply(context)) {
       OutputCommit.Result result = commit(output, context, stores);
-      if (result.behind()) {
+      if (result.foundOpenEntries()) {
         output.recovery(stores).run(result.log());
       }
       removeLeftovers(output, stores);
@@ -316,7 +314,8 @@ public final class DeferredCommitter implements IOStatisticsSource {
                 maintenance.run(stores);
               } catch (IOException | RuntimeException e) {
                 LOG.warn(
-                    "ZR-3107: The daily clean-up of the records in {} failed; it is tried again tomorrow",
+                    "ZR-3107: The daily clean-up of the records in {} failed; it is tried again"
+                        + " tomorrow",
                     maintenance.directory(),
                     e);
               }
@@ -362,7 +361,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
                   job,
                   log.get(),
                   output.commitSettings(),
-                  begun.isPresent() ? begun.get() : JobRecord.notDecidedBefore(job))
+                  begun.isPresent() ? begun.get() : SetupRecord.notDecidedBefore(job))
               .run();
       if (result instanceof JobAbort.Result.Aborted aborted) {
         // Not before: a decided plan may have chosen what an attempt is just publishing.
@@ -375,9 +374,9 @@ public final class DeferredCommitter implements IOStatisticsSource {
         return;
       }
       LOG.warn(
-          "ZR-6106: {} was to be aborted after its commit was decided (see {}). A decision cannot be rolled"
-              + " back, so the commit is completed: its files are visible although the job is"
-              + " reported as failed or killed.",
+          "ZR-6106: {} was to be aborted after its commit was decided (see {}). A decision cannot"
+              + " be rolled back, so the commit is completed: its files are visible although the"
+              + " job is reported as failed or killed.",
           output.description(),
           log.get().location(((JobAbort.Result.Committed) result).number()));
     }

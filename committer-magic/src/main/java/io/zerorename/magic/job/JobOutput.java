@@ -63,7 +63,8 @@ record JobOutput(
     Path destination = output.makeQualified(FileSystem.getDefaultUri(conf), workingDirectory());
     if (ObjectKeys.prefixOf(destination).isEmpty()) {
       throw new IOException(
-          "ZR-6107: Cannot commit a job to %s: it is the root of a bucket. Give the job a directory in it."
+          ("ZR-6107: Cannot commit a job to %s: it is the root of a bucket. Give the job a"
+                  + " directory in it.")
               .formatted(destination));
     }
     Path workDir = MapReduceKeys.workDir(conf);
@@ -94,10 +95,9 @@ record JobOutput(
     if (Objects.equals(destination.toUri().getAuthority(), records.toUri().getAuthority())
         && (documents.startsWith(files) || files.startsWith(documents))) {
       throw new IOException(
-          String.format(
-              "ZR-6108: Cannot commit a job to %s: the committer keeps its records in %s, and neither may lie"
-                  + " in the other. Set %s to a directory where no job writes.",
-              destination, records, CoreKeys.WORK_DIR.name()));
+          ("ZR-6108: Cannot commit a job to %s: the committer keeps its records in %s, and neither"
+                  + " may lie in the other. Set %s to a directory where no job writes.")
+              .formatted(destination, records, CoreKeys.WORK_DIR.name()));
     }
   }
 
@@ -127,15 +127,16 @@ record JobOutput(
         && executionId(conf).isEmpty()
         && conf.get(MRJobConfig.MAPREDUCE_JOB_DIR) == null) {
       throw new IOException(
-          String.format(
-              "ZR-6109: %s cannot be distinguished from other runs of the job: none of %s and %s is set for the task,"
-                  + " and zerorename.work.dir, %s, is on S3. Spark sets its id only in a job's"
-                  + " configuration: give saveAsNewAPIHadoopDataset Job.getConfiguration() or a"
-                  + " JobConf. Elsewhere, set job.committer.uuid to a UUID of this run.",
-              description,
-              String.join(", ", EXECUTION_IDS),
-              MRJobConfig.MAPREDUCE_JOB_DIR,
-              workDir));
+          ("ZR-6109: %s cannot be distinguished from other runs of the job: none of %s and %s is"
+                  + " set for the task, and zerorename.work.dir, %s, is on S3. Spark sets its id"
+                  + " only in a job's configuration: give saveAsNewAPIHadoopDataset"
+                  + " Job.getConfiguration() or a JobConf. Elsewhere, set job.committer.uuid to a"
+                  + " UUID of this run.")
+              .formatted(
+                  description,
+                  String.join(", ", EXECUTION_IDS),
+                  MRJobConfig.MAPREDUCE_JOB_DIR,
+                  workDir));
     }
   }
 
@@ -193,7 +194,7 @@ record JobOutput(
 
   /** Like {@link #log}, for a job that was set up. */
   CommitLog requireLog(JobDirectory job, ObjectStores stores) throws IOException {
-    return log(job, stores).orElseThrow(() -> JobRecord.absent(job));
+    return log(job, stores).orElseThrow(() -> SetupRecord.absent(job));
   }
 
   /** What resumes commits of other jobs to this destination. */
@@ -236,7 +237,7 @@ record JobOutput(
     return recordsOnS3
         // To read the record would cost each task a request.
         ? get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.FAIL
-        : JobRecord.of(job).plainNames();
+        : SetupRecord.of(job).plainNames();
   }
 
   /**

@@ -60,7 +60,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
       if (isDecided(job, logs.at(begun.get()))) {
         return new Result(State.COMMITTED);
       }
-      if (JobRecord.find(job).isPresent()) {
+      if (SetupRecord.find(job).isPresent()) {
         return new Result(State.RESUMED);
       }
     }
@@ -71,7 +71,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     if (mode == ConflictMode.FAIL) {
       refuseFiles(empty, log);
     }
-    new JobRecord(output.description(), empty, log.now()).keep(job);
+    new SetupRecord(output.description(), empty, log.now()).keep(job);
     return new Result(State.NEW, logs.due());
   }
 
@@ -79,9 +79,9 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     CommitLog log = output.requireLog(job, stores);
     // As it is read back.
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-    JobRecord record = new JobRecord(output.description(), mode == ConflictMode.FAIL, now);
+    SetupRecord record = new SetupRecord(output.description(), mode == ConflictMode.FAIL, now);
     // It may be this very record, if the first answer was lost: then nothing was checked yet.
-    if (!record.keep(job) && !JobRecord.of(job).equals(record)) {
+    if (!record.keep(job) && !SetupRecord.of(job).equals(record)) {
       return new Result(isDecided(job, log) ? State.COMMITTED : State.RESUMED);
     }
     CommitLogs logs = output.logs(stores);
@@ -98,18 +98,17 @@ record JobSetup(JobOutput output, ObjectStores stores) {
   }
 
   /** A store that ignores the condition would let an attempt be aborted and publish at once. */
-  private void requireConditionalWrites(JobRecord record, JobDirectory job) throws IOException {
+  private void requireConditionalWrites(SetupRecord record, JobDirectory job) throws IOException {
     if (record.keep(job)) {
       throw new IOException(
-          String.format(
-              "ZR-6111: %s is on a store that overwrites objects in spite of If-None-Match, so that it cannot"
-                  + " keep the records of a job. Set %s to a directory on HDFS.",
-              output.workDir(), CoreKeys.WORK_DIR.name()));
+          ("ZR-6111: %s is on a store that overwrites objects in spite of If-None-Match, so that"
+                  + " it cannot keep the records of a job. Set %s to a directory on HDFS.")
+              .formatted(output.workDir(), CoreKeys.WORK_DIR.name()));
     }
   }
 
   private boolean isDecided(JobDirectory job, CommitLog log) throws IOException {
-    Optional<LogEntry> entry = JobRecord.decision(job, log);
+    Optional<LogEntry> entry = SetupRecord.decision(job, log);
     if (entry.isEmpty()) {
       return false;
     }
@@ -117,12 +116,12 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     boolean committed = entry.get().kind() != EntryKind.VOID;
     if (!committed || output.conf().getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1) <= 1) {
       throw new IOException(
-          String.format(
-              "ZR-6112: %s cannot begin: a job of the same id has %s before (see %s). Submit the job again,"
-                  + " so that it gets an id of its own.",
-              output.description(),
-              committed ? "written there" : "been aborted",
-              log.location(entry.get().number())));
+          ("ZR-6112: %s cannot begin: a job of the same id has %s before (see %s). Submit the job"
+                  + " again, so that it gets an id of its own.")
+              .formatted(
+                  output.description(),
+                  committed ? "written there" : "been aborted",
+                  log.location(entry.get().number())));
     }
     return true;
   }
@@ -153,10 +152,9 @@ record JobSetup(JobOutput output, ObjectStores stores) {
       Optional<LogEntry> entry = log.read(number).filter(it -> it.kind() != EntryKind.VOID);
       if (entry.isPresent()) {
         throw exists(
-            String.format(
-                "ZR-6113: %s is committed there and not complete (see %s; zerorename recover completes it"
-                    + " where its process has gone)",
-                entry.get().job().description(), log.location(number)));
+            ("ZR-6113: %s is committed there and not complete (see %s; zerorename recover"
+                    + " completes it where its process has gone)")
+                .formatted(entry.get().job().description(), log.location(number)));
       }
     }
   }

@@ -20,9 +20,9 @@ public final class MapReduceKeys {
       ConfigKey.oneOf(
               "zerorename.conflict.mode",
               ConflictMode.APPEND,
-              "What a job does about files that are at its destination already: add to them, refuse to"
-                  + " begin, or replace them once its own are complete. (Most output formats refuse an"
-                  + " existing destination themselves, whatever this says.)")
+              "What a job does about files that are at its destination already: add to them, refuse"
+                  + " to begin, or replace them once its own are complete. (Most output formats"
+                  + " refuse an existing destination themselves, whatever this says.)")
           .perBucket();
 
   public static final ConfigKey<Integer> SUCCESS_FILE_LIMIT =
@@ -40,8 +40,8 @@ public final class MapReduceKeys {
               "zerorename.report.dir",
               "none, and no report is kept",
               "a directory on any file system",
-              "Where every job leaves a report named after it, in the format of _SUCCESS, also where its"
-                  + " commit failed.")
+              "Where every job leaves a report named after it, in the format of _SUCCESS, also"
+                  + " where its commit failed.")
           .perBucket();
 
   private static final String HIVE = DeclaredKeys.PREFIX + "hive.";
@@ -68,8 +68,8 @@ public final class MapReduceKeys {
         new FixedSetting(
             "mapreduce.outputcommitter.factory.scheme.s3a",
             "io.zerorename.magic.mapreduce.MagicCommitterFactory",
-            "For jobs in the API org.apache.hadoop.mapreduce with output on s3a://; the same with s3"
-                + " at its end for s3://, where that is S3A too."),
+            "For jobs in the API org.apache.hadoop.mapreduce with output on s3a://; the same with"
+                + " s3 at its end for s3://, where that is S3A too."),
         new FixedSetting(
             "mapred.output.committer.class",
             "io.zerorename.magic.mapred.MagicOutputCommitter",

@@ -41,10 +41,10 @@ record OutputCommit(
   /**
    * A job whose commit is complete.
    *
-   * @param behind whether entries of other jobs at its destination are open
+   * @param foundOpenEntries whether entries of other jobs at its destination are open
    * @param log of its destination
    */
-  record Result(JobReport report, boolean behind, CommitLog log) {}
+  record Result(JobReport report, boolean foundOpenEntries, CommitLog log) {}
 
   Result run() throws IOException {
     JobDirectory job = output.records(stores);
@@ -66,7 +66,7 @@ record OutputCommit(
       JobReport result = end(job, described, report);
       LOG.info(
           "zero-rename: {}", new CommitLine(output.description(), report, stores.counts().toMap()));
-      return new Result(result, !report.behind().isEmpty(), log);
+      return new Result(result, !report.openEntries().isEmpty(), log);
     } finally {
       report.open().ifPresent(OpenCommit::close);
     }
@@ -76,7 +76,7 @@ record OutputCommit(
   private Optional<Instant> begun(JobDirectory job) throws IOException {
     return output.recordsOnS3() && begun.isPresent()
         ? begun
-        : JobRecord.find(job).map(JobRecord::begun);
+        : SetupRecord.find(job).map(SetupRecord::begun);
   }
 
   private JobReport end(JobDirectory job, OutputJob described, CommitReport report)
@@ -143,11 +143,10 @@ record OutputCommit(
       if (tasks.contains(taskOf(attempt))
           && job.attempts().of(attempt).filter(late -> !late.files().isEmpty()).isPresent()) {
         return Optional.of(
-            String.format(
-                "ZR-6115: %s lacks the files of task attempt %s, which has committed after the job. If two"
-                    + " vertices of a Tez DAG write to one directory, give each its own, or set"
-                    + " tez.am.commit-all-outputs-on-dag-success to true.",
-                output.description(), attempt));
+            ("ZR-6115: %s lacks the files of task attempt %s, which has committed after the job."
+                    + " If two vertices of a Tez DAG write to one directory, give each its own, or"
+                    + " set tez.am.commit-all-outputs-on-dag-success to true.")
+                .formatted(output.description(), attempt));
       }
     }
     return Optional.empty();

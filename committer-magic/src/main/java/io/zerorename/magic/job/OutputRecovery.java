@@ -49,8 +49,8 @@ public record OutputRecovery(
           .forEach(this::report);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-6116: Earlier commits to {} were interrupted and cannot be completed now; a later job tries"
-              + " again",
+          "ZR-6116: Earlier commits to {} were interrupted and cannot be completed now; a later job"
+              + " tries again",
           destination,
           e);
     }

@@ -34,7 +34,8 @@ final class PrematureAbort {
         && master
             < conf.getInt(MRJobConfig.MR_AM_MAX_ATTEMPTS, MRJobConfig.DEFAULT_MR_AM_MAX_ATTEMPTS)) {
       return Optional.of(
-          "the application master is shutting down, and another attempt of it may continue the job");
+          "the application master is shutting down, and another attempt of it may continue the"
+              + " job");
     }
     return Optional.empty();
   }

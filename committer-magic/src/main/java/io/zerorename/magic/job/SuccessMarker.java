@@ -8,7 +8,7 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.util.HashMap;
@@ -57,10 +57,9 @@ public record SuccessMarker(ObjectStores stores) {
   public void recovered(CommitPlan plan) throws IOException {
     if (!mayExistFor(plan)) {
       throw new IOException(
-          String.format(
-              "ZR-6118: all files of %s are in place, but its own engine must complete it: the next INSERT"
-                  + " into that table does, or the command zerorename recover.",
-              plan.description()));
+          ("ZR-6118: all files of %s are in place, but its own engine must complete it: the next"
+                  + " INSERT into that table does, or the command zerorename recover.")
+              .formatted(plan.description()));
     }
     Path destination = plan.job().roots().get(0);
     end(destination, isWanted(plan), JobReport.recovered(plan));
@@ -87,23 +86,23 @@ public record SuccessMarker(ObjectStores stores) {
       end(job.destination(), isWanted(open.plan()), report);
     } catch (IOException e) {
       throw new IOException(
-          String.format(
-              "ZR-6119: %s is committed and all of its files are visible, but its %s in %s could not be"
-                  + " written. The next job that writes there does, or: zerorename recover %s. Do not"
-                  + " run the job again. %s",
-              job.description(),
-              FileOutputCommitter.SUCCEEDED_FILE_NAME,
-              job.destination(),
-              job.destination(),
-              e.getMessage()),
+          ("ZR-6119: %s is committed and all of its files are visible, but its %s in %s could not"
+                  + " be written. The next job that writes there does, or: zerorename recover %s."
+                  + " Do not run the job again. %s")
+              .formatted(
+                  job.description(),
+                  FileOutputCommitter.SUCCEEDED_FILE_NAME,
+                  job.destination(),
+                  job.destination(),
+                  e.getMessage()),
           e);
     }
     try {
       open.finish();
     } catch (IOException e) {
       LOG.warn(
-          "ZR-6120: {} is complete, but the marker of its entry {} in the commit log of {} could not be"
-              + " written. The next job that writes there does it.",
+          "ZR-6120: {} is complete, but the marker of its entry {} in the commit log of {} could"
+              + " not be written. The next job that writes there does it.",
           job.description(),
           open.number(),
           job.destination(),
@@ -124,6 +123,6 @@ public record SuccessMarker(ObjectStores stores) {
   }
 
   private void put(Path destination, String key, byte[] content) throws IOException {
-    stores.forPath(destination).putObject(key, PartBody.of(content), Map.of());
+    stores.forPath(destination).putObject(key, RepeatableBody.of(content), Map.of());
   }
 }

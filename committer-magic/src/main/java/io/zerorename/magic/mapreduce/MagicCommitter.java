@@ -39,12 +39,11 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     if (!S3AFileSystems.holds(output, context.getConfiguration())) {
       // Spark SQL can be configured to use this class for all Parquet.
       throw new IOException(
-          String.format(
-              "ZR-6121: Cannot commit to %s: it is not on S3A, and MagicCommitter commits nowhere else. Let"
-                  + " Hadoop or Spark ask MagicCommitterFactory for a committer; for Parquet in Spark"
-                  + " SQL, set spark.sql.parquet.output.committer.class to"
-                  + " org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter.",
-              output));
+          ("ZR-6121: Cannot commit to %s: it is not on S3A, and MagicCommitter commits nowhere"
+                  + " else. Let Hadoop or Spark ask MagicCommitterFactory for a committer; for"
+                  + " Parquet in Spark SQL, set spark.sql.parquet.output.committer.class to"
+                  + " org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter.")
+              .formatted(output));
     }
     this.committer = new DeferredCommitter(output);
     this.workPath = committer.workPath(context);
@@ -128,8 +127,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
    */
   @Override
   public Path getJobAttemptPath(JobContext context) {
-    throw new UnsupportedOperationException(
-        "ZR-6122: a job that commits without renames has no temporary directory; use getWorkPath()");
+    throw noTemporaryDirectory();
   }
 
   /**
@@ -140,8 +138,13 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
    */
   @Override
   public Path getCommittedTaskPath(TaskAttemptContext context) {
-    throw new UnsupportedOperationException(
-        "ZR-6122: a job that commits without renames has no temporary directory; use getWorkPath()");
+    throw noTemporaryDirectory();
+  }
+
+  private static UnsupportedOperationException noTemporaryDirectory() {
+    return new UnsupportedOperationException(
+        "ZR-6122: a job that commits without renames has no temporary directory; use"
+            + " getWorkPath()");
   }
 
   @Override

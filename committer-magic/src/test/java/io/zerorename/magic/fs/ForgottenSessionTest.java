@@ -189,7 +189,7 @@ class ForgottenSessionTest {
             name,
             1,
             InlineSettings.ATTEMPT_BYTES,
-            new AtomicLong()::addAndGet,
+            new AtomicLong(),
             destination -> destination);
     return taskUser.doAs(
         (PrivilegedExceptionAction<PendingSession>)

@@ -25,7 +25,7 @@ final class PendingFileSystemContract extends AbstractFSContract {
     super.init();
     directory = Files.createTempDirectory("contract").toFile();
     session = new TestBucket(directory).open("contract");
-    session.configure(getConf());
+    PendingSession.register(getConf());
   }
 
   @Override

@@ -60,7 +60,7 @@ class RecordWritersTest {
     bucket = new TestBucket(directory);
     session = bucket.open("attempt");
     conf = new Configuration(bucket.conf());
-    session.configure(conf);
+    PendingSession.register(conf);
   }
 
   @AfterEach

@@ -54,11 +54,7 @@ final class TestBucket {
     return PendingSession.open(
         conf,
         SessionSpec.ofWriter(
-            path("table"),
-            JobDirectory.of(jobDirectory, conf),
-            taskAttemptId,
-            1,
-            new AtomicLong()::addAndGet),
+            path("table"), JobDirectory.of(jobDirectory, conf), taskAttemptId, 1, new AtomicLong()),
         store);
   }
 
@@ -73,7 +69,7 @@ final class TestBucket {
             name,
             1,
             InlineSettings.ATTEMPT_BYTES,
-            new AtomicLong()::addAndGet,
+            new AtomicLong(),
             it -> it),
         store);
   }
@@ -97,7 +93,7 @@ final class TestBucket {
   /** The session's file system, as a record writer finds it: by path and configuration. */
   FileSystem fileSystem(PendingSession session) throws IOException {
     Configuration writerConf = new Configuration(conf);
-    session.configure(writerConf);
+    PendingSession.register(writerConf);
     return session.pathOf(path("table")).getFileSystem(writerConf);
   }
 }

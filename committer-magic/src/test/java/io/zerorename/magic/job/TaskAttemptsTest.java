@@ -122,7 +122,7 @@ class TaskAttemptsTest extends SimulatedJobs {
   }
 
   @Test
-  void countersTellWhatATaskHandedOver() throws IOException {
+  void countersShowWhatATaskLeavesToTheCommit() throws IOException {
     job.setUp();
     job.task(0, 0, "a", "bc");
     job.task(1, 0, "def");

@@ -7,7 +7,7 @@ import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -125,7 +125,7 @@ public final class CheckpointFiles implements Closeable {
     if (asked.getName().equals(SINK_LOG)) {
       stores
           .forPath(asked)
-          .putObject(ObjectKeys.prefixOf(asked), PartBody.of(new byte[0]), Map.of());
+          .putObject(ObjectKeys.prefixOf(asked), RepeatableBody.of(new byte[0]), Map.of());
     }
     made.add(asked);
   }

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.List;
@@ -110,7 +110,7 @@ final class ConditionalWrites {
     boolean completed = false;
     try {
       store.completeUploadIfAbsent(
-          key, upload, List.of(store.uploadPart(key, upload, 1, PartBody.of(new byte[1]))));
+          key, upload, List.of(store.uploadPart(key, upload, 1, RepeatableBody.of(new byte[1]))));
       completed = true;
     } finally {
       if (!completed) {
@@ -130,7 +130,7 @@ final class ConditionalWrites {
     }
   }
 
-  private static PartBody empty() {
-    return PartBody.of(new byte[0]);
+  private static RepeatableBody empty() {
+    return RepeatableBody.of(new byte[0]);
   }
 }

@@ -106,8 +106,8 @@ class KilledWriterTest {
                   JobDirectory.of(new Path(arguments[0]), conf),
                   "attempt_0",
                   1,
-                  new AtomicLong()::addAndGet));
-      session.configure(conf);
+                  new AtomicLong()));
+      PendingSession.register(conf);
       Path closed = session.pathOf(new Path(table, "closed." + JOB));
       try (OutputStream out = closed.getFileSystem(conf).create(closed)) {
         out.write(new byte[1000]);

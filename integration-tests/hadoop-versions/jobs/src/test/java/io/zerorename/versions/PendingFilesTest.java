@@ -112,11 +112,7 @@ class PendingFilesTest {
     return PendingSession.open(
         conf,
         SessionSpec.ofWriter(
-            cluster.s3("out"),
-            JobDirectory.of(jobDirectory, conf),
-            ATTEMPT,
-            1,
-            new AtomicLong()::addAndGet));
+            cluster.s3("out"), JobDirectory.of(jobDirectory, conf), ATTEMPT, 1, new AtomicLong()));
   }
 
   private void write(PendingSession session, String key, String text) throws IOException {

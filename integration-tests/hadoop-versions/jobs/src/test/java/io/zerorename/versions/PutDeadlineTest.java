@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartBody;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.magic.job.MapReduceKeys;
@@ -200,8 +200,8 @@ class PutDeadlineTest {
     return store.putObjectIfAbsent("file", body(), Map.of(), deadline);
   }
 
-  private static PartBody body() {
-    return PartBody.of("content".getBytes(UTF_8));
+  private static RepeatableBody body() {
+    return RepeatableBody.of("content".getBytes(UTF_8));
   }
 
   /** Runs a job, of which each file is to be sent by requests of one type. */

@@ -82,7 +82,7 @@ final class OpenWriters {
     for (int number = 0; number < WRITERS; number++) {
       PendingSession session =
           PendingSession.open(
-              conf, SessionSpec.ofWriter(table, job, "attempt_0", 1, new AtomicLong()::addAndGet));
+              conf, SessionSpec.ofWriter(table, job, "attempt_0", 1, new AtomicLong()));
       Path path = session.pathOf(file(table, number));
       sessions.add(session);
       writers.add(path.getFileSystem(conf).create(path));

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.S3Paths;
-import io.zerorename.cli.report.CommitRecord.WrittenObject;
+import io.zerorename.cli.report.JobReportFile.WrittenObject;
 import io.zerorename.core.config.S3AFileSystems;
 import java.io.CharConversionException;
 import java.io.File;
@@ -25,7 +25,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /** Reads a {@code _SUCCESS} or a report on any file system. */
-public final class RecordReader {
+public final class JobReportReader {
   private static final String SUCCESS = "_SUCCESS";
   private static final String FORMAT = "org.apache.hadoop.fs.s3a.commit.files.SuccessData/";
 
@@ -34,7 +34,7 @@ public final class RecordReader {
 
   private final Configuration conf;
 
-  public RecordReader(Configuration conf) {
+  public JobReportReader(Configuration conf) {
     this.conf = conf;
   }
 
@@ -44,7 +44,7 @@ public final class RecordReader {
    * @param text a file, or a directory with a {@code _SUCCESS}
    * @throws InputException if there is none
    */
-  public CommitRecord read(String text) throws IOException {
+  public JobReportFile read(String text) throws IOException {
     Path path = S3Paths.path(text);
     FileStatus file = find(path, text);
     if (file.getLen() == 0) {
@@ -94,7 +94,7 @@ public final class RecordReader {
             path, reason));
   }
 
-  private CommitRecord parse(Path source, JsonNode root) throws IOException {
+  private JobReportFile parse(Path source, JsonNode root) throws IOException {
     if (!root.path("name").asText().startsWith(FORMAT)) {
       throw noReport(source, "its name is '" + root.path("name").asText() + "'");
     }
@@ -109,7 +109,7 @@ public final class RecordReader {
     root.path("diagnostics")
         .fields()
         .forEachRemaining(entry -> diagnostics.put(entry.getKey(), entry.getValue().asText()));
-    return new CommitRecord(
+    return new JobReportFile(
         source,
         root.path("committer").asText("unknown"),
         // S3A's have one id only.

@@ -19,9 +19,9 @@ import org.apache.hadoop.fs.Path;
  * @param orphans whether such uploads may exist; only then a sweep sends a request
  * @param shared notes that all jobs of the user share, if there are some
  */
-public record UnrecordedJob(OutputJob job, boolean orphans, Optional<RecordStore> shared)
+public record JobWithoutRecords(OutputJob job, boolean orphans, Optional<RecordStore> shared)
     implements JobRecords {
-  public UnrecordedJob {
+  public JobWithoutRecords {
     requireNonNull(job, "job");
     requireNonNull(shared, "shared");
   }

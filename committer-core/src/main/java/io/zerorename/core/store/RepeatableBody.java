@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
 
-/** Bytes to upload, which can be read again from the start when a request is retried. */
-public interface PartBody {
+/** The body of a request, which is read again from the start when the request is repeated. */
+public interface RepeatableBody {
   /** Length in bytes; every stream that {@link #open} returns has exactly so many. */
   long length();
 
@@ -14,14 +14,14 @@ public interface PartBody {
   InputStream open() throws IOException;
 
   /** The whole of an array, which must not change afterwards. */
-  static PartBody of(byte[] bytes) {
+  static RepeatableBody of(byte[] bytes) {
     return of(bytes, 0, bytes.length);
   }
 
   /** A piece of an array, which must not change afterwards. */
-  static PartBody of(byte[] bytes, int offset, int length) {
+  static RepeatableBody of(byte[] bytes, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, bytes.length);
-    return new PartBody() {
+    return new RepeatableBody() {
       @Override
       public long length() {
         return length;

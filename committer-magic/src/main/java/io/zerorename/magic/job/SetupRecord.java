@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param plainNames whether files keep the names that the output format gives them
  * @param begun when the job was set up first
  */
-record JobRecord(String description, boolean plainNames, Instant begun) {
+record SetupRecord(String description, boolean plainNames, Instant begun) {
   private static final String NAME = "job.json";
   private static final VersionedJson JSON =
       new VersionedJson("record of a job", 2, "It was damaged after the job had begun.");
@@ -38,7 +38,7 @@ record JobRecord(String description, boolean plainNames, Instant begun) {
             }));
   }
 
-  static Optional<JobRecord> find(JobDirectory job) throws IOException {
+  static Optional<SetupRecord> find(JobDirectory job) throws IOException {
     Optional<byte[]> document = job.note(NAME);
     return document.isPresent() ? Optional.of(parse(document.get(), job)) : Optional.empty();
   }
@@ -46,7 +46,7 @@ record JobRecord(String description, boolean plainNames, Instant begun) {
   /**
    * @throws IOException if there is no record
    */
-  static JobRecord of(JobDirectory job) throws IOException {
+  static SetupRecord of(JobDirectory job) throws IOException {
     return find(job).orElseThrow(() -> absent(job));
   }
 
@@ -60,26 +60,26 @@ record JobRecord(String description, boolean plainNames, Instant begun) {
    * before it wrote the record: then all entries of the log are searched.
    */
   static Instant notDecidedBefore(JobDirectory job) throws IOException {
-    return find(job).map(JobRecord::begun).orElse(Instant.EPOCH);
+    return find(job).map(SetupRecord::begun).orElse(Instant.EPOCH);
   }
 
   static IOException absent(JobDirectory job) {
     return new IOException(
-        String.format(
-            "ZR-6110: There is no record %s/%s of the job: either its setupJob was never called, or"
+        ("ZR-6110: There is no record %s/%s of the job: either its setupJob was never called, or"
                 + " zerorename.work.dir is not the same directory for the job and its tasks, or"
                 + " another program has deleted it while the job ran, or Spark's"
-                + " saveAsNewAPIHadoopDataset was given a configuration that is not a job's, so that its tasks do not get the"
-                + " job's id (give it Job.getConfiguration() or a JobConf).",
-            job.path(), NAME));
+                + " saveAsNewAPIHadoopDataset was given a configuration that is not a job's, so"
+                + " that its tasks do not get the job's id (give it Job.getConfiguration() or a"
+                + " JobConf).")
+            .formatted(job.path(), NAME));
   }
 
-  private static JobRecord parse(byte[] document, JobDirectory job) throws IOException {
+  private static SetupRecord parse(byte[] document, JobDirectory job) throws IOException {
     return JSON.read(
         document,
         job.path() + "/" + NAME,
         root ->
-            new JobRecord(
+            new SetupRecord(
                 JsonFields.text(root, "description"),
                 JsonFields.flag(root, "plainNames"),
                 Instant.ofEpochMilli(JsonFields.number(root, "begun"))));

@@ -7,14 +7,14 @@ import java.util.SortedMap;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A {@code _SUCCESS} or a report: the committer's, or S3A's, which has less.
+ * The report of a job, or its {@code _SUCCESS}: the committer's, or S3A's, which has less.
  *
  * @param source the file
  * @param success whether the job was committed
  * @param files keys, with a slash at the beginning
  * @param objects the same files as they were written; empty in S3A's reports
  */
-public record CommitRecord(
+public record JobReportFile(
     Path source,
     String committer,
     String jobId,
@@ -35,7 +35,7 @@ public record CommitRecord(
   public record WrittenObject(
       Path path, OptionalLong size, Optional<String> identity, Optional<String> etag) {}
 
-  public CommitRecord {
+  public JobReportFile {
     files = List.copyOf(files);
     objects = List.copyOf(objects);
   }

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
-/** What the records say of a job that may own pending uploads. */
-final class RecordedJob {
+/** A job that may own pending uploads, as the records describe it. */
+final class UploadOwner {
   private final String id;
   private final CommitLog log;
   private Optional<JobDirectory> directory = Optional.empty();
@@ -24,7 +24,7 @@ final class RecordedJob {
   private Set<String> committed = Set.of();
   private Instant active = Instant.EPOCH;
 
-  RecordedJob(String id, CommitLog log) {
+  UploadOwner(String id, CommitLog log) {
     this.id = id;
     this.log = log;
   }

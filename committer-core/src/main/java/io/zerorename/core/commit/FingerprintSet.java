@@ -7,28 +7,28 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /**
- * A set of places (bucket and key) that takes 16 bytes for each, and as much again to stay sparse:
- * a job of a million files has to know which it writes. It keeps 128 bits of the SHA-256 of each
- * place, so that two places are never taken for one. Thread-safe.
+ * A set of texts, such as locations of objects, that takes 16 bytes for each, and as much again to
+ * stay sparse: a job of a million files has to know which it writes. It keeps 128 bits of the
+ * SHA-256 of each text, so that two are never taken for one. Thread-safe.
  */
-public final class KeyFingerprints {
+public final class FingerprintSet {
   private static final int FIRST_CAPACITY = 64;
 
-  /** No second half of a place is even. */
+  /** No second half of a fingerprint is even. */
   private static final long REMOVED = 2;
 
-  /** Two per place; both zero where there is none. */
+  /** Two per text; both zero where there is none. */
   private long[] table = new long[2 * FIRST_CAPACITY];
 
   private int size;
 
   /**
-   * Adds a place.
+   * Adds a text.
    *
    * @return false where it was in the set
    */
-  boolean add(String place) {
-    ByteBuffer digest = digest(place);
+  boolean add(String text) {
+    ByteBuffer digest = digest(text);
     long high = digest.getLong();
     long low = digest.getLong() | 1;
     synchronized (this) {
@@ -46,9 +46,9 @@ public final class KeyFingerprints {
     }
   }
 
-  /** Removes a place, if it is in the set. None may be added afterwards. */
-  void remove(String place) {
-    ByteBuffer digest = digest(place);
+  /** Removes a text, if it is in the set. None may be added afterwards. */
+  void remove(String text) {
+    ByteBuffer digest = digest(text);
     synchronized (this) {
       int slot = slot(table, digest.getLong(0), digest.getLong(Long.BYTES) | 1);
       if (table[slot + 1] != 0) {
@@ -58,8 +58,8 @@ public final class KeyFingerprints {
     }
   }
 
-  boolean contains(String place) {
-    ByteBuffer digest = digest(place);
+  boolean contains(String text) {
+    ByteBuffer digest = digest(text);
     synchronized (this) {
       return table[slot(table, digest.getLong(0), digest.getLong(Long.BYTES) | 1) + 1] != 0;
     }
@@ -82,7 +82,7 @@ public final class KeyFingerprints {
     table = larger;
   }
 
-  /** Of the place, or of the gap where it belongs. */
+  /** Of the fingerprint, or of the gap where it belongs. */
   private static int slot(long[] table, long high, long low) {
     int mask = table.length / 2 - 1;
     int index = (int) high & mask;
@@ -93,10 +93,10 @@ public final class KeyFingerprints {
     return 2 * index;
   }
 
-  private static ByteBuffer digest(String place) {
+  private static ByteBuffer digest(String text) {
     try {
       return ByteBuffer.wrap(
-          MessageDigest.getInstance("SHA-256").digest(place.getBytes(StandardCharsets.UTF_8)));
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError("every Java has SHA-256", e);
     }

@@ -114,10 +114,12 @@ final class ShareableSettings {
       String value = isSecret(name) ? REDACTED : LOGIN.matcher(conf.getRaw(name)).replaceAll("…@");
       lines.put(name, name + " = " + value + "   # " + source.replaceFirst(".*/", ""));
     }
-    return String.join("\n", lines.values())
-        + "\n\n"
-        + others
-        + " further properties that were set are not of the committer, and are left out.\n";
+    return """
+        %s
+
+        %s further properties that were set are not of the committer, and are left out.
+        """
+        .formatted(String.join("\n", lines.values()), others);
   }
 
   private String source(String name) {

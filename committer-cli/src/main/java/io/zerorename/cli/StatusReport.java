@@ -186,14 +186,10 @@ final class StatusReport {
     } else {
       output.line(
           logs == 0
-              ? "No commit log is at or below "
-                  + what
-                  + ": no job of the committer has written there."
-              : "No commit is open at or below "
-                  + what
-                  + "; it has "
-                  + Units.count(logs, "commit log")
-                  + ".");
+              ? "No commit log is at or below %s: no job of the committer has written there."
+                  .formatted(what)
+              : "No commit is open at or below %s; it has %s."
+                  .formatted(what, Units.count(logs, "commit log")));
     }
     printUploads();
     problems.forEach(output::line);

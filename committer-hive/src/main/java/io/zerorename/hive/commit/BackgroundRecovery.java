@@ -63,12 +63,11 @@ final class BackgroundRecovery {
     if (longestExit.equals(EXIT_OF_A_SHORT_PROCESS)) {
       say(
           List.of(
-              "ZR-5201: earlier commits to "
-                  + target.name()
-                  + " have not ended. Those that were interrupted are completed behind this"
-                  + " statement; the exit of this process waits for that, "
-                  + longestExit.toMinutes()
-                  + " minutes at most"));
+              String.format(
+                  "ZR-5201: earlier commits to %s have not ended. Those that were interrupted are"
+                      + " completed behind this statement; the exit of this process waits for that,"
+                      + " %s minutes at most",
+                  target.name(), longestExit.toMinutes())));
     }
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       say(
@@ -78,10 +77,9 @@ final class BackgroundRecovery {
       LOG.warn("ZR-5202: Cannot resume the interrupted commits in {}", log, e);
       say(
           List.of(
-              "interrupted commits of "
-                  + target.name()
-                  + " cannot be resumed now: "
-                  + Optional.ofNullable(e.getMessage()).orElseGet(e::toString)));
+              "interrupted commits of %s cannot be resumed now: %s"
+                  .formatted(
+                      target.name(), Optional.ofNullable(e.getMessage()).orElseGet(e::toString))));
     } finally {
       Hive.closeCurrent();
     }

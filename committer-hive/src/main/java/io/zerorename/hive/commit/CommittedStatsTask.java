@@ -323,11 +323,11 @@ public final class CommittedStatsTask extends StatsTask {
           name,
           cause);
       console.printError(
-          "zero-rename: ZR-5212: the statistics of "
-              + name
-              + " could not be written and are marked as unknown. Its rows are committed. ANALYZE"
-              + " TABLE ... COMPUTE STATISTICS FOR COLUMNS makes them. The cause: "
-              + cause);
+          String.format(
+              "zero-rename: ZR-5212: the statistics of %s could not be written and are marked as"
+                  + " unknown. Its rows are committed. ANALYZE TABLE ... COMPUTE STATISTICS FOR"
+                  + " COLUMNS makes them. The cause: %s",
+              name, cause));
       setException(null);
       return 0;
     } catch (Exception e) {

@@ -71,13 +71,10 @@ final class QueryEnd {
         reportCommitted(committed.plan(), stores, settings);
       } else if (result instanceof JobAbort.Result.Aborted aborted) {
         console.printInfo(
-            "zero-rename: ZR-5218: "
-                + work.description()
-                + " was not committed; nothing of it is visible, "
-                + aborted.uploads()
-                + " pending uploads ("
-                + aborted.bytes()
-                + " bytes) were aborted");
+            String.format(
+                "zero-rename: ZR-5218: %s was not committed; nothing of it is visible, %s pending"
+                    + " uploads (%s bytes) were aborted",
+                work.description(), aborted.uploads(), aborted.bytes()));
       }
       // Not where the outcome is open: a commit that still runs reads the manifests.
       removeStaging();
@@ -87,15 +84,11 @@ final class QueryEnd {
           work.description(),
           e);
       console.printError(
-          "zero-rename: ZR-5225: "
-              + work.description()
-              + " failed, and cleaning up after it did not succeed: "
-              + ErrorText.of(e)
-              + " It may have been committed (see "
-              + work.commitLog()
-              + "). If it was, do not run an INSERT INTO again: the next INSERT into the table"
-              + " completes it, or: zerorename recover "
-              + work.target().path());
+          String.format(
+              "zero-rename: ZR-5225: %s failed, and cleaning up after it did not succeed: %s It may"
+                  + " have been committed (see %s). If it was, do not run an INSERT INTO again: the"
+                  + " next INSERT into the table completes it, or: zerorename recover %s",
+              work.description(), ErrorText.of(e), work.commitLog(), work.target().path()));
     }
   }
 
@@ -106,22 +99,17 @@ final class QueryEnd {
     String text =
         missing.isEmpty()
             ? "All of its files are in place. " + advice()
-            : missing.size()
-                + " of its "
-                + plan.get().fileCount()
-                + " files are not in place, the first is "
-                + missing.get(0)
-                + ". Either the commit was interrupted, or Hive has deleted them: it deletes the"
-                + " directory of a new partition that it cannot add to the metastore. The next INSERT"
-                + " into the table completes what can be completed, or: zerorename recover "
-                + work.target().path()
-                + ". Look at the table before you run an INSERT INTO again; an INSERT OVERWRITE may"
-                + " be run again.";
+            : String.format(
+                "%s of its %s files are not in place, the first is %s. Either the commit was"
+                    + " interrupted, or Hive has deleted them: it deletes the directory of a new"
+                    + " partition that it cannot add to the metastore. The next INSERT into the"
+                    + " table completes what can be completed, or: zerorename recover %s. Look at"
+                    + " the table before you run an INSERT INTO again; an INSERT OVERWRITE may be"
+                    + " run again.",
+                missing.size(), plan.get().fileCount(), missing.get(0), work.target().path());
     console.printError(
-        "zero-rename: ZR-5220: "
-            + work.description()
-            + " failed after its data was committed. "
-            + text);
+        "zero-rename: ZR-5220: %s failed after its data was committed. %s"
+            .formatted(work.description(), text));
   }
 
   private String advice() {

@@ -168,15 +168,12 @@ public final class Eligibility {
     Optional<Path> records = CoreKeys.COMMIT_DIR.find(conf, bucket).map(Path::new);
     Optional<Path> location = records.flatMap(chosen::sharing);
     if (location.isPresent()) {
+      String key = CoreKeys.COMMIT_DIR.nameIn(conf, bucket);
       throw new NotEligible(
               FallbackReason.BAD_CONFIGURATION,
-              CoreKeys.COMMIT_DIR.nameIn(conf, bucket)
-                  + " is "
-                  + records.get()
-                  + ", and neither it nor the partition at "
-                  + location.get()
-                  + " may lie in the other")
-          .becauseOf(CoreKeys.COMMIT_DIR.nameIn(conf, bucket));
+              "%s is %s, and neither it nor the partition at %s may lie in the other"
+                  .formatted(key, records.get(), location.get()))
+          .becauseOf(key);
     }
   }
 
@@ -207,9 +204,8 @@ public final class Eligibility {
         && HiveKeys.LLAP.from(conf) == LlapMode.FALLBACK) {
       throw new NotEligible(
               FallbackReason.ENGINE,
-              "LLAP; set "
-                  + HiveKeys.LLAP.name()
-                  + "=commit if each of its daemons has the committer's jar")
+              "LLAP; set %s=commit if each of its daemons has the committer's jar"
+                  .formatted(HiveKeys.LLAP.name()))
           .becauseOf(ConfVars.HIVE_EXECUTION_MODE.varname);
     }
   }
@@ -257,10 +253,8 @@ public final class Eligibility {
       }
       throw new NotEligible(
               FallbackReason.BAD_CONFIGURATION,
-              CoreKeys.WORK_DIR.name()
-                  + " is "
-                  + workDir
-                  + "; it must be on HDFS or another file system that renames")
+              "%s is %s; it must be on HDFS or another file system that renames"
+                  .formatted(CoreKeys.WORK_DIR.name(), workDir))
           .becauseOf(CoreKeys.WORK_DIR.name());
     }
     rules.checkUploads();

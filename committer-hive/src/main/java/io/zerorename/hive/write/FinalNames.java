@@ -101,13 +101,11 @@ final class FinalNames {
       }
     }
     throw new IllegalArgumentException(
-        "ZR-2301: Hive asked for a file at "
-            + temporary
-            + ", which is in none of its temporary directories for "
-            + sink
-            + ", so its partition is unknown. Run the statement with "
-            + HiveKeys.ENABLED.name()
-            + "=false and report this plan.");
+        String.format(
+            "ZR-2301: Hive asked for a file at %s, which is in none of its temporary directories"
+                + " for %s, so its partition is unknown. Run the statement with %s=false and report"
+                + " this plan.",
+            temporary, sink, HiveKeys.ENABLED.name()));
   }
 
   /** As Hive's, where it is configured to flatten the directories of a UNION ALL. */

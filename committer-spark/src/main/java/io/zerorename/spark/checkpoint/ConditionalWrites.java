@@ -72,12 +72,12 @@ final class ConditionalWrites {
       isRefused(() -> store.putObjectIfAbsent(key, empty(), Map.of()));
       if (!isRefused(() -> second.run(key))) {
         throw new IOException(
-            "ZR-7117: Cannot keep a checkpoint in "
-                + directory
-                + ": its store overwrites objects in spite of If-None-Match ("
-                + kind
-                + "), so that two queries could write the same batch. Use a store with conditional"
-                + " writes, or Spark's own manager of checkpoints and s3a:// for those of RDDs.");
+            String.format(
+                "ZR-7117: Cannot keep a checkpoint in %s: its store overwrites objects in spite of"
+                    + " If-None-Match (%s), so that two queries could write the same batch. Use a"
+                    + " store with conditional writes, or Spark's own manager of checkpoints and"
+                    + " s3a:// for those of RDDs.",
+                directory, kind));
       }
     } finally {
       Map<String, String> left = store.deleteObjects(List.of(key));

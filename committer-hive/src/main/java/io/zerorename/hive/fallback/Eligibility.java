@@ -18,16 +18,20 @@ import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.plan.Statement;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.metastore.api.FieldSchema;
 import org.apache.hadoop.hive.ql.io.AcidUtils;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
 import org.apache.thrift.TException;
@@ -88,7 +92,7 @@ public final class Eligibility {
     checkSession();
     PlannedInsert insert = new PlanShape(statement, plan, output, conf).check();
     checkTarget(insert);
-    new LocationCheck(insert, hive).check(statement);
+    checkLocation(insert);
     if (plan.sharesTable(output) && !customLocations().byPlace().isEmpty()) {
       throw new NotEligible(
           FallbackReason.MULTI_INSERT, "and partitions have locations of their own");
@@ -297,6 +301,42 @@ public final class Eligibility {
       throw new NotEligible(
               FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED.name() + "=false")
           .becauseOf(HiveKeys.TABLE_ENABLED.name());
+    }
+  }
+
+  /**
+   * The plan must name the present location of its table: a prepared statement keeps the locations
+   * of its preparation, and Hive's MoveTask reads the present ones from the metastore.
+   */
+  private void checkLocation(PlannedInsert insert) throws NotEligible, HiveException {
+    if (insert.target().kind() != InsertTarget.Kind.TABLE) {
+      return;
+    }
+    Map<String, String> fixed = insert.fixedPartition();
+    if (fixed.isEmpty()) {
+      refuseUnlessSame(output.desc().getDestPath(), insert.target().path());
+    } else if (statement == Statement.EXECUTE) {
+      refuseUnlessSame(output.destination(), current(insert.target().table().orElseThrow(), fixed));
+    }
+  }
+
+  /** Where a partition is, or would be if it were added now. */
+  private Path current(Table table, Map<String, String> fixed) throws HiveException {
+    Partition partition = hive.getPartition(table, fixed, false);
+    if (partition != null) {
+      return partition.getDataLocation();
+    }
+    List<String> columns = table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
+    return new Path(
+        table.getDataLocation(),
+        FileUtils.makePartName(columns, columns.stream().map(fixed::get).toList()));
+  }
+
+  private static void refuseUnlessSame(Path planned, Path current) throws NotEligible {
+    if (!ObjectKeys.isAtOrBelow(planned, current) || !ObjectKeys.isAtOrBelow(current, planned)) {
+      throw new NotEligible(
+          FallbackReason.PLAN_SHAPE,
+          "the plan writes to " + planned + ", and the metastore says " + current);
     }
   }
 }

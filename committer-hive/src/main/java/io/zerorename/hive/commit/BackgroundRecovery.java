@@ -22,28 +22,22 @@ import org.slf4j.LoggerFactory;
  * Resumes the commits that other processes have left at the target of a statement, after that
  * statement has ended, so that neither it nor its client waits. It has its own client of the
  * metastore, because the session's may be closed at any time.
+ *
+ * @param log the directory of the target's log
+ * @param conf of the session, of which a copy is made
+ * @param console of the session
  */
-final class BackgroundRecovery {
+record BackgroundRecovery(InsertTarget target, Path log, HiveConf conf, PrintStream console) {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundRecovery.class);
 
   /** For 100,000 files on a slow store, at a table that no other process may ever write to. */
   private static final Duration EXIT_OF_A_SHORT_PROCESS = Duration.ofMinutes(10);
 
-  private final InsertTarget target;
-  private final Path log;
-  private final HiveConf conf;
-  private final PrintStream console;
-
-  /**
-   * @param log the directory of the target's log
-   * @param conf of the session, of which a copy is made
-   * @param console of the session
-   */
-  BackgroundRecovery(InsertTarget target, Path log, HiveConf conf, PrintStream console) {
-    this.target = requireNonNull(target, "target");
-    this.log = requireNonNull(log, "log");
-    this.conf = new HiveConf(conf);
-    this.console = requireNonNull(console, "console");
+  BackgroundRecovery {
+    requireNonNull(target, "target");
+    requireNonNull(log, "log");
+    conf = new HiveConf(conf);
+    requireNonNull(console, "console");
   }
 
   /**

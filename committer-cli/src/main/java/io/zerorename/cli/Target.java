@@ -5,7 +5,6 @@ import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.explain.MetastoreNames;
-import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.TableLocations.Located;
 import java.io.IOException;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /**
  * What a command is about.
@@ -40,8 +38,8 @@ record Target(Path path, List<Path> elsewhere) {
     if (!HiveNames.isTable(text)) {
       return new Target(S3Paths.read(text, session.conf()), List.of());
     }
-    Located table = new MetastoreNames(session.conf()).table(text);
-    if (!isOnS3A(table.location(), session.conf())) {
+    Located table = MetastoreNames.find(text, session.conf()).get(0);
+    if (!S3Paths.isOnS3A(table.location(), session.conf())) {
       throw new InputException(
           "ZR-9120: " + text + " is at " + table.location() + ", which is not on S3A");
     }
@@ -51,8 +49,8 @@ record Target(Path path, List<Path> elsewhere) {
   /** A database's own location and its tables, as far as they are on S3A. */
   static List<Target> ofDatabase(String name, Configuration conf) throws IOException {
     List<Target> targets = new ArrayList<>();
-    for (Located located : new MetastoreNames(conf).database(name)) {
-      if (isOnS3A(located.location(), conf)) {
+    for (Located located : MetastoreNames.find(name, conf)) {
+      if (S3Paths.isOnS3A(located.location(), conf)) {
         targets.add(of(located, conf));
       }
     }
@@ -62,19 +60,11 @@ record Target(Path path, List<Path> elsewhere) {
   private static Target of(Located located, Configuration conf) throws IOException {
     List<Path> elsewhere = new ArrayList<>();
     for (Path partition : located.elsewhere()) {
-      if (isOnS3A(partition, conf)) {
+      if (S3Paths.isOnS3A(partition, conf)) {
         elsewhere.add(partition);
       }
     }
     return new Target(located.location(), elsewhere);
-  }
-
-  private static boolean isOnS3A(Path path, Configuration conf) throws IOException {
-    try {
-      return S3AFileSystems.holds(path, conf);
-    } catch (UnsupportedFileSystemException e) {
-      return false;
-    }
   }
 
   /** The directories to which jobs of some targets write, without those below others. */

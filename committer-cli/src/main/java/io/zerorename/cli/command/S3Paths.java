@@ -58,7 +58,8 @@ public final class S3Paths {
     return message.replaceAll("://\\S*@", "://…@");
   }
 
-  private static boolean isOnS3A(Path path, Configuration conf) throws IOException {
+  /** Whether a path is on S3A, under any scheme; no for a scheme that is not known here. */
+  public static boolean isOnS3A(Path path, Configuration conf) throws IOException {
     try {
       return S3AFileSystems.holds(path, conf);
     } catch (UnsupportedFileSystemException e) {

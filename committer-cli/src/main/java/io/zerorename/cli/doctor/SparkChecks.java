@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 
 /**
  * Checks that spark-defaults.conf has Spark's writes use the committer. What a session or
@@ -40,12 +41,6 @@ record SparkChecks(
   private static final String ARCHIVE_KEY = "spark.yarn.archive";
   private static final String YARN_JARS_KEY = "spark.yarn.jars";
 
-  /** One check of the file. */
-  @FunctionalInterface
-  private interface Test {
-    Finding run(SparkDefaults defaults) throws IOException;
-  }
-
   List<Check> all() {
     return List.of(
         check("spark-committer", this::committer),
@@ -58,7 +53,8 @@ record SparkChecks(
         check("spark-s3a", this::s3a));
   }
 
-  private Check check(String name, Test test) {
+  /** One check of the file. */
+  private Check check(String name, FunctionRaisingIOE<SparkDefaults, Finding> test) {
     return new Check(
         name,
         () -> {
@@ -83,7 +79,7 @@ record SparkChecks(
                 "%s does not name the committer; conf-examples/%s does"
                     .formatted(defaults.file(), SparkDefaults.NAME));
           }
-          return test.run(defaults);
+          return test.apply(defaults);
         });
   }
 

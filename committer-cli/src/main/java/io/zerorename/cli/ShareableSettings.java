@@ -1,5 +1,6 @@
 package io.zerorename.cli;
 
+import io.zerorename.cli.command.S3Paths;
 import io.zerorename.core.config.UnknownKey;
 import io.zerorename.hive.config.HiveKeys;
 import java.lang.reflect.Field;
@@ -159,7 +160,7 @@ final class ShareableSettings {
    * A text that a command has printed, without login details and without any secret that is set.
    */
   String clean(String text) {
-    String clean = text.replaceAll("://\\S*@", "://…@");
+    String clean = S3Paths.withoutLogin(text);
     for (String secret : secrets()) {
       clean = clean.replace(secret, REDACTED);
     }

@@ -72,7 +72,7 @@ final class StatusCommand implements Subcommand {
       new StatusScan(logs, session).read(path, targets).forEach(report::add);
       List<Path> directories = Target.directories(targets);
       if (!directories.isEmpty()) {
-        addUploads(directories, records, stores, report, session);
+        addUploads(directories, logs, report, session);
       }
       if (report.isEmpty() && records.unseen().isEmpty() && StatusScan.isPath(path)) {
         requireObjects(targets.get(0).path(), logs, session.output());
@@ -92,19 +92,13 @@ final class StatusCommand implements Subcommand {
   }
 
   private static void addUploads(
-      List<Path> directories,
-      ClusterRecords records,
-      S3AObjectStores stores,
-      StatusReport report,
-      Session session)
+      List<Path> directories, LogSearch logs, StatusReport report, Session session)
       throws IOException {
-    PendingUploadScan scan =
-        new PendingUploadScan(
-            directories, stores, session.conf(), records.places(), records.unseen().isEmpty());
+    PendingUploadScan scan = logs.records().uploads(directories, logs.stores(), session.conf());
     try {
       report.add(scan.uploads(count -> session.progress().count("Uploads found", count)), scan);
       for (Path directory : directories) {
-        if (!stores.forPath(directory).listsUploadsByPrefix()) {
+        if (!logs.stores().forPath(directory).listsUploadsByPrefix()) {
           report.addUnlisted(directory);
         }
       }

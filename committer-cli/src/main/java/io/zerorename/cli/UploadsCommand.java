@@ -58,12 +58,7 @@ final class UploadsCommand {
       try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
         ClusterRecords records = ClusterRecords.findAndWarn(session);
         PendingUploadScan scan =
-            new PendingUploadScan(
-                Target.directories(List.of(target)),
-                stores,
-                session.conf(),
-                records.places(),
-                records.unseen().isEmpty());
+            records.uploads(Target.directories(List.of(target)), stores, session.conf());
         List<FoundUpload> uploads =
             scan.uploads(count -> session.progress().count("Uploads found", count));
         session.progress().clear();

@@ -61,12 +61,9 @@ public final class CommittedStatsTask extends StatsTask {
   /** Places whose number of rows is not known, because others have written there. */
   private final transient Set<String> changed = new HashSet<>();
 
-  public CommittedStatsTask(CommitTask commit) {
-    this.commit = requireNonNull(commit, "commit");
-  }
-
   /** Does the work of Hive's task, under its name. */
-  public void replace(StatsTask original) {
+  public CommittedStatsTask(CommitTask commit, StatsTask original) {
+    this.commit = requireNonNull(commit, "commit");
     setId(original.getId());
     setWork(original.getWork());
     setFetchSource(original.isFetchSource());

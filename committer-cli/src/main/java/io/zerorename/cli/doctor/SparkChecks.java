@@ -2,6 +2,7 @@ package io.zerorename.cli.doctor;
 
 import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.config.FixedSetting;
+import io.zerorename.core.config.MajorMinor;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.functional.FunctionRaisingIOE;
@@ -40,6 +43,7 @@ record SparkChecks(
   private static final String JARS_KEY = "spark.jars";
   private static final String ARCHIVE_KEY = "spark.yarn.archive";
   private static final String YARN_JARS_KEY = "spark.yarn.jars";
+  private static final Pattern CORE_JAR = Pattern.compile("spark-core_[\\d.]+-(\\d.*)\\.jar");
 
   List<Check> all() {
     return List.of(
@@ -137,7 +141,7 @@ record SparkChecks(
           "checkpoints of streaming queries do not use the committer; conf-examples/%s sets it"
               .formatted(SparkDefaults.NAME));
     }
-    Optional<SparkVersion> version = SparkVersion.of(environment);
+    Optional<MajorMinor> version = version();
     if (version.isEmpty()) {
       return Finding.ok(
           "checkpoints of streaming queries use the committer; "
@@ -145,13 +149,25 @@ record SparkChecks(
                   ? "the class is for Spark before 4.1"
                   : "the class is for Spark 4.1 and later"));
     }
-    String right = version.get().isAtLeast(4, 1) ? CHECKPOINTS_41 : CHECKPOINTS;
+    String right = version.get().isBelow(4, 1) ? CHECKPOINTS : CHECKPOINTS_41;
     return value.equals(right)
         ? Finding.ok("checkpoints of streaming queries use the committer")
         : Finding.wrong(
             "%s does not fit Spark %s, and every streaming query fails"
                 .formatted(value, version.get()),
             set(CHECKPOINTS_KEY, right));
+  }
+
+  /** Of the Spark in {@code SPARK_HOME}, by the name of its jar; empty where there is none. */
+  private Optional<MajorMinor> version() throws IOException {
+    for (Path jar :
+        JarSearch.jarsIn(SparkDefaults.home(environment).map(it -> it.resolve("jars")))) {
+      Matcher core = CORE_JAR.matcher(jar.getFileName().toString());
+      if (core.matches()) {
+        return MajorMinor.of(core.group(1));
+      }
+    }
+    return Optional.empty();
   }
 
   /** Spark reads mapred-site.xml too. */

@@ -1,5 +1,6 @@
 package io.zerorename.cli.doctor;
 
+import io.zerorename.core.config.MajorMinor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryStream;
@@ -43,16 +44,14 @@ record VersionChecks(ClassLoader classPath, Map<String, String> environment) {
         return Finding.ok(title + " " + version);
       }
       String found = "%s %s was not tested; the tests run on %s".formatted(title, version, tested);
-      String[] numbers = version.split("[^0-9]+", 3);
-      if (numbers.length < 2 || numbers[0].isEmpty()) {
-        return Finding.notChecked(found);
-      }
-      int itsMajor = Integer.parseInt(numbers[0]);
-      boolean older =
-          itsMajor < major || (itsMajor == major && Integer.parseInt(numbers[1]) < minor);
-      return older
-          ? Finding.wrong("%s, and at least %s.%s is needed".formatted(found, major, minor))
-          : Finding.warning(found);
+      return MajorMinor.of(version)
+          .map(
+              numbers ->
+                  numbers.isBelow(major, minor)
+                      ? Finding.wrong(
+                          "%s, and at least %s.%s is needed".formatted(found, major, minor))
+                      : Finding.warning(found))
+          .orElseGet(() -> Finding.notChecked(found));
     }
   }
 

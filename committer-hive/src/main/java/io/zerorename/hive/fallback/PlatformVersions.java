@@ -1,8 +1,7 @@
 package io.zerorename.hive.fallback;
 
+import io.zerorename.core.config.MajorMinor;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.hadoop.util.VersionInfo;
 import org.apache.hive.common.util.HiveVersionInfo;
 
@@ -11,11 +10,6 @@ import org.apache.hive.common.util.HiveVersionInfo;
  * can be loaded where much is missing.
  */
 public final class PlatformVersions {
-  private static final Pattern NUMBERS = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(?!\\d)");
-  private static final int HIVE = 4;
-  private static final int HADOOP = 3;
-  private static final int HADOOP_MINOR = 4;
-
   private PlatformVersions() {}
 
   /** What an error comes from, if that is an older Hive or Hadoop than the committer needs. */
@@ -29,21 +23,11 @@ public final class PlatformVersions {
   }
 
   static Optional<Fallback> tooOld(String hive, String hadoop) {
-    if (isBelow(hive, HIVE, 0)) {
+    if (MajorMinor.of(hive).filter(it -> it.isBelow(4, 0)).isPresent()) {
       return Optional.of(new Fallback(FallbackReason.HIVE_VERSION, "this is Hive " + hive));
     }
-    return isBelow(hadoop, HADOOP, HADOOP_MINOR)
-        ? Optional.of(new Fallback(FallbackReason.HADOOP_VERSION, "this is Hadoop " + hadoop))
-        : Optional.empty();
-  }
-
-  /** False for what does not begin as a version does. */
-  private static boolean isBelow(String version, int major, int minor) {
-    Matcher numbers = NUMBERS.matcher(version);
-    if (!numbers.lookingAt()) {
-      return false;
-    }
-    int itsMajor = Integer.parseInt(numbers.group(1));
-    return itsMajor < major || (itsMajor == major && Integer.parseInt(numbers.group(2)) < minor);
+    return MajorMinor.of(hadoop)
+        .filter(it -> it.isBelow(3, 4))
+        .map(it -> new Fallback(FallbackReason.HADOOP_VERSION, "this is Hadoop " + hadoop));
   }
 }

@@ -192,16 +192,15 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
     List<Long> numbers = new ArrayList<>(tail.numbers());
     Collections.reverse(numbers);
     for (long number : numbers) {
-      Optional<LogEntry> entry = readable(read, number);
-      if (entry.filter(it -> isOf(it.job().destination(), log)).isPresent()) {
-        return entry.get().job().destination();
+      Optional<Path> destination =
+          readable(read, number)
+              .map(entry -> entry.job().destination())
+              .filter(it -> inBucket(it).getName().equals(log.getName()));
+      if (destination.isPresent()) {
+        return destination.get();
       }
     }
     return log;
-  }
-
-  private boolean isOf(Path destination, Path log) {
-    return inBucket(destination).getName().equals(log.getName());
   }
 
   /** Another entry of the log says the same. */

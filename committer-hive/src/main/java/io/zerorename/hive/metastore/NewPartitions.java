@@ -96,11 +96,12 @@ public final class NewPartitions {
     // The workers' threads have no session and so no console.
     others.forEach(this::sayOthers);
     try {
+      List<String> columns = table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
       Set<String> own = new HashSet<>();
       hive.getMSC()
           .add_partitions(
               added.values().stream().map(Partition::getTPartition).toList(), true, true)
-          .forEach(it -> own.add(FileUtils.makePartName(columns(), it.getValues())));
+          .forEach(it -> own.add(FileUtils.makePartName(columns, it.getValues())));
       refuseElsewhere(names.stream().filter(name -> !own.contains(name)).toList());
       return own;
     } catch (TException | HiveException | RuntimeException e) {
@@ -124,10 +125,6 @@ public final class NewPartitions {
   /** Names of those with files of others, whose rows are not counted. */
   public Set<String> uncounted() {
     return Set.copyOf(others.keySet());
-  }
-
-  private List<String> columns() {
-    return table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
   }
 
   /** Another process has added them: Hive reads at the locations that it gave them. */

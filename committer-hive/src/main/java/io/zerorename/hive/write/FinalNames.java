@@ -45,8 +45,7 @@ final class FinalNames {
             : name.startsWith(OLD_TEMPORARY_PREFIX)
                 ? name.substring(OLD_TEMPORARY_PREFIX.length())
                 : name;
-    Path parent =
-        below.isEmpty() ? spec.destination() : new Path(spec.destination(), stripSlash(below));
+    Path parent = below.isEmpty() ? spec.destination() : new Path(spec.destination(), below);
     return new Path(
         spec.locations().resolve(parent),
         branchPrefix(spec) + taskId + "." + spec.jobId() + extension);
@@ -118,9 +117,5 @@ final class FinalNames {
             ? spec.branch().substring(AbstractFileMergeOperator.UNION_SUDBIR_PREFIX.length())
             : spec.branch();
     return number + "_";
-  }
-
-  private static String stripSlash(String directory) {
-    return directory.substring(0, directory.length() - 1);
   }
 }

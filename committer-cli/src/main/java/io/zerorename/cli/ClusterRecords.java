@@ -3,11 +3,11 @@ package io.zerorename.cli;
 import io.zerorename.cli.command.Session;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobHistory;
+import io.zerorename.core.recovery.PendingUploadScan;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
@@ -82,16 +82,9 @@ record ClusterRecords(List<WorkDirectory> places, List<String> unseen) {
     return found;
   }
 
-  /** The directories of all logs that a destination may have: on S3, and in each work directory. */
-  List<Path> logsOf(Path destination, ObjectStores stores, Configuration conf) {
-    List<Path> logs = new ArrayList<>();
-    logs.add(new CommitLogs(stores, conf, Optional.empty()).inBucket(destination));
-    for (WorkDirectory place : places) {
-      new CommitLogs(stores, conf, Optional.of(place))
-          .onFileSystem(destination)
-          .ifPresent(logs::add);
-    }
-    return logs;
+  /** The pending uploads below some directories, and the user's jobs to which they belong. */
+  PendingUploadScan uploads(List<Path> directories, ObjectStores stores, Configuration conf) {
+    return new PendingUploadScan(directories, stores, conf, places, unseen.isEmpty());
   }
 
   /** The user's jobs that are not at their end, by the directory of their log. */

@@ -3,20 +3,16 @@ package io.zerorename.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.store.ErrorText;
-import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /** What entries of commit logs say, without the files of their plans. */
-record EntryHeaders(ObjectStores stores, Configuration conf) {
+record EntryHeaders(LogSearch logs) {
   /** A JSON document of the entries of some destinations. One request for each entry. */
   String json(List<DestinationStatus> destinations) throws IOException {
     ObjectMapper mapper = new ObjectMapper();
@@ -49,10 +45,7 @@ record EntryHeaders(ObjectStores stores, Configuration conf) {
 
   private void read(Path log, long number, ObjectNode node) {
     try {
-      new CommitLogs(stores, conf, Optional.empty())
-          .at(log)
-          .read(number)
-          .ifPresent(entry -> describe(entry, node));
+      logs.at(log).read(number).ifPresent(entry -> describe(entry, node));
     } catch (IOException e) {
       node.put("problem", ErrorText.of(e));
     }

@@ -9,14 +9,11 @@ import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.TextTable;
 import io.zerorename.cli.command.Units;
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.recovery.JobHistory;
 import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.recovery.LoggedJob.State;
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -72,34 +69,25 @@ final class JobsCommand implements Subcommand {
     Path destination = Target.of(path, session).path();
     ClusterRecords records = ClusterRecords.findAndWarn(session);
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      List<LoggedJob> jobs = read(destination, records, stores, session);
+      LogSearch logs = new LogSearch(stores, records, session.conf());
+      List<LoggedJob> jobs = read(destination, logs);
       if (jobs.isEmpty() && records.unseen().isEmpty()) {
-        new LogSearch(stores, session.conf())
-            .require(destination, records, PartitionsElsewhere.JOBS, session.output());
+        logs.require(destination, PartitionsElsewhere.JOBS, session.output());
       }
       return print(destination, jobs, session.output());
     }
   }
 
-  private List<LoggedJob> read(
-      Path destination, ClusterRecords records, ObjectStores stores, Session session)
-      throws IOException {
-    CommitLogs logs = new CommitLogs(stores, session.conf(), Optional.empty());
-    Map<Path, List<JobDirectory>> begun = records.begun();
+  private List<LoggedJob> read(Path destination, LogSearch logs) throws IOException {
+    Map<Path, List<JobDirectory>> begun = logs.records().begun();
     List<LoggedJob> jobs = new ArrayList<>();
-    for (Path location = destination; location != null; location = location.getParent()) {
-      for (Path log : records.logsOf(location, stores, session.conf())) {
-        try {
-          jobs.addAll(
-              new JobHistory(logs.at(log), begun.getOrDefault(log, List.of())).latest(limit));
-        } catch (StoreException e) {
-          // A user who may read a table need not have access to the directories above it.
-          if (location.equals(destination) || e.kind() != StoreException.Kind.ACCESS_DENIED) {
-            throw e;
-          }
-        }
-      }
-    }
+    logs.anyUpwards(
+        destination,
+        log -> {
+          List<JobDirectory> ofLog = begun.getOrDefault(log, List.of());
+          jobs.addAll(new JobHistory(logs.at(log), ofLog).latest(limit));
+          return false;
+        });
     return latest(jobs);
   }
 

@@ -28,9 +28,15 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 
-/** Finds the commit logs of other destinations on S3, by the keys of their records. */
-record LogSearch(ObjectStores stores, Configuration conf) {
+/**
+ * Finds the commit logs of destinations: of those that are named, and of others on S3 by the keys
+ * of their records.
+ *
+ * @param records where the user's jobs keep logs on the cluster file system
+ */
+record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf) {
   private static final Pattern RECORD =
       Pattern.compile(
           "((?:.*/)?[^/]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/log/_\\d{12}[^/]*");
@@ -43,12 +49,11 @@ record LogSearch(ObjectStores stores, Configuration conf) {
   /**
    * Checks that a path, or a directory above it, has a log that can be read.
    *
-   * @param records where the user's jobs keep logs on the cluster file system
    * @param advice if there is none
    * @throws InputException if there is none; it names the nearest logs
    */
-  void require(Path path, ClusterRecords records, String advice, Output output) throws IOException {
-    if (hasLog(path, records)) {
+  void require(Path path, String advice, Output output) throws IOException {
+    if (anyUpwards(path, log -> at(log).tail().highest() > 0)) {
       return;
     }
     List<Path> nearest = nearest(path);
@@ -69,15 +74,40 @@ record LogSearch(ObjectStores stores, Configuration conf) {
                 advice));
   }
 
-  private boolean hasLog(Path path, ClusterRecords records) throws IOException {
-    CommitLogs logs = new CommitLogs(stores, conf, Optional.empty());
+  /** The directories of all logs that a destination may have: on S3, and in each work directory. */
+  List<Path> logsOf(Path destination) {
+    List<Path> logs = new ArrayList<>();
+    logs.add(inBucket(destination));
+    for (WorkDirectory place : records.places()) {
+      new CommitLogs(stores, conf, Optional.of(place))
+          .onFileSystem(destination)
+          .ifPresent(logs::add);
+    }
+    return logs;
+  }
+
+  private Path inBucket(Path destination) {
+    return new CommitLogs(stores, conf, Optional.empty()).inBucket(destination);
+  }
+
+  /** The log in one of these directories. */
+  CommitLog at(Path log) throws IOException {
+    return new CommitLogs(stores, conf, Optional.empty()).at(log);
+  }
+
+  /**
+   * Whether a test is true for one of the logs of a path or of the directories above it, whose jobs
+   * may have written there. It is tried with each log until it is.
+   */
+  boolean anyUpwards(Path path, FunctionRaisingIOE<Path, Boolean> test) throws IOException {
     for (Path above = path; above != null; above = above.getParent()) {
-      for (Path log : records.logsOf(above, stores, conf)) {
+      for (Path log : logsOf(above)) {
         try {
-          if (logs.at(log).tail().highest() > 0) {
+          if (test.apply(log)) {
             return true;
           }
         } catch (StoreException e) {
+          // A user who may read a table need not have access to the directories above it.
           if (above.equals(path) || e.kind() != StoreException.Kind.ACCESS_DENIED) {
             throw e;
           }
@@ -113,14 +143,11 @@ record LogSearch(ObjectStores stores, Configuration conf) {
    *
    * @throws StoreException if they cannot be listed
    */
-  Set<Path> below(Path directory, ClusterRecords records) throws IOException {
+  Set<Path> below(Path directory) throws IOException {
     Set<Path> found = new TreeSet<>();
     collect(directory, Long.MAX_VALUE, found);
     if (CoreKeys.COMMIT_DIR.find(conf, ObjectKeys.bucketOf(directory)).isPresent()) {
-      collect(
-          new CommitLogs(stores, conf, Optional.empty()).inBucket(directory).getParent(),
-          Long.MAX_VALUE,
-          found);
+      collect(inBucket(directory).getParent(), Long.MAX_VALUE, found);
     }
     for (WorkDirectory place : records.places()) {
       for (FileStatus log : place.fileSystem().globStatus(new Path(place.commits(), "*"))) {
@@ -154,31 +181,26 @@ record LogSearch(ObjectStores stores, Configuration conf) {
 
   /** The destination of a log, or where none can be read the log itself. */
   Path destination(Path log) throws IOException {
-    CommitLogs logs = new CommitLogs(stores, conf, Optional.empty());
     // Most often the name says it; else an entry does.
     String name = log.getName().replaceFirst("(-[0-9a-f]+){5}$", "");
     Path beside = new Path(log.getParent().getParent(), name);
-    if (logs.inBucket(beside).equals(log)) {
+    if (inBucket(beside).equals(log)) {
       return beside;
     }
-    CommitLog read = logs.at(log);
+    CommitLog read = at(log);
     LogTail tail = read.tailDownTo(1);
     List<Long> numbers = new ArrayList<>(tail.numbers());
     Collections.reverse(numbers);
     for (long number : numbers) {
-      Optional<LogEntry> entry = readable(read, number);
-      if (entry.filter(it -> isOf(it.job().destination(), log)).isPresent()) {
-        return entry.get().job().destination();
+      Optional<Path> destination =
+          readable(read, number)
+              .map(entry -> entry.job().destination())
+              .filter(it -> inBucket(it).getName().equals(log.getName()));
+      if (destination.isPresent()) {
+        return destination.get();
       }
     }
     return log;
-  }
-
-  private boolean isOf(Path destination, Path log) {
-    return new CommitLogs(stores, conf, Optional.empty())
-        .inBucket(destination)
-        .getName()
-        .equals(log.getName());
   }
 
   /** Another entry of the log says the same. */

@@ -3,7 +3,6 @@ package io.zerorename.cli;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Session;
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
@@ -102,8 +101,7 @@ record RecoveryRun(
     }
     report.warnOfUnseen();
     if (report.hasNoCommit() && engine.records().unseen().isEmpty()) {
-      new LogSearch(engine.stores(), session.conf())
-          .require(path, engine.records(), PartitionsElsewhere.COMMITS, session.output());
+      logs().require(path, PartitionsElsewhere.COMMITS, session.output());
     }
     return report.end();
   }
@@ -120,11 +118,14 @@ record RecoveryRun(
     }
   }
 
+  private LogSearch logs() {
+    return new LogSearch(engine.stores(), engine.records(), session.conf());
+  }
+
   private List<Log> logsOf(Path location) throws IOException {
-    CommitLogs logs = new CommitLogs(engine.stores(), session.conf(), Optional.empty());
     List<Log> found = new ArrayList<>();
-    for (Path directory : engine.records().logsOf(location, engine.stores(), session.conf())) {
-      CommitLog log = logs.at(directory);
+    for (Path directory : logs().logsOf(location)) {
+      CommitLog log = logs().at(directory);
       found.add(new Log(log, new Recovery(engine.stores(), log, settings, engine)));
     }
     return found;

@@ -6,7 +6,6 @@ import io.zerorename.cli.command.Session;
 import io.zerorename.cli.report.JobReportFile;
 import io.zerorename.cli.report.JobReportFile.WrittenObject;
 import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.recovery.JobHistory;
@@ -45,9 +44,8 @@ final class ReportInLog {
     Path destination = report.source().getParent();
     if (report.source().getName().equals("_SUCCESS")
         && S3AFileSystems.holds(destination, session.conf())) {
-      CommitLogs logs = new CommitLogs(stores, session.conf(), Optional.empty());
-      for (Path directory :
-          ClusterRecords.find(session.conf()).logsOf(destination, stores, session.conf())) {
+      LogSearch logs = new LogSearch(stores, ClusterRecords.find(session.conf()), session.conf());
+      for (Path directory : logs.logsOf(destination)) {
         CommitLog log = logs.at(directory);
         Optional<LogEntry> entry = log.find(report.jobId(), log.tailDownTo(1));
         if (entry.isPresent()) {

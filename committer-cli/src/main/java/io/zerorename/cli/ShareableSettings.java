@@ -1,5 +1,6 @@
 package io.zerorename.cli;
 
+import io.zerorename.cli.command.S3Paths;
 import io.zerorename.core.config.UnknownKey;
 import io.zerorename.hive.config.HiveKeys;
 import java.lang.reflect.Field;
@@ -114,10 +115,12 @@ final class ShareableSettings {
       String value = isSecret(name) ? REDACTED : LOGIN.matcher(conf.getRaw(name)).replaceAll("…@");
       lines.put(name, name + " = " + value + "   # " + source.replaceFirst(".*/", ""));
     }
-    return String.join("\n", lines.values())
-        + "\n\n"
-        + others
-        + " further properties that were set are not of the committer, and are left out.\n";
+    return """
+        %s
+
+        %s further properties that were set are not of the committer, and are left out.
+        """
+        .formatted(String.join("\n", lines.values()), others);
   }
 
   private String source(String name) {
@@ -157,7 +160,7 @@ final class ShareableSettings {
    * A text that a command has printed, without login details and without any secret that is set.
    */
   String clean(String text) {
-    String clean = text.replaceAll("://\\S*@", "://…@");
+    String clean = S3Paths.withoutLogin(text);
     for (String secret : secrets()) {
       clean = clean.replace(secret, REDACTED);
     }

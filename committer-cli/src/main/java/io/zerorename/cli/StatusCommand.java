@@ -1,12 +1,14 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.recovery.PendingUploadScan;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,44 +68,37 @@ final class StatusCommand implements Subcommand {
     StatusReport report = new StatusReport(staleAfter, sizes, session);
     List<Target> targets = StatusScan.targets(path, session);
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      new StatusScan(stores, records, session).read(path, targets).forEach(report::add);
+      LogSearch logs = new LogSearch(stores, records, session.conf());
+      new StatusScan(logs, session).read(path, targets).forEach(report::add);
       List<Path> directories = Target.directories(targets);
       if (!directories.isEmpty()) {
-        addUploads(directories, records, stores, report, session);
+        addUploads(directories, logs, report, session);
       }
       if (report.isEmpty() && records.unseen().isEmpty() && StatusScan.isPath(path)) {
-        requireObjects(targets.get(0).path(), records, stores, session);
+        requireObjects(targets.get(0).path(), logs, session.output());
       }
     }
     return report.print(path).and(records.unseen().isEmpty() ? ExitCode.OK : ExitCode.FAILED);
   }
 
   /** A path at which nothing is may be mistyped. */
-  private static void requireObjects(
-      Path directory, ClusterRecords records, S3AObjectStores stores, Session session)
+  private static void requireObjects(Path directory, LogSearch logs, Output output)
       throws IOException {
+    ObjectStores stores = logs.stores();
     if (!directory.isRoot()
         && !stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)).hasNext()) {
-      new LogSearch(stores, session.conf())
-          .require(
-              directory, records, "No object is there either: check the path.", session.output());
+      logs.require(directory, "No object is there either: check the path.", output);
     }
   }
 
   private static void addUploads(
-      List<Path> directories,
-      ClusterRecords records,
-      S3AObjectStores stores,
-      StatusReport report,
-      Session session)
+      List<Path> directories, LogSearch logs, StatusReport report, Session session)
       throws IOException {
-    PendingUploadScan scan =
-        new PendingUploadScan(
-            directories, stores, session.conf(), records.places(), records.unseen().isEmpty());
+    PendingUploadScan scan = logs.records().uploads(directories, logs.stores(), session.conf());
     try {
       report.add(scan.uploads(count -> session.progress().count("Uploads found", count)), scan);
       for (Path directory : directories) {
-        if (!stores.forPath(directory).listsUploadsByPrefix()) {
+        if (!logs.stores().forPath(directory).listsUploadsByPrefix()) {
           report.addUnlisted(directory);
         }
       }

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -53,11 +54,6 @@ final class StatusReport {
         Comparator.comparing(Uploads::age).reversed().thenComparing(Uploads::status);
   }
 
-  private static final class Sum {
-    private long count;
-    private long bytes;
-  }
-
   private final Duration staleAfter;
   private final boolean sizes;
   private final Session session;
@@ -68,7 +64,10 @@ final class StatusReport {
   private final TextTable table =
       new TextTable(Set.of(1), "STATE", "JOBS", "OLDEST", "DESTINATION");
   private final List<String> problems = new ArrayList<>();
-  private final Map<Uploads, Sum> uploads = new TreeMap<>(Uploads.OLDEST_FIRST);
+
+  /** The bytes of each, or 0 where they are not asked for. */
+  private final Map<Uploads, LongSummaryStatistics> uploads = new TreeMap<>(Uploads.OLDEST_FIRST);
+
   private int logs;
   private boolean begun;
   private ExitCode code = ExitCode.OK;
@@ -145,11 +144,12 @@ final class StatusReport {
   void add(List<FoundUpload> found, PendingUploadScan scan) throws IOException {
     for (FoundUpload upload : found) {
       Age age = Age.of(Duration.between(upload.initiated(), now));
-      Sum sum = uploads.computeIfAbsent(new Uploads(upload.status(), age), none -> new Sum());
-      sum.count++;
+      LongSummaryStatistics sum =
+          uploads.computeIfAbsent(
+              new Uploads(upload.status(), age), none -> new LongSummaryStatistics());
+      sum.accept(sizes ? scan.size(upload) : 0);
       if (sizes) {
-        sum.bytes += scan.size(upload);
-        session.progress().count("Sizes", sum.count);
+        session.progress().count("Sizes", sum.getCount());
       }
       if (upload.status() == UploadStatus.ORPHANED && isOld(upload.initiated())) {
         code = code.and(ExitCode.FOUND);
@@ -186,14 +186,10 @@ final class StatusReport {
     } else {
       output.line(
           logs == 0
-              ? "No commit log is at or below "
-                  + what
-                  + ": no job of the committer has written there."
-              : "No commit is open at or below "
-                  + what
-                  + "; it has "
-                  + Units.count(logs, "commit log")
-                  + ".");
+              ? "No commit log is at or below %s: no job of the committer has written there."
+                  .formatted(what)
+              : "No commit is open at or below %s; it has %s."
+                  .formatted(what, Units.count(logs, "commit log")));
     }
     printUploads();
     problems.forEach(output::line);
@@ -216,8 +212,8 @@ final class StatusReport {
     uploads.forEach(
         (kind, sum) -> {
           ofUploads.row(
-              Units.count(sum.count),
-              sizes ? Units.bytes(sum.bytes) : "?",
+              Units.count(sum.getCount()),
+              sizes ? Units.bytes(sum.getSum()) : "?",
               kind.age().title,
               kind.status().text());
           ObjectNode node =
@@ -225,9 +221,9 @@ final class StatusReport {
                   .addObject()
                   .put("state", Output.word(kind.status()))
                   .put("age", kind.age().title)
-                  .put("count", sum.count);
+                  .put("count", sum.getCount());
           if (sizes) {
-            node.put("bytes", sum.bytes);
+            node.put("bytes", sum.getSum());
           }
         });
     if (!uploads.isEmpty()) {

@@ -3,14 +3,12 @@ package io.zerorename.cli;
 import io.zerorename.cli.command.HiveNames;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Session;
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.JobHistory;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.Comparator;
@@ -25,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 
 /** Reads what is open in commit logs. A log that cannot be read does not hide the others. */
-record StatusScan(ObjectStores stores, ClusterRecords records, Session session) {
+record StatusScan(LogSearch logs, Session session) {
   /**
    * What a user has typed: a path, a table or a database.
    *
@@ -47,8 +45,8 @@ record StatusScan(ObjectStores stores, ClusterRecords records, Session session) 
    * job that has begun. A listing for each log, and three requests for each job that is open.
    */
   List<DestinationStatus> read(String typed, List<Target> targets) throws IOException {
-    Map<Path, List<JobDirectory>> begun = records.begun();
-    Set<Path> all = logs(targets, isPath(typed));
+    Map<Path, List<JobDirectory>> begun = logs.records().begun();
+    Set<Path> all = logsOf(targets, isPath(typed));
     all.addAll(begun.keySet());
     List<Path> directories = targets.stream().map(Target::path).toList();
     Queue<DestinationStatus> found = new ConcurrentLinkedQueue<>();
@@ -70,19 +68,19 @@ record StatusScan(ObjectStores stores, ClusterRecords records, Session session) 
   }
 
   /** For a name, only the logs of the tables themselves are read. */
-  private Set<Path> logs(List<Target> targets, boolean isPath) throws IOException {
-    Set<Path> logs = new TreeSet<>();
+  private Set<Path> logsOf(List<Target> targets, boolean isPath) throws IOException {
+    Set<Path> found = new TreeSet<>();
     for (Target target : targets) {
       if (isPath) {
-        logs.addAll(new LogSearch(stores, session.conf()).below(target.path(), records));
+        found.addAll(logs.below(target.path()));
       }
       for (Path above = target.path();
           above != null && !above.isRoot();
           above = isPath ? above.getParent() : null) {
-        logs.addAll(records.logsOf(above, stores, session.conf()));
+        found.addAll(logs.logsOf(above));
       }
     }
-    return logs;
+    return found;
   }
 
   /** Empty where there is no log, or that of another destination. */
@@ -90,11 +88,10 @@ record StatusScan(ObjectStores stores, ClusterRecords records, Session session) 
       Path log, List<JobDirectory> begun, List<Path> directories) {
     Path destination = log;
     try {
-      destination = new LogSearch(stores, session.conf()).destination(log);
+      destination = logs.destination(log);
       if (!isOf(destination, log, directories)) {
         return Optional.empty();
       }
-      CommitLogs logs = new CommitLogs(stores, session.conf(), Optional.empty());
       Path of = destination;
       return new JobHistory(logs.at(log), begun)
           .unsettled()

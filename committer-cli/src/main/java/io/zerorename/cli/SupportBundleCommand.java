@@ -169,8 +169,8 @@ final class SupportBundleCommand implements Subcommand {
 
   private String commits(List<Target> targets, Session session) throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      StatusScan scan = new StatusScan(stores, ClusterRecords.find(session.conf()), session);
-      return new EntryHeaders(stores, session.conf()).json(scan.read(what, targets));
+      LogSearch logs = new LogSearch(stores, ClusterRecords.find(session.conf()), session.conf());
+      return new EntryHeaders(logs).json(new StatusScan(logs, session).read(what, targets));
     }
   }
 }

@@ -39,7 +39,7 @@ record Target(Path path, List<Path> elsewhere) {
     if (!HiveNames.isTable(text)) {
       return new Target(S3Paths.read(text, session.conf()), List.of());
     }
-    Located table = new MetastoreNames(session.conf()).table(text);
+    Located table = MetastoreNames.find(text, session.conf()).get(0);
     if (!S3AFileSystems.holds(table.location(), session.conf())) {
       throw new InputException(
           "ZR-9120: " + text + " is at " + table.location() + ", which is not on S3A");
@@ -50,7 +50,7 @@ record Target(Path path, List<Path> elsewhere) {
   /** A database's own location and its tables, as far as they are on S3A. */
   static List<Target> ofDatabase(String name, Configuration conf) throws IOException {
     List<Target> targets = new ArrayList<>();
-    for (Located located : new MetastoreNames(conf).database(name)) {
+    for (Located located : MetastoreNames.find(name, conf)) {
       if (S3AFileSystems.holds(located.location(), conf)) {
         targets.add(of(located, conf));
       }

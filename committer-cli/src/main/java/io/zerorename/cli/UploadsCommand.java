@@ -58,12 +58,7 @@ final class UploadsCommand {
       try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
         ClusterRecords records = ClusterRecords.findAndWarn(session);
         PendingUploadScan scan =
-            new PendingUploadScan(
-                Target.directories(List.of(target)),
-                stores,
-                session.conf(),
-                records.places(),
-                records.unseen().isEmpty());
+            records.uploads(Target.directories(List.of(target)), stores, session.conf());
         List<FoundUpload> uploads =
             scan.uploads(count -> session.progress().count("Uploads found", count));
         session.progress().clear();
@@ -257,9 +252,8 @@ final class UploadsCommand {
       }
       if (!yes) {
         output.line(
-            "Nothing was aborted yet. Add --yes to abort "
-                + Units.count(doomed.size(), "upload")
-                + ".");
+            "Nothing was aborted yet. Add --yes to abort %s."
+                .formatted(Units.count(doomed.size(), "upload")));
         return ExitCode.FOUND;
       }
       return print(scan.abort(doomed), output);
@@ -268,11 +262,11 @@ final class UploadsCommand {
     private static ExitCode print(PendingUploadScan.Result result, Output output) {
       output.json().put("aborted", result.aborted()).put("bytes", result.bytes());
       output.line(
-          Units.count(result.aborted(), "upload")
-              + (result.aborted() == 1 ? " was" : " were")
-              + " aborted, "
-              + Units.bytes(result.bytes())
-              + " freed.");
+          "%s %s aborted, %s freed."
+              .formatted(
+                  Units.count(result.aborted(), "upload"),
+                  result.aborted() == 1 ? "was" : "were",
+                  Units.bytes(result.bytes())));
       ArrayNode abortedJobs = output.json().putArray("abortedJobs");
       for (String id : result.abortedJobs()) {
         abortedJobs.add(id);

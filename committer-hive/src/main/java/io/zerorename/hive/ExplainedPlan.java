@@ -12,11 +12,9 @@ import org.apache.hadoop.hive.ql.exec.TaskFactory;
 import org.apache.hadoop.hive.ql.plan.ExplainWork;
 
 /** The plan that an EXPLAIN shows and does not run. */
-final class ExplainedPlan {
-  private final ExplainWork work;
-
-  private ExplainedPlan(ExplainWork work) {
-    this.work = requireNonNull(work, "work");
+record ExplainedPlan(ExplainWork work) {
+  ExplainedPlan {
+    requireNonNull(work, "work");
   }
 
   /** Empty where the tasks do what the statement says. */

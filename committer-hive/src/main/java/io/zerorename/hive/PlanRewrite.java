@@ -117,15 +117,7 @@ final class PlanRewrite {
     // There are none for a directory, which may be that of a new table.
     this.sendsEvents = sendsEvents && insert.load().isPresent();
     this.move = this.sendsEvents ? new CommittedMoveTask(commit, insert.move()) : insert.move();
-    this.statistics =
-        insert
-            .statistics()
-            .map(
-                original -> {
-                  CommittedStatsTask task = new CommittedStatsTask(commit);
-                  task.replace(original);
-                  return task;
-                });
+    this.statistics = insert.statistics().map(original -> new CommittedStatsTask(commit, original));
     this.subscribers = statistics.flatMap(task -> subscribers(insert, task));
   }
 

@@ -195,9 +195,8 @@ public final class StatementExplainer {
           Explanation.Verdict.HIVE,
           target,
           Explanation.NOT_INSTALLED,
-          "hive.semantic.analyzer.hook does not name "
-              + ZeroRenameHook.class.getName()
-              + "; add it",
+          "hive.semantic.analyzer.hook does not name %s; add it"
+              .formatted(ZeroRenameHook.class.getName()),
           Optional.of(ConfVars.SEMANTIC_ANALYZER_HOOK.varname));
     }
     try {

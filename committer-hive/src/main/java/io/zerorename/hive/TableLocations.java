@@ -1,7 +1,5 @@
 package io.zerorename.hive;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.PartitionLocations;
 import java.io.IOException;
@@ -23,14 +21,7 @@ import org.apache.thrift.TException;
  * <p>A session of Hive belongs to the thread that asks, and replaces another there.
  */
 public final class TableLocations {
-  private final HiveConf conf;
-
-  /**
-   * @param configuration with what hive-site.xml says, and a metastore to ask
-   */
-  public TableLocations(Configuration configuration) {
-    this.conf = MetastoreAccess.conf(requireNonNull(configuration, "configuration"));
-  }
+  private TableLocations() {}
 
   /**
    * Where a table is.
@@ -43,56 +34,57 @@ public final class TableLocations {
     }
   }
 
-  /** Asks the metastore. */
-  @FunctionalInterface
-  private interface Question<T> {
-    T ask(Hive hive) throws HiveException, TException, ExplainFailedException;
-  }
-
   /**
-   * A table, as {@code database.table}.
+   * Finds a table, or a database's own location and those of its tables.
    *
-   * @throws ExplainFailedException where there is none, or it has no files
+   * @param name {@code database.table}, or that of a database
+   * @param configuration with what hive-site.xml says, and a metastore to ask
+   * @throws ExplainFailedException where there is none, or the table has no files
    * @throws IOException where the metastore does not answer
    */
-  public Located table(String database, String table) throws ExplainFailedException, IOException {
-    return ask(
-        hive -> {
-          Table found = hive.getTable(database, table, false);
-          if (found == null) {
-            throw new ExplainFailedException(
-                "ZR-5113: there is no table " + database + "." + table + ".", null);
-          }
-          if (found.getDataLocation() == null) {
-            throw new ExplainFailedException(
-                "ZR-5114: " + database + "." + table + " is a view and has no files.", null);
-          }
-          return located(found, hive);
-        });
+  public static List<Located> find(String name, Configuration configuration)
+      throws ExplainFailedException, IOException {
+    HiveConf conf = MetastoreAccess.conf(configuration);
+    MetastoreAccess.require(conf);
+    // The hook of Hive's client that hides what a user may not see asks the session who that is.
+    SessionState.setCurrentSessionState(new SessionState(conf));
+    try {
+      Hive hive = Hive.getWithoutRegisterFns(conf);
+      return name.contains(".") ? List.of(table(name, hive)) : database(name, hive);
+    } catch (HiveException | TException | RuntimeException e) {
+      throw MetastoreAccess.failure(e);
+    } finally {
+      Hive.closeCurrent();
+      SessionState.detachSession();
+    }
   }
 
-  /**
-   * The location of a database, and that of each of its tables.
-   *
-   * @throws ExplainFailedException where there is none
-   * @throws IOException where the metastore does not answer
-   */
-  public List<Located> database(String name) throws ExplainFailedException, IOException {
-    return ask(
-        hive -> {
-          Database database = hive.getDatabase(name);
-          if (database == null) {
-            throw new ExplainFailedException("ZR-5115: there is no database " + name + ".", null);
-          }
-          List<Located> found = new ArrayList<>();
-          found.add(new Located(new Path(database.getLocationUri()), List.of()));
-          for (Table table : hive.getAllTableObjects(name)) {
-            if (table.getDataLocation() != null) {
-              found.add(located(table, hive));
-            }
-          }
-          return found;
-        });
+  private static Located table(String name, Hive hive)
+      throws ExplainFailedException, HiveException, TException {
+    Table table = hive.getTable(name, false);
+    if (table == null) {
+      throw new ExplainFailedException("ZR-5113: there is no table " + name + ".", null);
+    }
+    if (table.getDataLocation() == null) {
+      throw new ExplainFailedException("ZR-5114: " + name + " is a view and has no files.", null);
+    }
+    return located(table, hive);
+  }
+
+  private static List<Located> database(String name, Hive hive)
+      throws ExplainFailedException, HiveException, TException {
+    Database database = hive.getDatabase(name);
+    if (database == null) {
+      throw new ExplainFailedException("ZR-5115: there is no database " + name + ".", null);
+    }
+    List<Located> found = new ArrayList<>();
+    found.add(new Located(new Path(database.getLocationUri()), List.of()));
+    for (Table table : hive.getAllTableObjects(name)) {
+      if (table.getDataLocation() != null) {
+        found.add(located(table, hive));
+      }
+    }
+    return found;
   }
 
   private static Located located(Table table, Hive hive) throws HiveException, TException {
@@ -106,19 +98,5 @@ public final class TableLocations {
                     .sorted()
                     .toList()
             : List.of());
-  }
-
-  private <T> T ask(Question<T> question) throws ExplainFailedException, IOException {
-    MetastoreAccess.require(conf);
-    // The hook of Hive's client that hides what a user may not see asks the session who that is.
-    SessionState.setCurrentSessionState(new SessionState(conf));
-    try {
-      return question.ask(Hive.getWithoutRegisterFns(conf));
-    } catch (HiveException | TException | RuntimeException e) {
-      throw MetastoreAccess.failure(e);
-    } finally {
-      Hive.closeCurrent();
-      SessionState.detachSession();
-    }
   }
 }

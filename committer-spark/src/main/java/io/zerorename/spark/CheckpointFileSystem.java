@@ -243,13 +243,10 @@ public final class CheckpointFileSystem extends FileSystem {
       return true;
     }
     throw new UnsupportedOperationException(
-        "ZR-7120: Cannot rename "
-            + from
-            + " to "
-            + to
-            + ": the file system "
-            + SCHEME
-            + " is for the checkpoints of RDDs and DStreams alone. Use s3a for other files.");
+        String.format(
+            "ZR-7120: Cannot rename %s to %s: the file system %s is for the checkpoints of RDDs and"
+                + " DStreams alone. Use s3a for other files.",
+            from, to, SCHEME));
   }
 
   @Override

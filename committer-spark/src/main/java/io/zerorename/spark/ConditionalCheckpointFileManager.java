@@ -77,11 +77,7 @@ public final class ConditionalCheckpointFileManager implements CheckpointFileMan
     if (onS3 == null) {
       elsewhere.mkdirs(path);
     } else {
-      Rethrow.io(
-          () -> {
-            onS3.mkdirs(path);
-            return null;
-          });
+      Rethrow.io(() -> onS3.mkdirs(path));
     }
   }
 
@@ -95,11 +91,7 @@ public final class ConditionalCheckpointFileManager implements CheckpointFileMan
     if (onS3 == null) {
       elsewhere.delete(path);
     } else {
-      Rethrow.io(
-          () -> {
-            onS3.delete(path);
-            return null;
-          });
+      Rethrow.io(() -> onS3.delete(path));
     }
   }
 

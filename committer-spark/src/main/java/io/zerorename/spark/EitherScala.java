@@ -81,6 +81,12 @@ final class EitherScala {
     return make((Class<T>) original.getClass(), values);
   }
 
+  /** Calls a public method without arguments that returns a Seq. */
+  @SuppressWarnings("TypeParameterUnusedInFormals")
+  static <T> List<T> list(Object target, String name) {
+    return list(EitherScala.<scala.collection.Seq<T>>call(target, name));
+  }
+
   static <T> List<T> list(scala.collection.Seq<T> seq) {
     List<T> list = new ArrayList<>();
     for (Iterator<T> all = seq.iterator(); all.hasNext(); ) {

@@ -151,9 +151,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
   }
 
   private static boolean isSkewed(CatalogTable table) {
-    return EitherScala.list(
-            EitherScala.<scala.collection.Seq<String>>call(table, "unsupportedFeatures"))
-        .contains("skewed columns");
+    return EitherScala.list(table, "unsupportedFeatures").contains("skewed columns");
   }
 
   private static boolean isForeign(CatalogTable table) {
@@ -201,9 +199,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
 
   /** As the command itself makes a table of the directory. */
   private static InsertIntoHiveTable intoTableAt(Path directory, InsertIntoHiveDirCommand insert) {
-    List<String> names =
-        EitherScala.list(
-            EitherScala.<scala.collection.Seq<String>>call(insert, "outputColumnNames"));
+    List<String> names = EitherScala.list(insert, "outputColumnNames");
     StructType schema = new StructType();
     for (int i = 0; i < names.size(); i++) {
       Attribute column = output(insert.query()).get(i);
@@ -230,7 +226,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
   }
 
   private static List<Attribute> output(LogicalPlan query) {
-    return EitherScala.list(EitherScala.<scala.collection.Seq<Attribute>>call(query, "output"));
+    return EitherScala.list(query, "output");
   }
 
   /** Of the command, with what Spark has found out about compression. */
@@ -247,10 +243,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
 
   private static LogicalPlan command(
       InsertIntoHiveTable insert, Map<String, String> options, Option<CatalogTable> table) {
-    List<String> names =
-        new ArrayList<>(
-            EitherScala.list(
-                EitherScala.<scala.collection.Seq<String>>call(insert, "outputColumnNames")));
+    List<String> names = EitherScala.list(insert, "outputColumnNames");
     List<NamedExpression> columns = new ArrayList<>(output(insert.query()));
     List<Attribute> partitionColumns = new ArrayList<>();
     Map<String, String> staticPartitions = staticPartitions(insert);
@@ -262,9 +255,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
           partitionColumns.add(column.toAttribute());
         });
     List<String> tableColumns = partitionColumnNames(insert);
-    for (Attribute column :
-        EitherScala.list(
-            EitherScala.<scala.collection.Seq<Attribute>>call(insert, "partitionColumns"))) {
+    for (Attribute column : EitherScala.<Attribute>list(insert, "partitionColumns")) {
       // By the catalog's name; Spark gives them Hive's lower case, which names other directories.
       partitionColumns.add(column.withName(tableColumns.get(partitionColumns.size())));
     }
@@ -289,8 +280,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
   }
 
   private static List<String> partitionColumnNames(InsertIntoHiveTable insert) {
-    return EitherScala.list(
-        EitherScala.<scala.collection.Seq<String>>call(insert.table(), "partitionColumnNames"));
+    return EitherScala.list(insert.table(), "partitionColumnNames");
   }
 
   /** In the order of the table's columns, which all come before the dynamic ones. */

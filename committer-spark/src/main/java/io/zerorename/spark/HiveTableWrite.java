@@ -76,17 +76,11 @@ record HiveTableWrite(
     int partitions = written.directories().size();
     if (staticPartitions.size() < partitionColumns && partitions > most) {
       throw new IOException(
-          "ZR-7110: Cannot insert into "
-              + name()
-              + ": the statement writes "
-              + partitions
-              + " partitions, and "
-              + MOST_PARTITIONS
-              + " allows "
-              + most
-              + ". Nothing was committed. Set it to at least "
-              + partitions
-              + ", or write fewer partitions at a time.");
+          String.format(
+              "ZR-7110: Cannot insert into %s: the statement writes %s partitions, and %s allows"
+                  + " %s. Nothing was committed. Set it to at least %s, or write fewer partitions"
+                  + " at a time.",
+              name(), partitions, MOST_PARTITIONS, most, partitions));
     }
   }
 
@@ -130,10 +124,11 @@ record HiveTableWrite(
     } catch (Exception e) {
       // Scala declares no checked exception, and throws some.
       throw new IOException(
-          "ZR-7114: Cannot insert into "
-              + name()
-              + ": the metastore could not mark its statistics as unknown. Nothing was committed;"
-              + " run the statement again when the metastore answers.",
+          String.format(
+              "ZR-7114: Cannot insert into %s: the metastore could not mark its statistics as"
+                  + " unknown. Nothing was committed; run the statement again when the metastore"
+                  + " answers.",
+              name()),
           e);
     }
   }
@@ -172,13 +167,11 @@ record HiveTableWrite(
       SparkSession.active().catalog().refreshTable(table.identifier().quotedString());
     } catch (Exception e) {
       throw new IOException(
-          "ZR-7111: The rows of an insert into "
-              + name()
-              + " are committed, but the metastore could not be updated. Do not run an INSERT INTO again,"
-              + " whose rows would be there twice. Run: ANALYZE TABLE "
-              + name()
-              + " COMPUTE STATISTICS"
-              + (partitionColumns > 0 ? ", and MSCK REPAIR TABLE " + name() : ""),
+          String.format(
+              "ZR-7111: The rows of an insert into %s are committed, but the metastore could not be"
+                  + " updated. Do not run an INSERT INTO again, whose rows would be there twice."
+                  + " Run: ANALYZE TABLE %s COMPUTE STATISTICS%s",
+              name(), name(), partitionColumns > 0 ? ", and MSCK REPAIR TABLE " + name() : ""),
           e);
     }
   }

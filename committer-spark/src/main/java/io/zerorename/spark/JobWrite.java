@@ -77,12 +77,8 @@ final class JobWrite {
     this.conf = requireNonNull(conf, "conf");
     this.work = workDirectory(conf);
     this.description =
-        "The output of Spark job "
-            + jobId
-            + " ("
-            + spark().get("spark.app.name", "no name")
-            + ") to "
-            + destination;
+        "The output of Spark job %s (%s) to %s"
+            .formatted(jobId, spark().get("spark.app.name", "no name"), destination);
   }
 
   /** Where a user wants the records on a cluster file system. None is needed. */
@@ -133,11 +129,10 @@ final class JobWrite {
       recovery(stores, false).run(commitLog);
     }
     throw new FileAlreadyExistsException(
-        "ZR-7101: "
-            + destination
-            + " is being written: an earlier write was decided before this one began. If the driver's"
-            + " log does not say that it is complete, run: zerorename recover "
-            + destination);
+        String.format(
+            "ZR-7101: %s is being written: an earlier write was decided before this one began. If"
+                + " the driver's log does not say that it is complete, run: zerorename recover %s",
+            destination, destination));
   }
 
   /**

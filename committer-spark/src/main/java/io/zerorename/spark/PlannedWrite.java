@@ -72,9 +72,7 @@ record PlannedWrite(SaveMode mode, String staticPrefix, Optional<HiveTableWrite>
   }
 
   private static PlannedWrite ofFiles(InsertIntoHadoopFsRelationCommand insert) {
-    List<Attribute> columns =
-        EitherScala.list(
-            EitherScala.<scala.collection.Seq<Attribute>>call(insert, "partitionColumns"));
+    List<Attribute> columns = EitherScala.list(insert, "partitionColumns");
     return new PlannedWrite(
         insert.mode(), staticPrefix(insert, columns), HiveTableWrite.of(insert, columns.size()));
   }

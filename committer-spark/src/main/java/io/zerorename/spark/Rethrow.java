@@ -1,6 +1,8 @@
 package io.zerorename.spark;
 
 import java.io.IOException;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /** Lets checked exceptions through methods of Scala, which declare none and expect them. */
 final class Rethrow {
@@ -16,18 +18,21 @@ final class Rethrow {
     throw (E) failure;
   }
 
-  /** What may fail. */
-  @FunctionalInterface
-  interface Step<T> {
-    T run() throws IOException;
-  }
-
-  /** Fails with the exception of the step as it is. */
-  static <T> T io(Step<T> step) {
+  /** Fails with the exception of a call as it is. */
+  static <T> T io(CallableRaisingIOE<T> call) {
     try {
-      return step.run();
+      return call.apply();
     } catch (IOException e) {
       throw Rethrow.<RuntimeException>unchecked(e);
     }
+  }
+
+  /** The same for a call without a result. */
+  static void io(InvocationRaisingIOE call) {
+    io(
+        () -> {
+          call.apply();
+          return null;
+        });
   }
 }

@@ -126,12 +126,11 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       UUID.fromString(jobId);
     } catch (IllegalArgumentException e) {
       throw new IOException(
-          "ZR-7108: Cannot commit a write to "
-              + path
-              + " with the id "
-              + jobId
-              + ", which is no UUID. The class is for spark.sql.sources.commitProtocolClass, not for"
-              + " spark.sql.streaming.commitProtocolClass.",
+          String.format(
+              "ZR-7108: Cannot commit a write to %s with the id %s, which is no UUID. The class is"
+                  + " for spark.sql.sources.commitProtocolClass, not for"
+                  + " spark.sql.streaming.commitProtocolClass.",
+              path, jobId),
           e);
     }
   }

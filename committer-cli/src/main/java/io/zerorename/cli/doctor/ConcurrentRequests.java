@@ -1,5 +1,6 @@
 package io.zerorename.cli.doctor;
 
+import io.zerorename.core.store.Failures.Step;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -15,15 +16,10 @@ final class ConcurrentRequests {
   /** How often a store is asked: one round may not meet its gap. */
   static final int ROUNDS = 5;
 
-  @FunctionalInterface
-  interface Request {
-    void send() throws IOException;
-  }
-
   private ConcurrentRequests() {}
 
   /** Returns the failure of each, or empty where it succeeded. */
-  static List<Optional<StoreException>> send(Request first, Request second) throws IOException {
+  static List<Optional<StoreException>> send(Step first, Step second) throws IOException {
     CyclicBarrier bothReady = new CyclicBarrier(2);
     FutureTask<Optional<StoreException>> other = new FutureTask<>(() -> send(second, bothReady));
     Thread thread = new Thread(other, "zerorename-doctor");
@@ -41,11 +37,11 @@ final class ConcurrentRequests {
     }
   }
 
-  private static Optional<StoreException> send(Request request, CyclicBarrier bothReady)
+  private static Optional<StoreException> send(Step request, CyclicBarrier bothReady)
       throws IOException, InterruptedException, BrokenBarrierException {
     bothReady.await();
     try {
-      request.send();
+      request.run();
       return Optional.empty();
     } catch (StoreException e) {
       if (e.kind() == StoreException.Kind.ACCESS_DENIED) {

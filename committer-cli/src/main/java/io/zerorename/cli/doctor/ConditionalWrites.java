@@ -6,6 +6,7 @@ import static io.zerorename.core.store.StoreException.Kind.PRECONDITION_FAILED;
 import static io.zerorename.core.store.StoreException.Kind.REJECTED;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.Failures.Step;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
@@ -35,7 +36,7 @@ final class ConditionalWrites implements Check.Test {
     for (int round = 1; round <= ConcurrentRequests.ROUNDS; round++) {
       String key = bucket.key(commits, "condition-" + round);
       bucket.willWrite(commits, key);
-      ConcurrentRequests.Request put = () -> store.putObjectIfAbsent(key, EMPTY, Map.of());
+      Step put = () -> store.putObjectIfAbsent(key, EMPTY, Map.of());
       List<StoreException> failures =
           ConcurrentRequests.send(put, put).stream().flatMap(Optional::stream).toList();
       for (StoreException failure : failures) {
@@ -95,10 +96,10 @@ final class ConditionalWrites implements Check.Test {
                 .orElse("replaces an object all the same; use Spark's own manager of checkpoints"));
   }
 
-  private static Optional<StoreException> isRefused(
-      ConcurrentRequests.Request request, Kind... kinds) throws IOException {
+  private static Optional<StoreException> isRefused(Step request, Kind... kinds)
+      throws IOException {
     try {
-      request.send();
+      request.run();
       return Optional.empty();
     } catch (StoreException e) {
       if (!Set.of(kinds).contains(e.kind())) {

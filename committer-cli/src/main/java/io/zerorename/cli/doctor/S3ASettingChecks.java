@@ -52,11 +52,10 @@ record S3ASettingChecks(Configuration conf, Optional<String> bucket, String pref
     return committer.equals("file") || !conf.getBoolean(abort, true)
         ? Finding.ok("S3A aborts no uploads by itself")
         : Finding.warning(
-            name
-                + " is "
-                + committer
-                + ": jobs of that committer abort all uploads below their destinations, also those"
-                + " of running INSERTs and jobs, which then fail",
+            String.format(
+                "%s is %s: jobs of that committer abort all uploads below their destinations, also"
+                    + " those of running INSERTs and jobs, which then fail",
+                name, committer),
             set(abort, "false"));
   }
 

@@ -5,7 +5,6 @@ import io.zerorename.core.config.FixedSetting;
 import io.zerorename.core.config.PlatformVersion;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +13,8 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 
 /**
  * Checks that spark-defaults.conf has Spark's writes use the committer. What a session or
@@ -29,7 +28,6 @@ record SparkChecks(
     ClusterFiles files,
     Map<String, String> environment,
     Optional<String> bucket) {
-  private static final Pattern JAR = Pattern.compile("spark-core_[\\d.]+-(\\d.*)\\.jar");
   private static final String PROTOCOL = "io.zerorename.spark.ZeroRenameCommitProtocol";
   private static final String PROTOCOL_KEY = "spark.sql.sources.commitProtocolClass";
   private static final String STREAMING_KEY = "spark.sql.streaming.commitProtocolClass";
@@ -45,12 +43,7 @@ record SparkChecks(
   private static final String JARS_KEY = "spark.jars";
   private static final String ARCHIVE_KEY = "spark.yarn.archive";
   private static final String YARN_JARS_KEY = "spark.yarn.jars";
-
-  /** One check of the file. */
-  @FunctionalInterface
-  private interface Test {
-    Finding run(SparkDefaults defaults) throws IOException;
-  }
+  private static final Pattern CORE_JAR = Pattern.compile("spark-core_[\\d.]+-(\\d.*)\\.jar");
 
   List<Check> all() {
     return List.of(
@@ -64,7 +57,8 @@ record SparkChecks(
         check("spark-s3a", this::s3a));
   }
 
-  private Check check(String name, Test test) {
+  /** One check of the file. */
+  private Check check(String name, FunctionRaisingIOE<SparkDefaults, Finding> test) {
     return new Check(
         name,
         () -> {
@@ -89,7 +83,7 @@ record SparkChecks(
                 "%s does not name the committer; conf-examples/%s does"
                     .formatted(defaults.file(), SparkDefaults.NAME));
           }
-          return test.run(defaults);
+          return test.apply(defaults);
         });
   }
 
@@ -164,20 +158,16 @@ record SparkChecks(
             set(CHECKPOINTS_KEY, right));
   }
 
-  /** That of the Spark in {@code SPARK_HOME}, by the name of its jar; empty without either. */
+  /** Of the Spark in {@code SPARK_HOME}, by the name of its jar; empty where there is none. */
   private Optional<PlatformVersion> version() throws IOException {
-    Optional<Path> jars =
-        SparkDefaults.home(environment).map(it -> it.resolve("jars")).filter(Files::isDirectory);
-    if (jars.isEmpty()) {
-      return Optional.empty();
+    for (Path jar :
+        JarSearch.jarsIn(SparkDefaults.home(environment).map(it -> it.resolve("jars")))) {
+      Matcher core = CORE_JAR.matcher(jar.getFileName().toString());
+      if (core.matches()) {
+        return PlatformVersion.of(core.group(1));
+      }
     }
-    try (Stream<Path> listed = Files.list(jars.get())) {
-      return listed
-          .map(file -> JAR.matcher(file.getFileName().toString()))
-          .filter(Matcher::matches)
-          .flatMap(jar -> PlatformVersion.of(jar.group(1)).stream())
-          .findFirst();
-    }
+    return Optional.empty();
   }
 
   /** Spark reads mapred-site.xml too. */

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
@@ -45,13 +44,14 @@ record VersionChecks(ClassLoader classPath, Map<String, String> environment) {
         return Finding.ok(title + " " + version);
       }
       String found = "%s %s was not tested; the tests run on %s".formatted(title, version, tested);
-      Optional<PlatformVersion> numbers = PlatformVersion.of(version);
-      if (numbers.isEmpty()) {
-        return Finding.notChecked(found);
-      }
-      return numbers.get().isBelow(major, minor)
-          ? Finding.wrong("%s, and at least %s.%s is needed".formatted(found, major, minor))
-          : Finding.warning(found);
+      return PlatformVersion.of(version)
+          .map(
+              numbers ->
+                  numbers.isBelow(major, minor)
+                      ? Finding.wrong(
+                          "%s, and at least %s.%s is needed".formatted(found, major, minor))
+                      : Finding.warning(found))
+          .orElseGet(() -> Finding.notChecked(found));
     }
   }
 

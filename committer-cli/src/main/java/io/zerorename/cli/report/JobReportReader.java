@@ -25,18 +25,12 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /** Reads a {@code _SUCCESS} or a report on any file system. */
-public final class JobReportReader {
+public record JobReportReader(Configuration conf) {
   private static final String SUCCESS = "_SUCCESS";
   private static final String FORMAT = "org.apache.hadoop.fs.s3a.commit.files.SuccessData/";
 
   /** A report of a million files has some 200 MB. */
   private static final long LARGEST = 512L << 20;
-
-  private final Configuration conf;
-
-  public JobReportReader(Configuration conf) {
-    this.conf = conf;
-  }
 
   /**
    * Reads a report.

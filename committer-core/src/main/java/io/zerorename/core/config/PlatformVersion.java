@@ -4,21 +4,21 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a version of Hadoop, Hive or another platform begins with. */
+/** The first two numbers of a platform's version. */
 public record PlatformVersion(int major, int minor) {
   private static final Pattern NUMBERS = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(?!\\d)");
 
-  /** Empty for what does not begin as a version does. */
+  /** Reads a version; empty for what does not begin as one does. */
   public static Optional<PlatformVersion> of(String version) {
-    return Optional.of(NUMBERS.matcher(version))
-        .filter(Matcher::lookingAt)
-        .map(it -> new PlatformVersion(number(it, 1), number(it, 2)));
+    Matcher numbers = NUMBERS.matcher(version);
+    return numbers.lookingAt()
+        ? Optional.of(
+            new PlatformVersion(
+                Integer.parseInt(numbers.group(1)), Integer.parseInt(numbers.group(2))))
+        : Optional.empty();
   }
 
-  private static int number(Matcher numbers, int group) {
-    return Integer.parseInt(numbers.group(group));
-  }
-
+  /** Whether it is older than another. */
   public boolean isBelow(int otherMajor, int otherMinor) {
     return major < otherMajor || (major == otherMajor && minor < otherMinor);
   }

@@ -139,10 +139,10 @@ public final class BypassingStatement implements Closeable {
           continue;
         }
         say(
-            "ZR-5401: earlier commits to "
-                + name
-                + " have not ended. Those that were interrupted are completed before the statement"
-                + " begins");
+            String.format(
+                "ZR-5401: earlier commits to %s have not ended. Those that were interrupted are"
+                    + " completed before the statement begins",
+                name));
         new TableRecovery(hive, target.target(), stores, conf)
             .run(log, it -> true)
             .forEach(this::say);
@@ -150,12 +150,10 @@ public final class BypassingStatement implements Closeable {
     } catch (IOException | RuntimeException e) {
       LOG.warn("ZR-5402: Cannot resume the interrupted commits of {}", name, e);
       say(
-          "ZR-5403: whether commits of "
-              + name
-              + " were interrupted cannot be found out now: "
-              + ErrorText.of(e)
-              + " If one was, it may be left to: zerorename recover "
-              + target.target().path());
+          String.format(
+              "ZR-5403: whether commits of %s were interrupted cannot be found out now: %s If one"
+                  + " was, it may be left to: zerorename recover %s",
+              name, ErrorText.of(e), target.target().path()));
     }
   }
 
@@ -199,24 +197,22 @@ public final class BypassingStatement implements Closeable {
         || HiveKeys.UNREADABLE_LOG.from(conf, bucketOf(target)) == UnreadableLogMode.IGNORE) {
       LOG.warn("ZR-5404: Cannot read the commit log of {}", name, failure);
       warnings.add(
-          "ZR-5405: the commit log of "
-              + name
-              + " cannot be read: "
-              + cause
-              + " Rows of an INSERT that was interrupted before may appear later.");
+          String.format(
+              "ZR-5405: the commit log of %s cannot be read: %s Rows of an INSERT that was"
+                  + " interrupted before may appear later.",
+              name, cause));
       return;
     }
     throw new UnreadableLogException(
-        "zero-rename: ZR-5406: "
-            + target.description()
-            + " was not run, and nothing was changed: the commit log of "
-            + name
-            + " cannot be read: "
-            + cause
-            + " Without it, rows of an INSERT that was interrupted before may appear later. Run the"
-            + " statement again, or set "
-            + HiveKeys.UNREADABLE_LOG.nameIn(conf, bucketOf(target))
-            + "=ignore to run it all the same.",
+        String.format(
+            "zero-rename: ZR-5406: %s was not run, and nothing was changed: the commit log of %s"
+                + " cannot be read: %s Without it, rows of an INSERT that was interrupted before"
+                + " may appear later. Run the statement again, or set %s=ignore to run it all the"
+                + " same.",
+            target.description(),
+            name,
+            cause,
+            HiveKeys.UNREADABLE_LOG.nameIn(conf, bucketOf(target))),
         failure);
   }
 
@@ -242,15 +238,10 @@ public final class BypassingStatement implements Closeable {
         .ifPresent(
             cleared ->
                 say(
-                    "ZR-5407: "
-                        + target.description()
-                        + " is entry "
-                        + cleared.number()
-                        + " of "
-                        + removal.log()
-                        + ". It has removed what entries "
-                        + cleared.follows()
-                        + " wrote there, which were interrupted or ran at the same time"));
+                    String.format(
+                        "ZR-5407: %s is entry %s of %s. It has removed what entries %s wrote there,"
+                            + " which were interrupted or ran at the same time",
+                        target.description(), cleared.number(), removal.log(), cleared.follows())));
   }
 
   private static OutputJob job(AffectedTarget target, Set<Path> changed) {
@@ -279,10 +270,8 @@ public final class BypassingStatement implements Closeable {
       return hive.getTable(table.getDbName(), table.getTableName(), false) != null;
     } catch (HiveException e) {
       throw new IOException(
-          "ZR-5408: The metastore does not say whether "
-              + target.target().name()
-              + " was created again: "
-              + e.getMessage(),
+          "ZR-5408: The metastore does not say whether %s was created again: %s"
+              .formatted(target.target().name(), e.getMessage()),
           e);
     }
   }
@@ -290,14 +279,11 @@ public final class BypassingStatement implements Closeable {
   private void failed(Removal removal, Exception failure) throws IOException {
     AffectedTarget target = removal.target();
     String message =
-        "ZR-5409: Hive has run "
-            + target.description()
-            + ", but that could not be written to the commit log "
-            + removal.log()
-            + ": "
-            + ErrorText.of(failure)
-            + " Rows of an INSERT that was interrupted before, or that ran at the same time, may be"
-            + " there or appear later.";
+        String.format(
+            "ZR-5409: Hive has run %s, but that could not be written to the commit log %s: %s Rows"
+                + " of an INSERT that was interrupted before, or that ran at the same time, may be"
+                + " there or appear later.",
+            target.description(), removal.log(), ErrorText.of(failure));
     String command = "zerorename recover --give-up " + target.target().path();
     if (target.change() == Change.DROP) {
       LOG.warn(message, failure);

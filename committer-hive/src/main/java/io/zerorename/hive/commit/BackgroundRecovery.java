@@ -22,28 +22,22 @@ import org.slf4j.LoggerFactory;
  * Resumes the commits that other processes have left at the target of a statement, after that
  * statement has ended, so that neither it nor its client waits. It has its own client of the
  * metastore, because the session's may be closed at any time.
+ *
+ * @param log the directory of the target's log
+ * @param conf of the session, of which a copy is made
+ * @param console of the session
  */
-final class BackgroundRecovery {
+record BackgroundRecovery(InsertTarget target, Path log, HiveConf conf, PrintStream console) {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundRecovery.class);
 
   /** For 100,000 files on a slow store, at a table that no other process may ever write to. */
   private static final Duration EXIT_OF_A_SHORT_PROCESS = Duration.ofMinutes(10);
 
-  private final InsertTarget target;
-  private final Path log;
-  private final HiveConf conf;
-  private final PrintStream console;
-
-  /**
-   * @param log the directory of the target's log
-   * @param conf of the session, of which a copy is made
-   * @param console of the session
-   */
-  BackgroundRecovery(InsertTarget target, Path log, HiveConf conf, PrintStream console) {
-    this.target = requireNonNull(target, "target");
-    this.log = requireNonNull(log, "log");
-    this.conf = new HiveConf(conf);
-    this.console = requireNonNull(console, "console");
+  BackgroundRecovery {
+    requireNonNull(target, "target");
+    requireNonNull(log, "log");
+    conf = new HiveConf(conf);
+    requireNonNull(console, "console");
   }
 
   /**
@@ -63,12 +57,11 @@ final class BackgroundRecovery {
     if (longestExit.equals(EXIT_OF_A_SHORT_PROCESS)) {
       say(
           List.of(
-              "ZR-5201: earlier commits to "
-                  + target.name()
-                  + " have not ended. Those that were interrupted are completed behind this"
-                  + " statement; the exit of this process waits for that, "
-                  + longestExit.toMinutes()
-                  + " minutes at most"));
+              String.format(
+                  "ZR-5201: earlier commits to %s have not ended. Those that were interrupted are"
+                      + " completed behind this statement; the exit of this process waits for that,"
+                      + " %s minutes at most",
+                  target.name(), longestExit.toMinutes())));
     }
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       say(
@@ -78,10 +71,9 @@ final class BackgroundRecovery {
       LOG.warn("ZR-5202: Cannot resume the interrupted commits in {}", log, e);
       say(
           List.of(
-              "interrupted commits of "
-                  + target.name()
-                  + " cannot be resumed now: "
-                  + Optional.ofNullable(e.getMessage()).orElseGet(e::toString)));
+              "interrupted commits of %s cannot be resumed now: %s"
+                  .formatted(
+                      target.name(), Optional.ofNullable(e.getMessage()).orElseGet(e::toString))));
     } finally {
       Hive.closeCurrent();
     }

@@ -161,7 +161,7 @@ public final class CommitTask extends Task<CommitWork> {
             end.finish(report.get());
           }
           end.removeStaging();
-          new UnusedStaging(work, configuration).remove(report.get(), context);
+          end.removeUnusedStaging(report.get(), context);
         } else {
           end.failed();
         }

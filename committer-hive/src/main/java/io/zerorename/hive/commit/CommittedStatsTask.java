@@ -61,12 +61,9 @@ public final class CommittedStatsTask extends StatsTask {
   /** Places whose number of rows is not known, because others have written there. */
   private final transient Set<String> changed = new HashSet<>();
 
-  public CommittedStatsTask(CommitTask commit) {
-    this.commit = requireNonNull(commit, "commit");
-  }
-
   /** Does the work of Hive's task, under its name. */
-  public void replace(StatsTask original) {
+  public CommittedStatsTask(CommitTask commit, StatsTask original) {
+    this.commit = requireNonNull(commit, "commit");
     setId(original.getId());
     setWork(original.getWork());
     setFetchSource(original.isFetchSource());
@@ -323,11 +320,11 @@ public final class CommittedStatsTask extends StatsTask {
           name,
           cause);
       console.printError(
-          "zero-rename: ZR-5212: the statistics of "
-              + name
-              + " could not be written and are marked as unknown. Its rows are committed. ANALYZE"
-              + " TABLE ... COMPUTE STATISTICS FOR COLUMNS makes them. The cause: "
-              + cause);
+          String.format(
+              "zero-rename: ZR-5212: the statistics of %s could not be written and are marked as"
+                  + " unknown. Its rows are committed. ANALYZE TABLE ... COMPUTE STATISTICS FOR"
+                  + " COLUMNS makes them. The cause: %s",
+              name, cause));
       setException(null);
       return 0;
     } catch (Exception e) {

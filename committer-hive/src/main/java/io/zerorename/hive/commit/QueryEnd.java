@@ -3,6 +3,7 @@ package io.zerorename.hive.commit;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommittedFiles;
 import io.zerorename.core.commit.JobAbort;
+import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.DailyMaintenance;
@@ -13,16 +14,19 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.ql.Context;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,18 +36,8 @@ import org.slf4j.LoggerFactory;
  * state that a failed query has left, and removes the manifests. It reads that state from the job's
  * decision and from S3, and not from this process's memory.
  */
-final class QueryEnd {
+record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
   private static final Logger LOG = LoggerFactory.getLogger(QueryEnd.class);
-
-  private final CommitWork work;
-  private final HiveConf conf;
-  private final LogHelper console;
-
-  QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
-    this.work = work;
-    this.conf = conf;
-    this.console = console;
-  }
 
   /** After a commit whose metastore work is done. */
   void finish(CommitReport report) {
@@ -71,13 +65,10 @@ final class QueryEnd {
         reportCommitted(committed.plan(), stores, settings);
       } else if (result instanceof JobAbort.Result.Aborted aborted) {
         console.printInfo(
-            "zero-rename: ZR-5218: "
-                + work.description()
-                + " was not committed; nothing of it is visible, "
-                + aborted.uploads()
-                + " pending uploads ("
-                + aborted.bytes()
-                + " bytes) were aborted");
+            String.format(
+                "zero-rename: ZR-5218: %s was not committed; nothing of it is visible, %s pending"
+                    + " uploads (%s bytes) were aborted",
+                work.description(), aborted.uploads(), aborted.bytes()));
       }
       // Not where the outcome is open: a commit that still runs reads the manifests.
       removeStaging();
@@ -87,15 +78,11 @@ final class QueryEnd {
           work.description(),
           e);
       console.printError(
-          "zero-rename: ZR-5225: "
-              + work.description()
-              + " failed, and cleaning up after it did not succeed: "
-              + ErrorText.of(e)
-              + " It may have been committed (see "
-              + work.commitLog()
-              + "). If it was, do not run an INSERT INTO again: the next INSERT into the table"
-              + " completes it, or: zerorename recover "
-              + work.target().path());
+          String.format(
+              "zero-rename: ZR-5225: %s failed, and cleaning up after it did not succeed: %s It may"
+                  + " have been committed (see %s). If it was, do not run an INSERT INTO again: the"
+                  + " next INSERT into the table completes it, or: zerorename recover %s",
+              work.description(), ErrorText.of(e), work.commitLog(), work.target().path()));
     }
   }
 
@@ -106,22 +93,17 @@ final class QueryEnd {
     String text =
         missing.isEmpty()
             ? "All of its files are in place. " + advice()
-            : missing.size()
-                + " of its "
-                + plan.get().fileCount()
-                + " files are not in place, the first is "
-                + missing.get(0)
-                + ". Either the commit was interrupted, or Hive has deleted them: it deletes the"
-                + " directory of a new partition that it cannot add to the metastore. The next INSERT"
-                + " into the table completes what can be completed, or: zerorename recover "
-                + work.target().path()
-                + ". Look at the table before you run an INSERT INTO again; an INSERT OVERWRITE may"
-                + " be run again.";
+            : String.format(
+                "%s of its %s files are not in place, the first is %s. Either the commit was"
+                    + " interrupted, or Hive has deleted them: it deletes the directory of a new"
+                    + " partition that it cannot add to the metastore. The next INSERT into the"
+                    + " table completes what can be completed, or: zerorename recover %s. Look at"
+                    + " the table before you run an INSERT INTO again; an INSERT OVERWRITE may be"
+                    + " run again.",
+                missing.size(), plan.get().fileCount(), missing.get(0), work.target().path());
     console.printError(
-        "zero-rename: ZR-5220: "
-            + work.description()
-            + " failed after its data was committed. "
-            + text);
+        "zero-rename: ZR-5220: %s failed after its data was committed. %s"
+            .formatted(work.description(), text));
   }
 
   private String advice() {
@@ -148,6 +130,39 @@ final class QueryEnd {
     } catch (IOException | RuntimeException e) {
       LOG.warn("ZR-5221: Cannot delete manifests in {}; the session's end deletes them", root, e);
     }
+  }
+
+  /**
+   * Deletes the staging directory that Hive's compiler has made in the table, and that no task
+   * uses. Hive removes it with several requests. It is one empty object, which one request deletes.
+   * Hive does so where something else is staged there, or where it may be all that keeps the
+   * table's directory in existence.
+   *
+   * @param context of the query, which holds the directories that Hive will remove
+   */
+  void removeUnusedStaging(CommitReport committed, Context context) {
+    if (work.unusedStaging().isPresent() && committed.files() > 0) {
+      Path unused = work.unusedStaging().get();
+      context.getFsScratchDirs().values().removeIf(it -> it.equals(unused) && deleted(it));
+    }
+  }
+
+  private boolean deleted(Path directory) {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      if (!S3AFileSystems.holds(directory, conf)) {
+        return false;
+      }
+      Map<String, String> refused =
+          stores.forPath(directory).deleteObjects(List.of(ObjectKeys.prefixOf(directory)));
+      if (refused.isEmpty()) {
+        directory.getFileSystem(conf).cancelDeleteOnExit(directory);
+        return true;
+      }
+      LOG.debug("{} is left to Hive: {}", directory, refused);
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("{} is left to Hive", directory, e);
+    }
+    return false;
   }
 
   /**

@@ -100,10 +100,8 @@ public final class TableRecovery implements JobEngine {
       return locations.get().contains(root);
     } catch (HiveException | TException e) {
       throw new IOException(
-          "ZR-5222: Cannot ask the metastore whether a partition of "
-              + target.name()
-              + " is at "
-              + root,
+          "ZR-5222: Cannot ask the metastore whether a partition of %s is at %s"
+              .formatted(target.name(), root),
           e);
     }
   }
@@ -115,26 +113,22 @@ public final class TableRecovery implements JobEngine {
         .conflictingTable(job.attributes())
         .map(
             table ->
-                "ZR-5227: The commit belongs to table "
-                    + table
-                    + (target.kind() == InsertTarget.Kind.DIRECTORY
-                        ? ", but this recovery was started for the directory "
-                            + target.path()
-                            + " and may not touch it. Run any INSERT into "
-                            + table
-                            + " to complete it"
-                        : ", but at "
-                            + target.path()
-                            + " there is "
-                            + target.name()
-                            + " now, which was created at another time, so that the files of the"
-                            + " commit must not appear there")
-                    + ". If "
-                    + table
-                    + " was dropped, end the commit by: zerorename recover --give-up --job "
-                    + job.id()
-                    + " "
-                    + target.path());
+                String.format(
+                    "ZR-5227: The commit belongs to table %s%s. If %s was dropped, end the commit"
+                        + " by: zerorename recover --give-up --job %s %s",
+                    table, whyNotHere(table), table, job.id(), target.path()));
+  }
+
+  private String whyNotHere(String table) {
+    return target.kind() == InsertTarget.Kind.DIRECTORY
+        ? String.format(
+            ", but this recovery was started for the directory %s and may not touch it. Run any"
+                + " INSERT into %s to complete it",
+            target.path(), table)
+        : String.format(
+            ", but at %s there is %s now, which was created at another time, so that the files of"
+                + " the commit must not appear there",
+            target.path(), target.name());
   }
 
   @Override
@@ -171,12 +165,11 @@ public final class TableRecovery implements JobEngine {
       return true;
     } catch (HiveException | TException e) {
       throw new IOException(
-          "ZR-5223: all files of "
-              + plan.description()
-              + " are in place, but the metastore could not be updated: "
-              + e.getMessage()
-              + " If it never can be, end the commit by: zerorename recover --without-metastore "
-              + target.path(),
+          String.format(
+              "ZR-5223: all files of %s are in place, but the metastore could not be updated: %s If"
+                  + " it never can be, end the commit by: zerorename recover --without-metastore"
+                  + " %s",
+              plan.description(), e.getMessage(), target.path()),
           e);
     }
   }

@@ -98,13 +98,8 @@ public final class HiveKeys {
   /** All of them, with those that Hive shares with other engines. */
   public static List<ConfigKey<?>> all() {
     List<ConfigKey<?>> keys = new ArrayList<>();
-    keys.add(ENABLED);
-    keys.add(TRASH);
-    keys.add(LLAP);
-    keys.add(MERGE);
-    keys.add(MERGE_JOB_MIN_BYTES);
-    keys.add(FALLBACK);
-    keys.add(UNREADABLE_LOG);
+    keys.addAll(
+        List.of(ENABLED, TRASH, LLAP, MERGE, MERGE_JOB_MIN_BYTES, FALLBACK, UNREADABLE_LOG));
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
   }

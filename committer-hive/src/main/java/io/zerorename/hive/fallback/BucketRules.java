@@ -15,16 +15,14 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 /**
  * The rules about the settings of a bucket that an INSERT writes to: the bucket of its destination,
  * or another one with partitions of the table.
+ *
+ * @param where a partition is in that bucket, for messages; "" for the bucket of the destination
  */
-final class BucketRules {
-  private final HiveConf conf;
-  private final String bucket;
-  private final String where;
-
-  private BucketRules(HiveConf conf, String bucket, String where) {
-    this.conf = requireNonNull(conf, "conf");
-    this.bucket = requireNonNull(bucket, "bucket");
-    this.where = requireNonNull(where, "where");
+record BucketRules(HiveConf conf, String bucket, String where) {
+  BucketRules {
+    requireNonNull(conf, "conf");
+    requireNonNull(bucket, "bucket");
+    requireNonNull(where, "where");
   }
 
   static BucketRules of(HiveConf conf, String bucket) {

@@ -18,16 +18,20 @@ import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.plan.Statement;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.metastore.api.FieldSchema;
 import org.apache.hadoop.hive.ql.io.AcidUtils;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
 import org.apache.thrift.TException;
@@ -84,7 +88,7 @@ public final class Eligibility {
     checkSession();
     PlannedInsert insert = new PlanShape(statement, plan, output, conf).check();
     checkTarget(insert);
-    new LocationCheck(insert, hive).check(statement);
+    checkLocation(insert);
     if (plan.sharesTable(output) && !customLocations().byPlace().isEmpty()) {
       throw new NotEligible(
           FallbackReason.MULTI_INSERT, "and partitions have locations of their own");
@@ -164,15 +168,12 @@ public final class Eligibility {
     Optional<Path> records = CoreKeys.COMMIT_DIR.find(conf, bucket).map(Path::new);
     Optional<Path> location = records.flatMap(chosen::sharing);
     if (location.isPresent()) {
+      String key = CoreKeys.COMMIT_DIR.nameIn(conf, bucket);
       throw new NotEligible(
               FallbackReason.BAD_CONFIGURATION,
-              CoreKeys.COMMIT_DIR.nameIn(conf, bucket)
-                  + " is "
-                  + records.get()
-                  + ", and neither it nor the partition at "
-                  + location.get()
-                  + " may lie in the other")
-          .becauseOf(CoreKeys.COMMIT_DIR.nameIn(conf, bucket));
+              "%s is %s, and neither it nor the partition at %s may lie in the other"
+                  .formatted(key, records.get(), location.get()))
+          .becauseOf(key);
     }
   }
 
@@ -198,9 +199,8 @@ public final class Eligibility {
         && HiveKeys.LLAP.from(conf) == LlapMode.FALLBACK) {
       throw new NotEligible(
               FallbackReason.ENGINE,
-              "LLAP; set "
-                  + HiveKeys.LLAP.name()
-                  + "=commit if each of its daemons has the committer's jar")
+              "LLAP; set %s=commit if each of its daemons has the committer's jar"
+                  .formatted(HiveKeys.LLAP.name()))
           .becauseOf(ConfVars.HIVE_EXECUTION_MODE.varname);
     }
   }
@@ -248,10 +248,8 @@ public final class Eligibility {
       }
       throw new NotEligible(
               FallbackReason.BAD_CONFIGURATION,
-              CoreKeys.WORK_DIR.name()
-                  + " is "
-                  + workDir
-                  + "; it must be on HDFS or another file system that renames")
+              "%s is %s; it must be on HDFS or another file system that renames"
+                  .formatted(CoreKeys.WORK_DIR.name(), workDir))
           .becauseOf(CoreKeys.WORK_DIR.name());
     }
     rules.checkUploads();
@@ -294,6 +292,42 @@ public final class Eligibility {
       throw new NotEligible(
               FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED.name() + "=false")
           .becauseOf(HiveKeys.TABLE_ENABLED.name());
+    }
+  }
+
+  /**
+   * The plan must name the present location of its table: a prepared statement keeps the locations
+   * of its preparation, and Hive's MoveTask reads the present ones from the metastore.
+   */
+  private void checkLocation(PlannedInsert insert) throws NotEligible, HiveException {
+    if (insert.target().kind() != InsertTarget.Kind.TABLE) {
+      return;
+    }
+    Map<String, String> fixed = insert.fixedPartition();
+    if (fixed.isEmpty()) {
+      refuseUnlessSame(output.desc().getDestPath(), insert.target().path());
+    } else if (statement == Statement.EXECUTE) {
+      refuseUnlessSame(output.destination(), current(insert.target().table().orElseThrow(), fixed));
+    }
+  }
+
+  /** Where a partition is, or would be if it were added now. */
+  private Path current(Table table, Map<String, String> fixed) throws HiveException {
+    Partition partition = hive.getPartition(table, fixed, false);
+    if (partition != null) {
+      return partition.getDataLocation();
+    }
+    List<String> columns = table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
+    return new Path(
+        table.getDataLocation(),
+        FileUtils.makePartName(columns, columns.stream().map(fixed::get).toList()));
+  }
+
+  private static void refuseUnlessSame(Path planned, Path current) throws NotEligible {
+    if (!ObjectKeys.isAtOrBelow(planned, current) || !ObjectKeys.isAtOrBelow(current, planned)) {
+      throw new NotEligible(
+          FallbackReason.PLAN_SHAPE,
+          "the plan writes to " + planned + ", and the metastore says " + current);
     }
   }
 }

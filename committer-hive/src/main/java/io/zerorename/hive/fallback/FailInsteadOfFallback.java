@@ -69,30 +69,17 @@ public final class FailInsteadOfFallback {
   /** The error of a statement that fails. */
   public static String message(
       Fallback fallback, String target, String bucket, Configuration conf) {
-    if (fallback.reason() == FallbackReason.COMMIT_RECORDS) {
-      return "zero-rename: "
-          + fallback.reason().code()
-          + ": "
-          + target
-          + " was not written: "
-          + fallback.reason()
-          + ", "
-          + fallback.sentence()
-          + ". Set it to a directory where no job writes.";
+    FallbackReason reason = fallback.reason();
+    if (reason == FallbackReason.COMMIT_RECORDS) {
+      return String.format(
+          "zero-rename: %s: %s was not written: %s, %s. Set it to a directory where no job writes.",
+          reason.code(), target, reason, fallback.sentence());
     }
     String key = HiveKeys.FALLBACK.nameIn(conf, bucket);
-    return "zero-rename: "
-        + fallback.reason().code()
-        + ": "
-        + target
-        + " was not written, because only Hive's own rename path could write it and "
-        + key
-        + " is fail: "
-        + fallback.reason()
-        + ", "
-        + fallback.sentence()
-        + ". Change what stands in the way, or set "
-        + key
-        + "=rename and run the statement again.";
+    return String.format(
+        "zero-rename: %s: %s was not written, because only Hive's own rename path could write it"
+            + " and %s is fail: %s, %s. Change what stands in the way, or set %s=rename and run the"
+            + " statement again.",
+        reason.code(), target, key, reason, fallback.sentence(), key);
   }
 }

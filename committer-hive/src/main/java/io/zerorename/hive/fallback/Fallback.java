@@ -27,16 +27,12 @@ public record Fallback(FallbackReason reason, String detail, Optional<String> se
 
   /** One line for a person. */
   public String message(String target) {
-    return "zero-rename: "
-        + reason.code()
-        + ": "
-        + target
-        + (reason == FallbackReason.COMMIT_RECORDS
-            ? " is not written: "
-            : " is written by Hive's own rename path: ")
-        + reason
-        + ", "
-        + sentence();
+    String fate =
+        reason == FallbackReason.COMMIT_RECORDS
+            ? "is not written"
+            : "is written by Hive's own rename path";
+    return "zero-rename: %s: %s %s: %s, %s"
+        .formatted(reason.code(), target, fate, reason, sentence());
   }
 
   /** The reason and its detail, without the reason's name. */

@@ -31,17 +31,12 @@ import org.apache.hadoop.hive.ql.plan.MoveWork;
 import org.apache.hadoop.hive.ql.plan.TezWork;
 
 /** The rules about the tasks of a plan: between which of them a commit can be put. */
-final class PlanShape {
-  private final Statement statement;
-  private final PlanReader plan;
-  private final PlannedOutput output;
-  private final HiveConf conf;
-
-  PlanShape(Statement statement, PlanReader plan, PlannedOutput output, HiveConf conf) {
-    this.statement = requireNonNull(statement, "statement");
-    this.plan = requireNonNull(plan, "plan");
-    this.output = requireNonNull(output, "output");
-    this.conf = requireNonNull(conf, "conf");
+record PlanShape(Statement statement, PlanReader plan, PlannedOutput output, HiveConf conf) {
+  PlanShape {
+    requireNonNull(statement, "statement");
+    requireNonNull(plan, "plan");
+    requireNonNull(output, "output");
+    requireNonNull(conf, "conf");
   }
 
   /** The INSERT that writes the output, without the locations of partitions. */

@@ -10,10 +10,6 @@ import org.apache.hive.common.util.HiveVersionInfo;
  * can be loaded where much is missing.
  */
 public final class PlatformVersions {
-  private static final int HIVE = 4;
-  private static final int HADOOP = 3;
-  private static final int HADOOP_MINOR = 4;
-
   private PlatformVersions() {}
 
   /** What an error comes from, if that is an older Hive or Hadoop than the committer needs. */
@@ -27,15 +23,11 @@ public final class PlatformVersions {
   }
 
   static Optional<Fallback> tooOld(String hive, String hadoop) {
-    if (isBelow(hive, HIVE, 0)) {
+    if (PlatformVersion.of(hive).filter(it -> it.isBelow(4, 0)).isPresent()) {
       return Optional.of(new Fallback(FallbackReason.HIVE_VERSION, "this is Hive " + hive));
     }
-    return isBelow(hadoop, HADOOP, HADOOP_MINOR)
-        ? Optional.of(new Fallback(FallbackReason.HADOOP_VERSION, "this is Hadoop " + hadoop))
-        : Optional.empty();
-  }
-
-  private static boolean isBelow(String version, int major, int minor) {
-    return PlatformVersion.of(version).filter(it -> it.isBelow(major, minor)).isPresent();
+    return PlatformVersion.of(hadoop)
+        .filter(it -> it.isBelow(3, 4))
+        .map(it -> new Fallback(FallbackReason.HADOOP_VERSION, "this is Hadoop " + hadoop));
   }
 }

@@ -96,23 +96,23 @@ public final class NewPartitions {
     // The workers' threads have no session and so no console.
     others.forEach(this::sayOthers);
     try {
+      List<String> columns = table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
       Set<String> own = new HashSet<>();
       hive.getMSC()
           .add_partitions(
               added.values().stream().map(Partition::getTPartition).toList(), true, true)
-          .forEach(it -> own.add(FileUtils.makePartName(columns(), it.getValues())));
+          .forEach(it -> own.add(FileUtils.makePartName(columns, it.getValues())));
       refuseElsewhere(names.stream().filter(name -> !own.contains(name)).toList());
       return own;
     } catch (TException | HiveException | RuntimeException e) {
       throw new IOException(
-          "ZR-5306: All files of the statement are in place, but the metastore refused its new partitions"
-              + " ("
-              + names.iterator().next()
-              + (names.size() == 1 ? "" : " and " + (names.size() - 1) + " more")
-              + ") of "
-              + table.getFullyQualifiedName()
-              + ": "
-              + e.getMessage(),
+          String.format(
+              "ZR-5306: All files of the statement are in place, but the metastore refused its new"
+                  + " partitions (%s%s) of %s: %s",
+              names.get(0),
+              names.size() == 1 ? "" : " and " + (names.size() - 1) + " more",
+              table.getFullyQualifiedName(),
+              e.getMessage()),
           e);
     }
   }
@@ -127,10 +127,6 @@ public final class NewPartitions {
     return Set.copyOf(others.keySet());
   }
 
-  private List<String> columns() {
-    return table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
-  }
-
   /** Another process has added them: Hive reads at the locations that it gave them. */
   private void refuseElsewhere(List<String> names) throws HiveException, IOException {
     if (names.isEmpty()) {
@@ -140,16 +136,14 @@ public final class NewPartitions {
       Path place = placeOf(partition.getName());
       if (!partition.getDataLocation().equals(place)) {
         throw new IOException(
-            "ZR-5302: All files of the statement are in place, but while they were written another program gave the"
-                + " partition "
-                + partition.getName()
-                + " of "
-                + table.getFullyQualifiedName()
-                + " the location "
-                + partition.getDataLocation()
-                + ", so that its rows in "
-                + place
-                + " are not read. Move the files there, or the partition here.");
+            String.format(
+                "ZR-5302: All files of the statement are in place, but while they were written"
+                    + " another program gave the partition %s of %s the location %s, so that its"
+                    + " rows in %s are not read. Move the files there, or the partition here.",
+                partition.getName(),
+                table.getFullyQualifiedName(),
+                partition.getDataLocation(),
+                place));
       }
     }
   }
@@ -186,12 +180,7 @@ public final class NewPartitions {
 
   private void sayOthers(String name, long files) {
     console.printInfo(
-        "zero-rename: "
-            + table.getFullyQualifiedName()
-            + " gets the partition at "
-            + placeOf(name)
-            + " with "
-            + files
-            + " files that were there before");
+        "zero-rename: %s gets the partition at %s with %s files that were there before"
+            .formatted(table.getFullyQualifiedName(), placeOf(name), files));
   }
 }

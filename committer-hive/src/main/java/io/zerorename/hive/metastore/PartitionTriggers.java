@@ -25,17 +25,13 @@ public final class PartitionTriggers {
       WMFullResourcePlan plan = hive.getActiveResourcePlan();
       List<WMTrigger> triggers =
           plan == null || plan.getTriggers() == null ? List.of() : plan.getTriggers();
-      return triggers.stream().anyMatch(PartitionTriggers::countsPartitions);
+      return triggers.stream()
+          .map(WMTrigger::getTriggerExpression)
+          .anyMatch(it -> it.contains(Operator.HIVE_COUNTER_CREATED_DYNAMIC_PARTITIONS));
     } catch (HiveException e) {
       LOG.warn(
           "ZR-5304: Cannot ask for the active resource plan; new partitions will be counted", e);
       return true;
     }
-  }
-
-  private static boolean countsPartitions(WMTrigger trigger) {
-    return trigger
-        .getTriggerExpression()
-        .contains(Operator.HIVE_COUNTER_CREATED_DYNAMIC_PARTITIONS);
   }
 }

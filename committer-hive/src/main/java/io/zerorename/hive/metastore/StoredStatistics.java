@@ -19,12 +19,12 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.stats.BasicStatsTask;
 import org.apache.thrift.TException;
 
-/** The statistics that the metastore has of a table, or of some partitions of one. */
-public final class StoredStatistics {
-  private final Hive hive;
-  private final Table table;
-  private final List<Partition> partitions;
-
+/**
+ * The statistics that the metastore has of a table, or of some partitions of one.
+ *
+ * @param partitions whose statistics these are; none for a table without partitions
+ */
+public record StoredStatistics(Hive hive, Table table, List<Partition> partitions) {
   /**
    * A table or a partition.
    *
@@ -35,13 +35,10 @@ public final class StoredStatistics {
   public record Place(
       Path location, String name, String gatheredAs, Map<String, String> parameters) {}
 
-  /**
-   * @param partitions whose statistics these are; none for a table without partitions
-   */
-  public StoredStatistics(Hive hive, Table table, List<Partition> partitions) {
-    this.hive = requireNonNull(hive, "hive");
-    this.table = requireNonNull(table, "table");
-    this.partitions = List.copyOf(partitions);
+  public StoredStatistics {
+    requireNonNull(hive, "hive");
+    requireNonNull(table, "table");
+    partitions = List.copyOf(partitions);
   }
 
   public String tableName() {

@@ -12,12 +12,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.hive.ql.exec.ConditionalTask;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.plan.ConditionalResolverMergeFiles;
+import org.apache.hadoop.hive.ql.plan.ConditionalResolverMergeFiles.ConditionalResolverMergeFilesCtx;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
 import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
 import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
@@ -70,14 +73,24 @@ public final class PlanReader {
     return found.stream().sorted(Comparator.comparingInt(this::positionOfMove)).toList();
   }
 
-  /** Where the files are that sinks write to a directory, once small ones are merged. */
+  /**
+   * Where the files are that sinks write to a directory, once Hive has merged small ones
+   * (GenMapRedUtils.createMRWorkForMergingFiles): a task decides at run time whether they are
+   * merged into another directory, moved there, or both. It may also move them to their destination
+   * itself.
+   */
   private Path afterMerge(Path directory) {
-    return tasks.stream()
-        .flatMap(task -> PlannedMerge.of(task).stream())
-        .filter(merge -> merge.source().equals(directory))
-        .map(PlannedMerge::result)
-        .findFirst()
-        .orElse(directory);
+    for (Task<?> task : tasks) {
+      if (task instanceof ConditionalTask conditional
+          && conditional.getResolver() instanceof ConditionalResolverMergeFiles
+          && conditional.getResolverCtx() instanceof ConditionalResolverMergeFilesCtx context
+          && conditional.getListTasks().get(0) instanceof MoveTask move
+          && move.getWork().getLoadFileWork() != null
+          && directory.equals(new Path(context.getDir()))) {
+        return move.getWork().getLoadFileWork().getTargetDir();
+      }
+    }
+    return directory;
   }
 
   private List<MoveTask> movesFrom(Path staging) {

@@ -45,8 +45,7 @@ final class FinalNames {
             : name.startsWith(OLD_TEMPORARY_PREFIX)
                 ? name.substring(OLD_TEMPORARY_PREFIX.length())
                 : name;
-    Path parent =
-        below.isEmpty() ? spec.destination() : new Path(spec.destination(), stripSlash(below));
+    Path parent = below.isEmpty() ? spec.destination() : new Path(spec.destination(), below);
     return new Path(
         spec.locations().resolve(parent),
         branchPrefix(spec) + taskId + "." + spec.jobId() + extension);
@@ -101,13 +100,11 @@ final class FinalNames {
       }
     }
     throw new IllegalArgumentException(
-        "ZR-2301: Hive asked for a file at "
-            + temporary
-            + ", which is in none of its temporary directories for "
-            + sink
-            + ", so its partition is unknown. Run the statement with "
-            + HiveKeys.ENABLED.name()
-            + "=false and report this plan.");
+        String.format(
+            "ZR-2301: Hive asked for a file at %s, which is in none of its temporary directories"
+                + " for %s, so its partition is unknown. Run the statement with %s=false and report"
+                + " this plan.",
+            temporary, sink, HiveKeys.ENABLED.name()));
   }
 
   /** As Hive's, where it is configured to flatten the directories of a UNION ALL. */
@@ -120,9 +117,5 @@ final class FinalNames {
             ? spec.branch().substring(AbstractFileMergeOperator.UNION_SUDBIR_PREFIX.length())
             : spec.branch();
     return number + "_";
-  }
-
-  private static String stripSlash(String directory) {
-    return directory.substring(0, directory.length() - 1);
   }
 }

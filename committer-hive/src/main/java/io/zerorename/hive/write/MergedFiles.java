@@ -131,13 +131,10 @@ public final class MergedFiles {
     }
     if (uploaded != files.size()) {
       throw new IOException(
-          "ZR-2311: "
-              + uploaded
-              + " of the "
-              + files.size()
-              + " merged files for "
-              + spec.destination()
-              + " were uploaded. Nothing was committed; run the statement again.");
+          String.format(
+              "ZR-2311: %s of the %s merged files for %s were uploaded. Nothing was committed; run"
+                  + " the statement again.",
+              uploaded, files.size(), spec.destination()));
     }
   }
 }

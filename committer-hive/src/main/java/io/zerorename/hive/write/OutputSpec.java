@@ -104,11 +104,11 @@ public record OutputSpec(
     String version = tableProperties.getProperty(VERSION_PROPERTY, "none");
     if (!version.equals(Integer.toString(VERSION))) {
       throw new IllegalStateException(
-          "ZR-2302: This task cannot read the plan that HiveServer2 has made: the plan has version "
-              + version
-              + " and this committer reads version "
-              + VERSION
-              + "; the same release must be on all machines, in LLAP's daemons too");
+          String.format(
+              "ZR-2302: This task cannot read the plan that HiveServer2 has made: the plan has"
+                  + " version %s and this committer reads version %s; the same release must be on"
+                  + " all machines, in LLAP's daemons too",
+              version, VERSION));
     }
     return new OutputSpec(
         outputFormat,
@@ -132,12 +132,11 @@ public record OutputSpec(
     String value = properties.getProperty(name);
     if (value == null) {
       throw new IllegalStateException(
-          "ZR-2303: The table descriptor of this sink has no property "
-              + name
-              + ": "
-              + PendingOutputFormat.class.getName()
-              + " serves only plans that ZeroRenameHook has made and must not be named in a table's"
-              + " definition. Give the table its real output format.");
+          String.format(
+              "ZR-2303: The table descriptor of this sink has no property %s: %s serves only plans"
+                  + " that ZeroRenameHook has made and must not be named in a table's definition."
+                  + " Give the table its real output format.",
+              name, PendingOutputFormat.class.getName()));
     }
     return value;
   }

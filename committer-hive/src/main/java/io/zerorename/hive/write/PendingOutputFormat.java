@@ -100,11 +100,10 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     Class<?> type = conf.getClassByNameOrNull(spec.outputFormat());
     if (type == null) {
       throw new IllegalStateException(
-          "ZR-2304: The output format "
-              + spec.outputFormat()
-              + " of the table at "
-              + spec.destination()
-              + " is not on the class path of the task. Add its jar to hive.aux.jars.path.");
+          String.format(
+              "ZR-2304: The output format %s of the table at %s is not on the class path of the"
+                  + " task. Add its jar to hive.aux.jars.path.",
+              spec.outputFormat(), spec.destination()));
     }
     Object format = ReflectionUtils.newInstance(type, conf);
     return format instanceof HiveOutputFormat<?, ?> hive

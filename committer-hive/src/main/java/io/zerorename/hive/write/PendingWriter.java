@@ -65,12 +65,11 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   public void write(Writable row) throws IOException {
     if (closedAhead) {
       throw new IOException(
-          "ZR-2306: Hive writes to "
-              + manifest
-              + " after it has closed another file of the same sink, and all of them were closed"
-              + " with that. Run the statement with "
-              + CoreKeys.UPLOAD_THREADS.name()
-              + "=1, with which each file is closed in its turn, and report this plan.");
+          String.format(
+              "ZR-2306: Hive writes to %s after it has closed another file of the same sink, and"
+                  + " all of them were closed with that. Run the statement with %s=1, with which"
+                  + " each file is closed in its turn, and report this plan.",
+              manifest, CoreKeys.UPLOAD_THREADS.name()));
     }
     writer.write(row);
   }
@@ -125,13 +124,8 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
     if (failureAhead == null) {
       failureAhead =
           new IOException(
-              "ZR-2307: "
-                  + this
-                  + " "
-                  + what
-                  + " ("
-                  + because
-                  + "). The task attempt must fail; its retry writes the file again",
+              "ZR-2307: %s %s (%s). The task attempt must fail; its retry writes the file again"
+                  .formatted(this, what, because),
               because);
     }
     abortUpload(because);

@@ -160,13 +160,10 @@ public final class CheckpointFiles implements Closeable {
     Map<String, String> refused = store.deleteObjects(keys);
     if (!refused.isEmpty()) {
       throw new IOException(
-          "ZR-7116: Cannot delete "
-              + refused.size()
-              + " objects of the checkpoint in "
-              + deleted
-              + ": "
-              + refused
-              + ". Grant s3:DeleteObject there, and start the query again.");
+          String.format(
+              "ZR-7116: Cannot delete %s objects of the checkpoint in %s: %s. Grant s3:DeleteObject"
+                  + " there, and start the query again.",
+              refused.size(), deleted, refused));
     }
   }
 

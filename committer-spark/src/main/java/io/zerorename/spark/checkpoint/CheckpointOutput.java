@@ -207,11 +207,11 @@ public final class CheckpointOutput extends OutputStream {
     if (found.isPresent() && !overwrite) {
       FileAlreadyExistsException exists =
           new FileAlreadyExistsException(
-              "ZR-7119: "
-                  + path
-                  + " is not written: another writer has written it before. If two streaming"
-                  + " queries use this checkpoint location, stop one of them, or give it a location"
-                  + " of its own.");
+              String.format(
+                  "ZR-7119: %s is not written: another writer has written it before. If two"
+                      + " streaming queries use this checkpoint location, stop one of them, or give"
+                      + " it a location of its own.",
+                  path));
       exists.initCause(failure);
       throw exists;
     }

@@ -2,6 +2,7 @@ package io.zerorename.spark.checkpoint;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
@@ -14,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,12 +57,11 @@ final class ConditionalWrites {
     require("Complete", directory, this::complete);
   }
 
-  /** A write of the object that is there already. */
-  private interface SecondWrite {
-    void run(String key) throws IOException;
-  }
-
-  private void require(String kind, Path directory, SecondWrite second) throws IOException {
+  /**
+   * @param second writes the object that is there already
+   */
+  private void require(String kind, Path directory, ConsumerRaisingIOE<String> second)
+      throws IOException {
     String check = kind + " " + bucket;
     if (CHECKED.contains(check)) {
       return;
@@ -70,14 +71,14 @@ final class ConditionalWrites {
     try {
       // Where the client has repeated it by itself, it may be refused; then it was written.
       isRefused(() -> store.putObjectIfAbsent(key, empty(), Map.of()));
-      if (!isRefused(() -> second.run(key))) {
+      if (!isRefused(() -> second.accept(key))) {
         throw new IOException(
-            "ZR-7117: Cannot keep a checkpoint in "
-                + directory
-                + ": its store overwrites objects in spite of If-None-Match ("
-                + kind
-                + "), so that two queries could write the same batch. Use a store with conditional"
-                + " writes, or Spark's own manager of checkpoints and s3a:// for those of RDDs.");
+            String.format(
+                "ZR-7117: Cannot keep a checkpoint in %s: its store overwrites objects in spite of"
+                    + " If-None-Match (%s), so that two queries could write the same batch. Use a"
+                    + " store with conditional writes, or Spark's own manager of checkpoints and"
+                    + " s3a:// for those of RDDs.",
+                directory, kind));
       }
     } finally {
       Map<String, String> left = store.deleteObjects(List.of(key));
@@ -89,7 +90,7 @@ final class ConditionalWrites {
     CHECKED.add(check);
   }
 
-  private static boolean isRefused(Write write) throws IOException {
+  private static boolean isRefused(Failures.Step write) throws IOException {
     try {
       write.run();
       return false;
@@ -99,10 +100,6 @@ final class ConditionalWrites {
       }
       throw e;
     }
-  }
-
-  private interface Write {
-    void run() throws IOException;
   }
 
   private void complete(String key) throws IOException {

@@ -17,7 +17,6 @@ import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.S3Request;
 import io.zerorename.testing.secure.SecureCluster;
-import io.zerorename.testing.secure.SecureCluster.Outcome;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.file.Files;
@@ -168,9 +167,9 @@ class SecureHiveServer2Test {
 
       String records = SCRATCH + "/zerorename-alice";
       assertOwnedBy(ALICE, records);
-      assertRefused(BOB, records);
-      assertRefused(ALICE, SCRATCH + "/" + BOB);
-      assertRefused(BOB, SCRATCH + "/" + ALICE);
+      cluster.assertRefused(BOB, records);
+      cluster.assertRefused(ALICE, SCRATCH + "/" + BOB);
+      cluster.assertRefused(BOB, SCRATCH + "/" + ALICE);
     }
   }
 
@@ -191,7 +190,7 @@ class SecureHiveServer2Test {
       assertCommitted(alice.linesOfOurs(insert("moved", 7)));
       awaitBackgroundWork();
 
-      assertThat(cluster.fs(BOB, "-mv", records, "/tmp/loose/taken").exitCode()).isZero();
+      cluster.run(BOB, "-mv", records, "/tmp/loose/taken");
 
       assertThat(cluster.fs(BOB, "-ls", "/tmp/loose/taken").text()).contains("Permission denied");
       assertCommitted(alice.linesOfOurs(insert("moved", 8)));
@@ -202,11 +201,9 @@ class SecureHiveServer2Test {
   /** A user who makes it first could otherwise write plans that its user executes. */
   @Test
   void directoryThatAnotherHasMadeForAUserIsNotUsed() throws Exception {
-    superuser("-mkdir", "/tmp/shared");
-    superuser("-chmod", "1777", "/tmp/shared");
-    assertThat(cluster.fs(BOB, "-mkdir", "/tmp/shared/zerorename-alice").exitCode()).isZero();
-    assertThat(cluster.fs(BOB, "-chmod", "777", "/tmp/shared/zerorename-alice").exitCode())
-        .isZero();
+    cluster.makeShared("/tmp/shared");
+    cluster.run(BOB, "-mkdir", "/tmp/shared/zerorename-alice");
+    cluster.run(BOB, "-chmod", "777", "/tmp/shared/zerorename-alice");
     try (Session alice = open(hive, ALICE)) {
       create(alice, "squatted");
       alice.execute("set " + CoreKeys.WORK_DIR.name() + "=" + cluster.hdfs() + "/tmp/shared");
@@ -244,7 +241,7 @@ class SecureHiveServer2Test {
         String commits = SCRATCH + "/zerorename-" + user + "/commits";
         assertThat(superuser("-ls", "-R", commits)).contains("/logged-");
         assertOwnedBy(user, commits);
-        assertRefused(user.equals(ALICE) ? BOB : ALICE, commits);
+        cluster.assertRefused(user.equals(ALICE) ? BOB : ALICE, commits);
       }
     }
   }
@@ -306,8 +303,7 @@ class SecureHiveServer2Test {
     assertThat(pending).isNotEmpty();
     // As after the time of zerorename.abandoned.after, for its shortest value.
     String records = SCRATCH + "/zerorename-alice";
-    assertThat(
-            cluster.fs(ALICE, "-touch", "-m", "-t", "20260101:000000", records + "/20*/*/*").text())
+    assertThat(cluster.run(ALICE, "-touch", "-m", "-t", "20260101:000000", records + "/20*/*/*"))
         .isEmpty();
     cluster.fs(ALICE, "-touch", "-m", "-t", "20260101:000000", records + "/20*/*");
     cluster.fs(ALICE, "-rm", "-r", "-skipTrash", records + "/checks");
@@ -316,7 +312,7 @@ class SecureHiveServer2Test {
       awaitBackgroundWork();
 
       assertThat(Set.copyOf(bucket.pendingUploads("undecided/"))).isEqualTo(pending);
-      assertRefused(BOB, records);
+      cluster.assertRefused(BOB, records);
     }
     try (Session alice = open(hive, ALICE)) {
       alice.execute(insert("undecided", 8));
@@ -331,8 +327,7 @@ class SecureHiveServer2Test {
     Path directory = Files.createDirectory(home.resolve("as-hive"));
     Installation asHive = Installation.in(directory);
     asHive.addToHadoop(cluster.settings());
-    superuser("-mkdir", "-p", "/tmp/as-hive");
-    superuser("-chmod", "1777", "/tmp/as-hive");
+    cluster.makeShared("/tmp/as-hive");
     Map<String, String> settings =
         Map.of(
             CoreKeys.WORK_DIR.name(),
@@ -353,8 +348,8 @@ class SecureHiveServer2Test {
       assertThat(principals(recording, ""))
           .isEqualTo(Set.of(SecureCluster.principal(SecureCluster.HIVE)));
       assertOwnedBy("hive", "/tmp/as-hive/zerorename-hive");
-      assertRefused(ALICE, "/tmp/as-hive/zerorename-hive");
-      assertRefused(BOB, "/tmp/as-hive/zerorename-hive");
+      cluster.assertRefused(ALICE, "/tmp/as-hive/zerorename-hive");
+      cluster.assertRefused(BOB, "/tmp/as-hive/zerorename-hive");
       assertThat(superuser("-ls", "/tmp/as-hive")).doesNotContain("alice", "bob");
       assertThat(process.gateway().counts().copies()).isZero();
       for (String restricted : settings.get("hive.conf.restricted.list").split(",", -1)) {
@@ -444,9 +439,7 @@ class SecureHiveServer2Test {
   }
 
   private static String superuser(String... command) throws Exception {
-    Outcome outcome = cluster.fs(SecureCluster.SUPERUSER, command);
-    assertThat(outcome.exitCode()).as(outcome.text()).isZero();
-    return outcome.text();
+    return cluster.run(SecureCluster.SUPERUSER, command);
   }
 
   /** Only the user gets into the directory; below it, only the user reads files or writes. */
@@ -458,19 +451,5 @@ class SecureHiveServer2Test {
             line ->
                 assertThat(line)
                     .matches("(-rw-------|drwx[-r]-[-x][-r]-[-x]) +\\S+ +" + user + " .*"));
-  }
-
-  private static void assertRefused(String user, String directory) throws Exception {
-    for (String[] command :
-        List.of(
-            new String[] {"-ls", directory},
-            new String[] {"-touchz", directory + "/planted"},
-            new String[] {"-chmod", "777", directory},
-            new String[] {"-mv", directory, directory + "-moved"},
-            new String[] {"-rm", "-r", "-skipTrash", directory})) {
-      Outcome outcome = cluster.fs(user, command);
-      assertThat(outcome.exitCode()).as(outcome.text()).isNotZero();
-      assertThat(outcome.text()).contains("Permission denied").contains("user=" + user);
-    }
   }
 }

@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.HiveSessionProcess;
-import io.zerorename.testing.mapreduce.MapReduceCluster;
+import io.zerorename.testing.mapreduce.SecureYarn;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.secure.SecureCluster;
-import io.zerorename.testing.secure.SecureCluster.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,27 +32,20 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("thorough")
 class SecureHiveOnYarnTest {
-  private static final String RECORDS = "/tmp/records";
   private static final String OTHER_BUCKET = "other";
 
   @TempDir private static Path home;
 
+  private static SecureYarn yarn;
   private static SecureCluster cluster;
-  private static EmbeddedS3Server s3;
-  private static BucketContents bucket;
   private static BucketContents otherBucket;
   private static HiveSessionProcess hive;
 
   @BeforeAll
   static void start() throws Exception {
-    cluster = SecureCluster.startWithYarn(Files.createDirectory(home.resolve("cluster")));
-    s3 = EmbeddedS3Server.start();
-    bucket = s3.createBucket(MapReduceCluster.BUCKET);
-    otherBucket = s3.createBucket(OTHER_BUCKET);
-    for (String records : List.of(RECORDS, cluster.otherHdfs() + RECORDS)) {
-      superuser("-mkdir", records);
-      superuser("-chmod", "1777", records);
-    }
+    yarn = SecureYarn.start(home);
+    cluster = yarn.cluster();
+    otherBucket = yarn.s3().createBucket(OTHER_BUCKET);
     hive =
         HiveOnYarn.session(
             Files.createDirectory(home.resolve("hive")),
@@ -91,8 +83,7 @@ class SecureHiveOnYarnTest {
   @AfterAll
   static void stop() throws IOException {
     hive.close();
-    s3.close();
-    cluster.close();
+    yarn.close();
   }
 
   /** The engines whose tasks run on YARN. */
@@ -107,7 +98,7 @@ class SecureHiveOnYarnTest {
     private void use() throws Exception {
       hive.execute("set hive.execution.engine=" + name().toLowerCase(Locale.ROOT));
       hive.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
-      hive.execute("set " + CoreKeys.WORK_DIR.name() + "=" + RECORDS);
+      hive.execute("set " + CoreKeys.WORK_DIR.name() + "=" + SecureYarn.RECORDS);
     }
   }
 
@@ -117,16 +108,16 @@ class SecureHiveOnYarnTest {
     engine.use();
     String table = engine.table("tokens");
     create(table, "s3a://data/" + table, "(a int) partitioned by (p int)");
-    RequestCounts before = s3.gateway().counts();
+    RequestCounts before = yarn.s3().gateway().counts();
 
     List<String> answer = hive.execute(overwrite(table));
 
-    RequestCounts counts = s3.gateway().counts().minus(before);
+    RequestCounts counts = yarn.s3().gateway().counts().minus(before);
     assertCommitted(answer, 1);
     assertThat(counts.copies()).isZero();
     assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(2);
     assertThat(hive.execute("select * from " + table)).contains("1\t1", "2\t2", "3\t1");
-    assertThat(bucket.pendingUploads("")).isEmpty();
+    assertThat(yarn.bucket().pendingUploads("")).isEmpty();
     assertThat(otherBucket.files("commits/")).isNotEmpty();
   }
 
@@ -151,7 +142,7 @@ class SecureHiveOnYarnTest {
     for (String table : List.of(one, other)) {
       assertThat(hive.execute("select * from " + table)).contains("1\t1", "2\t2", "3\t1");
     }
-    assertThat(bucket.pendingUploads("")).isEmpty();
+    assertThat(yarn.bucket().pendingUploads("")).isEmpty();
     assertThat(otherBucket.pendingUploads("")).isEmpty();
   }
 
@@ -160,30 +151,20 @@ class SecureHiveOnYarnTest {
   @EnumSource
   void recordsAreOnAnotherFileSystem(Engine engine) throws Exception {
     engine.use();
-    hive.execute("set " + CoreKeys.WORK_DIR.name() + "=" + cluster.otherHdfs() + RECORDS);
+    String records = cluster.otherHdfs() + SecureYarn.RECORDS;
+    hive.execute("set " + CoreKeys.WORK_DIR.name() + "=" + records);
     String table = engine.table("recorded");
     create(table, "s3a://data/" + table, "(a int) partitioned by (p int)");
 
     assertCommitted(hive.execute(overwrite(table)), 1);
 
     assertThat(hive.execute("select * from " + table)).contains("1\t1", "2\t2", "3\t1");
-    assertThat(cluster.fs("alice", "-ls", cluster.otherHdfs() + RECORDS).text())
-        .contains("zerorename-alice");
+    assertThat(cluster.run("alice", "-ls", records)).contains("zerorename-alice");
   }
 
   private static Map<String, String> hadoop() {
-    Map<String, String> settings = new HashMap<>(cluster.settings());
-    settings.putAll(s3.hadoopSettingsWithoutSecrets());
-    settings.putAll(MapReduceCluster.clientSettings());
-    // A host of a cluster has it in /etc/krb5.conf.
-    for (String options :
-        List.of("yarn.app.mapreduce.am.command-opts", "mapreduce.map.java.opts")) {
-      settings.compute(options, (key, value) -> value + " " + cluster.javaOption());
-    }
-    settings.put(
-        "fs.s3a.delegation.token.binding",
-        "org.apache.hadoop.fs.s3a.auth.delegation.FullCredentialsTokenBinding");
-    settings.put("mapreduce.map.maxattempts", "1");
+    Map<String, String> settings = new HashMap<>(yarn.settings());
+    settings.putAll(SecureYarn.TOKENS_OF_S3A);
     settings.put("tez.am.task.max.failed.attempts", "1");
     return settings;
   }
@@ -207,10 +188,5 @@ class SecureHiveOnYarnTest {
     assertThat(HiveSessionProcess.ours(answer))
         .filteredOn(line -> line.startsWith("zero-rename: committed INSERT OVERWRITE"))
         .hasSize(times);
-  }
-
-  private static void superuser(String... command) throws Exception {
-    Outcome outcome = cluster.fs(SecureCluster.SUPERUSER, command);
-    assertThat(outcome.exitCode()).as(outcome.text()).isZero();
   }
 }

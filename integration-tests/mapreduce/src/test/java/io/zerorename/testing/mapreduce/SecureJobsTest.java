@@ -8,7 +8,6 @@ import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.secure.SecureCluster;
-import io.zerorename.testing.secure.SecureCluster.Outcome;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -31,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 class SecureJobsTest {
   private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final List<String> LINES = List.of("1\tone", "2\ttwo", "3\tthree");
-  private static final String RECORDS = "/tmp/records";
 
   /** As S3A's provider calls them, and as its binding of tokens does. */
   private static final Map<String, String> KEYS =
@@ -43,36 +41,31 @@ class SecureJobsTest {
 
   @TempDir private static Path home;
 
+  private static SecureYarn yarn;
   private static SecureCluster cluster;
-  private static EmbeddedS3Server s3;
   private static BucketContents bucket;
   private static int jobs;
 
   @BeforeAll
   static void start() throws Exception {
-    cluster = SecureCluster.startWithYarn(Files.createDirectory(home.resolve("cluster")));
-    s3 = EmbeddedS3Server.start();
-    bucket = s3.createBucket(MapReduceCluster.BUCKET);
+    yarn = SecureYarn.start(home);
+    cluster = yarn.cluster();
+    bucket = yarn.bucket();
     Path input = home.resolve("input");
     Files.write(input, LINES);
-    fs("alice", "-put", input.toString(), "/user/alice/input");
-    fs(SecureCluster.SUPERUSER, "-mkdir", RECORDS);
-    fs(SecureCluster.SUPERUSER, "-chmod", "1777", RECORDS);
-    fs(SecureCluster.SUPERUSER, "-mkdir", cluster.otherHdfs() + RECORDS);
-    fs(SecureCluster.SUPERUSER, "-chmod", "1777", cluster.otherHdfs() + RECORDS);
+    cluster.run("alice", "-put", input.toString(), "/user/alice/input");
   }
 
   @AfterAll
   static void stop() throws IOException {
-    s3.close();
-    cluster.close();
+    yarn.close();
   }
 
   /** The client has the keys of S3; the configuration, and so the containers, have not. */
   @Test
   void tasksWithoutKeysCommitByTheDelegationTokensOfS3aAndHdfs() throws Exception {
     Configuration conf = withTokensOfS3a(conf());
-    conf.set(CoreKeys.WORK_DIR.name(), RECORDS);
+    conf.set(CoreKeys.WORK_DIR.name(), SecureYarn.RECORDS);
 
     List<String> result = run(conf, "tokens");
 
@@ -81,8 +74,10 @@ class SecureJobsTest {
         .anyMatch(line -> line.startsWith("token HDFS_DELEGATION_TOKEN of "))
         .anyMatch(line -> line.startsWith("token S3ADelegationToken/Full of s3a://data"));
     assertCommitted("tokens");
-    assertThat(s3.gateway().counts().copies()).isZero();
-    assertRecordsArePrivate();
+    assertThat(yarn.s3().gateway().counts().copies()).isZero();
+    String own = SecureYarn.RECORDS + "/zerorename-alice";
+    assertThat(cluster.run("alice", "-ls", "-d", own)).matches("drwx------ +- alice .*");
+    cluster.assertRefused("bob", own);
   }
 
   @Test
@@ -103,7 +98,8 @@ class SecureJobsTest {
   @Test
   void recordsOnAnotherFileSystemNeedItsTokenToBeAskedFor() throws Exception {
     Configuration conf = withTokensOfS3a(conf());
-    conf.set(CoreKeys.WORK_DIR.name(), cluster.otherHdfs() + RECORDS);
+    String records = cluster.otherHdfs() + SecureYarn.RECORDS;
+    conf.set(CoreKeys.WORK_DIR.name(), records);
 
     List<String> without = run(conf, "other-without");
 
@@ -119,15 +115,15 @@ class SecureJobsTest {
     assertThat(with).contains("succeeded true");
     assertThat(with.stream().filter(line -> line.startsWith("token HDFS_"))).hasSize(2);
     assertCommitted("other-with");
-    assertThat(fs("alice", "-ls", cluster.otherHdfs() + RECORDS)).contains("zerorename-alice");
+    assertThat(cluster.run("alice", "-ls", records)).contains("zerorename-alice");
   }
 
   /** As above, for what the AM reads and writes to decide the commit. */
   @Test
   void commitDirectoryInAnotherBucketNeedsItsTokenToBeAskedFor() throws Exception {
-    BucketContents other = s3.createBucket("commits");
+    BucketContents other = yarn.s3().createBucket("commits");
     Configuration conf = withTokensOfS3a(conf());
-    conf.set(CoreKeys.WORK_DIR.name(), RECORDS);
+    conf.set(CoreKeys.WORK_DIR.name(), SecureYarn.RECORDS);
     conf.set(CoreKeys.COMMIT_DIR.name(), "s3a://commits/zerorename");
 
     List<String> without = run(conf, "commit-without");
@@ -149,23 +145,13 @@ class SecureJobsTest {
 
   private static Configuration conf() {
     Configuration conf = new Configuration(false);
-    cluster.settings().forEach(conf::set);
-    s3.hadoopSettingsWithoutSecrets().forEach(conf::set);
-    MapReduceCluster.clientSettings().forEach(conf::set);
-    // A host of a cluster has it in /etc/krb5.conf.
-    for (String options :
-        List.of("yarn.app.mapreduce.am.command-opts", "mapreduce.map.java.opts")) {
-      conf.set(options, conf.get(options) + " " + cluster.javaOption());
-    }
-    conf.set("mapreduce.map.maxattempts", "1");
+    yarn.settings().forEach(conf::set);
     conf.set("mapreduce.am.max-attempts", "1");
     return Committer.ZERO_RENAME.in(conf);
   }
 
   private static Configuration withTokensOfS3a(Configuration conf) {
-    conf.set(
-        "fs.s3a.delegation.token.binding",
-        "org.apache.hadoop.fs.s3a.auth.delegation.FullCredentialsTokenBinding");
+    SecureYarn.TOKENS_OF_S3A.forEach(conf::set);
     return conf;
   }
 
@@ -211,26 +197,5 @@ class SecureJobsTest {
     assertThat(new String(bucket.read(output + "/_SUCCESS"), UTF_8))
         .contains("\"committer\" : \"zerorename\"");
     assertThat(bucket.pendingUploads(output + "/")).isEmpty();
-  }
-
-  private static void assertRecordsArePrivate() throws Exception {
-    String own = RECORDS + "/zerorename-alice";
-    assertThat(fs("alice", "-ls", "-d", own)).matches("drwx------ +- alice .*");
-    for (String[] command :
-        List.of(
-            new String[] {"-ls", own},
-            new String[] {"-touchz", own + "/planted"},
-            new String[] {"-chmod", "777", own},
-            new String[] {"-rm", "-r", "-skipTrash", own})) {
-      Outcome outcome = cluster.fs("bob", command);
-      assertThat(outcome.exitCode()).as(outcome.text()).isNotZero();
-      assertThat(outcome.text()).contains("Permission denied").contains("user=bob");
-    }
-  }
-
-  private static String fs(String user, String... command) throws Exception {
-    Outcome outcome = cluster.fs(user, command);
-    assertThat(outcome.exitCode()).as(outcome.text()).isZero();
-    return outcome.text();
   }
 }

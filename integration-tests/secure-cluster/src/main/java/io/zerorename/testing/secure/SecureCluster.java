@@ -172,6 +172,40 @@ public final class SecureCluster implements Closeable {
         String.join("\n", lines.subList(0, lines.size() - 1)));
   }
 
+  /** Runs a command that must succeed, as a user; what it printed. */
+  public String run(String user, String... command) throws IOException, InterruptedException {
+    Outcome outcome = fs(user, command);
+    if (outcome.exitCode() != 0) {
+      throw new AssertionError(String.join(" ", command) + ": " + outcome.text());
+    }
+    return outcome.text();
+  }
+
+  /** Makes a directory in which each user may make their own. */
+  public void makeShared(String directory) throws IOException, InterruptedException {
+    run(SUPERUSER, "-mkdir", "-p", directory);
+    run(SUPERUSER, "-chmod", "1777", directory);
+  }
+
+  /** Reads, changes, moves and deletes a directory, as a user to whom all of that is refused. */
+  public void assertRefused(String user, String directory)
+      throws IOException, InterruptedException {
+    for (String[] command :
+        List.of(
+            new String[] {"-ls", directory},
+            new String[] {"-touchz", directory + "/planted"},
+            new String[] {"-chmod", "777", directory},
+            new String[] {"-mv", directory, directory + "-moved"},
+            new String[] {"-rm", "-r", "-skipTrash", directory})) {
+      Outcome outcome = fs(user, command);
+      if (outcome.exitCode() == 0
+          || !outcome.text().contains("Permission denied")
+          || !outcome.text().contains("user=" + user)) {
+        throw new AssertionError(String.join(" ", command) + " as " + user + ": " + outcome);
+      }
+    }
+  }
+
   @Override
   public void close() throws IOException {
     process.close();

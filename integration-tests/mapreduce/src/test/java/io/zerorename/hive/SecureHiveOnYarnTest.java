@@ -162,6 +162,34 @@ class SecureHiveOnYarnTest {
     assertThat(cluster.run("alice", "-ls", records)).contains("zerorename-alice");
   }
 
+  /** It asks for the tokens of what it reads, of the records, and of the tables' buckets. */
+  @ParameterizedTest
+  @EnumSource
+  void aJobUploadsMergedFiles(Engine engine) throws Exception {
+    engine.use();
+    String records = cluster.otherHdfs() + SecureYarn.RECORDS;
+    hive.execute("set " + CoreKeys.WORK_DIR.name() + "=" + records);
+    String table = engine.table("merged");
+    create(table, "s3a://data/" + table, "(a int) partitioned by (p int)");
+    hive.execute("set zerorename.hive.merge=commit");
+    hive.execute("set zerorename.hive.merge.job.min.bytes=0");
+    List<String> merge = List.of("hive.merge.tezfiles", "hive.merge.mapfiles");
+    for (String key : merge) {
+      hive.execute("set " + key + "=true");
+    }
+
+    List<String> answer = hive.execute(overwrite(table));
+
+    for (String key : merge) {
+      hive.execute("set " + key + "=false");
+    }
+    assertCommitted(answer, 1);
+    assertThat(HiveSessionProcess.ours(answer))
+        .anyMatch(line -> line.contains("a job uploads 2 files"));
+    assertThat(hive.execute("select * from " + table)).contains("1\t1", "2\t2", "3\t1");
+    assertThat(yarn.bucket().pendingUploads("")).isEmpty();
+  }
+
   private static Map<String, String> hadoop() {
     Map<String, String> settings = new HashMap<>(yarn.settings());
     settings.putAll(SecureYarn.TOKENS_OF_S3A);

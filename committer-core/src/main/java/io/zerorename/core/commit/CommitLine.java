@@ -14,8 +14,8 @@ import java.util.Map;
  *
  * <pre>
  * committed INSERT INTO default.t: 100 files, 123456 bytes, 100 directories, 0 old files replaced,
- * 0 uploads aborted, 107 S3 requests (put 104, get 1, list 1, bulk delete 1), 0.712 s (read
- * log 0.010, …), 140.4 files/s, 0.2 MB/s, job 1234…, entry 7
+ * 0 uploads aborted, 107 S3 requests (put 104, get 1, list 1, bulk delete 1), 0.712 s (load
+ * manifests 0.010, …), 140.4 files/s, 0.2 MB/s, job 1234…, entry 7
  * </pre>
  *
  * @param description the job in a person's words

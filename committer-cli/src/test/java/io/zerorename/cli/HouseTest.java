@@ -44,7 +44,7 @@ class HouseTest {
               "commit",
               "CommitFailedException CommitLine CommitProgress CommitReport CommitRequest CommitStage"
                   + " CommittedFiles EngineOverwrite GroupedListing JobAbort JobCommit"
-                  + " OpenCommit Overwrite"),
+                  + " ListingPrefetch OpenCommit Overwrite"),
           Map.entry(
               "config",
               "ConfigKey CoreKeys DeclaredKeys FixedSetting InvalidSettingException"

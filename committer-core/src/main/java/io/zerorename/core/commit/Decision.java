@@ -76,10 +76,14 @@ record Decision(
 
   Outcome run(Workers workers) throws CommitFailedException, CommitStateUnknownException {
     try {
-      LogTail tail = times.measure(CommitStage.READ_LOG, this::readLog);
+      Optional<ListingPrefetch.Listed> ahead = request.prefetch().await();
+      LogTail tail =
+          ahead.isPresent()
+              ? ahead.get().tail()
+              : times.measure(CommitStage.READ_LOG, this::readLog);
       refuseOld();
       Optional<LogEntry> existing = log.find(job.jobId(), tail);
-      return existing.isPresent() ? decidedBefore(existing.get()) : decide(tail, workers);
+      return existing.isPresent() ? decidedBefore(existing.get()) : decide(tail, ahead, workers);
     } catch (CommitFailedException | CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -107,13 +111,14 @@ record Decision(
   }
 
   /** Decides a job of which no entry was found. */
-  private Outcome decide(LogTail tail, Workers workers) throws IOException {
+  private Outcome decide(LogTail tail, Optional<ListingPrefetch.Listed> ahead, Workers workers)
+      throws IOException {
     PlanWriter writer = log.draft(request.job());
     Planned planned;
     try {
       refuseForeignRecords();
       refuseBesideOpenEntries(tail);
-      planned = plan(writer, tail, workers);
+      planned = plan(writer, tail, ahead, workers);
       request.beforeDecision().run();
     } catch (PlanStage.ContestedException e) {
       drop(writer, e);
@@ -152,7 +157,9 @@ record Decision(
    */
   private record Planned(EntryDraft draft, Instant listed) {}
 
-  private Planned plan(PlanWriter writer, LogTail tail, Workers workers) throws IOException {
+  private Planned plan(
+      PlanWriter writer, LogTail tail, Optional<ListingPrefetch.Listed> ahead, Workers workers)
+      throws IOException {
     DeadlineProbe deadlines = new DeadlineProbe(stores, log, job.shared());
     SmallFiles smallFiles = new SmallFiles(stores, job, deadlines, settings.inlineLimit());
     PlanStage planning = new PlanStage(stores, request, smallFiles, writer);
@@ -161,9 +168,11 @@ record Decision(
         () -> request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
     Set<Path> replaced = planning.replaced();
     DirectorySet directories = new DirectorySet(replaced);
-    SortedSet<Long> follows = log.following(directories, tail);
-    Instant listed = log.now();
-    times.measure(CommitStage.PLAN, () -> planning.addReplaced(workers));
+    Optional<ListingPrefetch.Listed> known = ahead.filter(it -> request.prefetch().isOf(replaced));
+    SortedSet<Long> follows =
+        known.isPresent() ? known.get().follows() : log.following(directories, tail);
+    Instant listed = known.isPresent() ? known.get().begun() : log.now();
+    times.measure(CommitStage.PLAN, () -> planning.addReplaced(known, workers));
     times.measure(
         CommitStage.WRITE_PLAN,
         () -> {

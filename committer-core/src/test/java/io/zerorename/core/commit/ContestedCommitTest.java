@@ -59,6 +59,7 @@ class ContestedCommitTest extends TimedCommits {
         Manifests.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
+        ListingPrefetch.none(),
         before);
   }
 
@@ -69,6 +70,7 @@ class ContestedCommitTest extends TimedCommits {
         Manifests.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
+        ListingPrefetch.none(),
         meanwhile);
   }
 
@@ -397,6 +399,7 @@ class ContestedCommitTest extends TimedCommits {
         },
         Overwrite.none(),
         Optional.of(Instant.now()),
+        ListingPrefetch.none(),
         () -> {});
   }
 

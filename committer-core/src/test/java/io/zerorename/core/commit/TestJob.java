@@ -222,7 +222,12 @@ public final class TestJob {
   public CommitReport commitLosing(Runnable loss, Overwrite overwrite) throws IOException {
     return commit(
         new CommitRequest(
-            outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now()), loss::run));
+            outputJob(),
+            Manifests.of(chosen),
+            overwrite,
+            Optional.of(Instant.now()),
+            ListingPrefetch.none(),
+            loss::run));
   }
 
   public CommitReport commit(CommitRequest request) throws IOException {

@@ -70,6 +70,7 @@ public abstract class TimedCommits extends OpenCommits {
                     Manifests.of(by.chosen()),
                     overwrite,
                     Optional.of(Instant.now()),
+                    ListingPrefetch.none(),
                     () -> vanishing.forEach(this::lose)));
     if (report.open().isPresent()) {
       report.open().get().finish();

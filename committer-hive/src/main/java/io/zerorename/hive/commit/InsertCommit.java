@@ -7,6 +7,7 @@ import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
+import io.zerorename.core.commit.ListingPrefetch;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
@@ -77,10 +78,17 @@ final class InsertCommit implements Closeable {
     WrittenPartitions partitions = WrittenPartitions.of(work, conf);
     partitions.refuseBeyondLimits(conf);
     CommitLog log = work.openLog(stores, conf);
-    Optional<Table> table = partitions.table(hive);
-    Set<String> created = partitions.refuseMoved(hive, table);
-    StatisticsSnapshot before = new StatisticsSnapshot(table, partitions.known());
-    CommitReport committed = commit(log, partitions, table, refuseIfCancelled);
+    Optional<Table> table;
+    Set<String> created;
+    StatisticsSnapshot before;
+    CommitReport committed;
+    // S3 lists what will be replaced while the metastore is asked about the table.
+    try (ListingPrefetch replaced = prefetch(log, partitions)) {
+      table = partitions.table(hive);
+      created = partitions.refuseMoved(hive, table);
+      before = new StatisticsSnapshot(table, partitions.known());
+      committed = commit(log, replaced, partitions, table, refuseIfCancelled);
+    }
     CommittedContents contents =
         CommittedContents.of(
             work.output().destination(), work.overwrites(), work.isDynamic(), committed, created);
@@ -122,8 +130,21 @@ final class InsertCommit implements Closeable {
     merged.upload(work.settings(conf).threads(), refuseIfCancelled);
   }
 
+  private ListingPrefetch prefetch(CommitLog log, WrittenPartitions partitions) {
+    return work.overwrites()
+        ? ListingPrefetch.begin(
+            stores,
+            log,
+            work.begun(),
+            work.settings(conf),
+            partitions.roots(),
+            partitions.directories())
+        : ListingPrefetch.none();
+  }
+
   private CommitReport commit(
       CommitLog log,
+      ListingPrefetch replaced,
       WrittenPartitions partitions,
       Optional<Table> table,
       Failures.Step beforeDecision)
@@ -145,6 +166,7 @@ final class InsertCommit implements Closeable {
             job.refusingLost(ManifestSource.filesBelow(scratch, work.manifests(scratch))),
             overwrite(),
             Optional.of(work.begun()),
+            replaced,
             beforeDecision);
     // For the session's console, and by it for HiveServer2's log of the operation.
     CommitProgress progress = CommitProgress.from(conf, it -> say(work.description() + ": " + it));

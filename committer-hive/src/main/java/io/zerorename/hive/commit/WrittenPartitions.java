@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -211,6 +212,13 @@ final class WrittenPartitions {
       }
     }
     return roots;
+  }
+
+  /** The directories whose files an INSERT OVERWRITE replaces, as far as the staging shows. */
+  Set<Path> directories() {
+    return work.isDynamic()
+        ? names.stream().map(this::locationOf).collect(Collectors.toSet())
+        : Set.of(work.output().destination());
   }
 
   /** Where the tasks have put the files of a partition. */

@@ -258,7 +258,8 @@ class TwoSessionsTest {
     String table = "two_sessions_" + tables;
     boolean small = step == CommitStep.SMALL_FILE;
     if (step == CommitStep.LIST || step.compareTo(CommitStep.DECIDE) > 0) {
-      // One after the other, so that the first stops between two files, or two directories.
+      // One after the other, so that the first stops between two files, or two directories. Only
+      // with more threads it lists ahead.
       first.hive().set(CoreKeys.COMMIT_THREADS.name(), "1");
     }
     for (var hive : List.of(first.hive(), s3.hive())) {

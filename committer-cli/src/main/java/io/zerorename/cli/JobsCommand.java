@@ -86,6 +86,7 @@ final class JobsCommand implements Subcommand {
         log -> {
           List<JobDirectory> ofLog = begun.getOrDefault(log, List.of());
           jobs.addAll(new JobHistory(logs.at(log), ofLog).latest(limit));
+          // The other logs are read as well.
           return false;
         });
     return latest(jobs);

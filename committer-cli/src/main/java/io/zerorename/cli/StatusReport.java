@@ -19,7 +19,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -54,6 +53,11 @@ final class StatusReport {
         Comparator.comparing(Uploads::age).reversed().thenComparing(Uploads::status);
   }
 
+  private static final class Sum {
+    private long count;
+    private long bytes;
+  }
+
   private final Duration staleAfter;
   private final boolean sizes;
   private final Session session;
@@ -64,10 +68,7 @@ final class StatusReport {
   private final TextTable table =
       new TextTable(Set.of(1), "STATE", "JOBS", "OLDEST", "DESTINATION");
   private final List<String> problems = new ArrayList<>();
-
-  /** The bytes of each, or 0 where they are not asked for. */
-  private final Map<Uploads, LongSummaryStatistics> uploads = new TreeMap<>(Uploads.OLDEST_FIRST);
-
+  private final Map<Uploads, Sum> uploads = new TreeMap<>(Uploads.OLDEST_FIRST);
   private int logs;
   private boolean begun;
   private ExitCode code = ExitCode.OK;
@@ -144,12 +145,12 @@ final class StatusReport {
   void add(List<FoundUpload> found, PendingUploadScan scan) throws IOException {
     for (FoundUpload upload : found) {
       Age age = Age.of(Duration.between(upload.initiated(), now));
-      LongSummaryStatistics sum =
-          uploads.computeIfAbsent(
-              new Uploads(upload.status(), age), none -> new LongSummaryStatistics());
-      sum.accept(sizes ? scan.size(upload) : 0);
+      Sum sum = uploads.computeIfAbsent(new Uploads(upload.status(), age), none -> new Sum());
+      // It is there, also where its size may not be read.
+      sum.count++;
       if (sizes) {
-        session.progress().count("Sizes", sum.getCount());
+        sum.bytes += scan.size(upload);
+        session.progress().count("Sizes", sum.count);
       }
       if (upload.status() == UploadStatus.ORPHANED && isOld(upload.initiated())) {
         code = code.and(ExitCode.FOUND);
@@ -212,8 +213,8 @@ final class StatusReport {
     uploads.forEach(
         (kind, sum) -> {
           ofUploads.row(
-              Units.count(sum.getCount()),
-              sizes ? Units.bytes(sum.getSum()) : "?",
+              Units.count(sum.count),
+              sizes ? Units.bytes(sum.bytes) : "?",
               kind.age().title,
               kind.status().text());
           ObjectNode node =
@@ -221,9 +222,9 @@ final class StatusReport {
                   .addObject()
                   .put("state", Output.word(kind.status()))
                   .put("age", kind.age().title)
-                  .put("count", sum.getCount());
+                  .put("count", sum.count);
           if (sizes) {
-            node.put("bytes", sum.getSum());
+            node.put("bytes", sum.bytes);
           }
         });
     if (!uploads.isEmpty()) {

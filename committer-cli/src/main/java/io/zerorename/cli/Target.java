@@ -40,7 +40,7 @@ record Target(Path path, List<Path> elsewhere) {
       return new Target(S3Paths.read(text, session.conf()), List.of());
     }
     Located table = MetastoreNames.find(text, session.conf()).get(0);
-    if (!S3AFileSystems.holds(table.location(), session.conf())) {
+    if (!S3AFileSystems.isKnownToHold(table.location(), session.conf())) {
       throw new InputException(
           "ZR-9120: " + text + " is at " + table.location() + ", which is not on S3A");
     }
@@ -51,7 +51,7 @@ record Target(Path path, List<Path> elsewhere) {
   static List<Target> ofDatabase(String name, Configuration conf) throws IOException {
     List<Target> targets = new ArrayList<>();
     for (Located located : MetastoreNames.find(name, conf)) {
-      if (S3AFileSystems.holds(located.location(), conf)) {
+      if (S3AFileSystems.isKnownToHold(located.location(), conf)) {
         targets.add(of(located, conf));
       }
     }
@@ -61,7 +61,7 @@ record Target(Path path, List<Path> elsewhere) {
   private static Target of(Located located, Configuration conf) throws IOException {
     List<Path> elsewhere = new ArrayList<>();
     for (Path partition : located.elsewhere()) {
-      if (S3AFileSystems.holds(partition, conf)) {
+      if (S3AFileSystems.isKnownToHold(partition, conf)) {
         elsewhere.add(partition);
       }
     }

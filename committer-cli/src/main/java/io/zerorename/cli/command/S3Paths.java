@@ -21,7 +21,7 @@ public final class S3Paths {
    */
   public static Path read(String text, Configuration conf) {
     Path path = path(text);
-    if (path.toUri().getScheme() == null || !S3AFileSystems.holds(path, conf)) {
+    if (path.toUri().getScheme() == null || !S3AFileSystems.isKnownToHold(path, conf)) {
       throw new InputException("ZR-9114: " + text + " is not on S3A" + EXAMPLE);
     }
     if (path.toUri().getAuthority() == null) {

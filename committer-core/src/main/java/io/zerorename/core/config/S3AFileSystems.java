@@ -19,26 +19,31 @@ public final class S3AFileSystems {
   private S3AFileSystems() {}
 
   /**
-   * False also where no file system has the scheme.
+   * Whether a path is on S3A.
    *
    * @param path whose scheme, or the default file system's where it has none, is checked
+   * @throws IOException where no file system has the scheme
    */
-  public static boolean holds(Path path, Configuration configuration) {
+  public static boolean holds(Path path, Configuration configuration) throws IOException {
     URI uri = path.toUri();
     String scheme =
         uri.getScheme() == null
             ? FileSystem.getDefaultUri(configuration).getScheme()
             : uri.getScheme();
-    Class<?> type;
-    try {
-      type = FileSystem.getFileSystemClass(scheme, configuration);
-    } catch (IOException e) {
-      LOG.debug("There is no file system for {}", path, e);
-      return false;
-    }
+    Class<?> type = FileSystem.getFileSystemClass(scheme, configuration);
     while (type != null && !type.getName().equals(S3A)) {
       type = type.getSuperclass();
     }
     return type != null;
+  }
+
+  /** As {@link #holds}, and false where no file system has the scheme. */
+  public static boolean isKnownToHold(Path path, Configuration configuration) {
+    try {
+      return holds(path, configuration);
+    } catch (IOException e) {
+      LOG.debug("There is no file system for {}", path, e);
+      return false;
+    }
   }
 }

@@ -41,7 +41,7 @@ public final class PendingUploadScan {
   private final ObjectStores stores;
   private final CommitSettings settings;
   private final Configuration conf;
-  private final List<WorkDirectory> works;
+  private final List<WorkDirectory> workDirectories;
   private Instant since = Instant.MAX;
   private UploadOwners owners;
   private final boolean complete;
@@ -49,7 +49,7 @@ public final class PendingUploadScan {
   /**
    * @param directories below which to search; settings are those of the first one's bucket, and the
    *     logs of each are read
-   * @param works the user's directories on the cluster file system, of any engine
+   * @param workDirectories the user's directories on the cluster file system, of any engine
    * @param complete whether these are all; else an upload that is in none of them may be of a job
    *     that is in another
    */
@@ -57,13 +57,13 @@ public final class PendingUploadScan {
       List<Path> directories,
       ObjectStores stores,
       Configuration conf,
-      List<WorkDirectory> works,
+      List<WorkDirectory> workDirectories,
       boolean complete) {
     this.directories = List.copyOf(directories);
     settings = CommitSettings.from(conf, ObjectKeys.bucketOf(this.directories.get(0)));
     this.stores = settings.throttled(stores);
     this.conf = requireNonNull(conf, "conf");
-    this.works = List.copyOf(works);
+    this.workDirectories = List.copyOf(workDirectories);
     this.complete = complete;
   }
 
@@ -81,7 +81,7 @@ public final class PendingUploadScan {
             .map(PendingUploadSummary::initiated)
             .min(Comparator.naturalOrder())
             .orElse(Instant.MAX);
-    owners = new UploadOwners(stores, conf, works, since);
+    owners = new UploadOwners(stores, conf, workDirectories, since);
     try (Workers workers = settings.workers()) {
       // After the listing: an upload that is committed meanwhile is then found to be, or is gone.
       if (!uploads.isEmpty()) {

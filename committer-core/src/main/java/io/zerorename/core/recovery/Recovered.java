@@ -59,12 +59,13 @@ public sealed interface Recovered {
   record MetastoreOpen(LogEntry entry, CommitPlan plan) implements OfEntry {
     @Override
     public String message() {
-      return ("ZR-1302: %s of %s (entry %s) are in place. The next INSERT into that table registers"
-              + " its partitions in the metastore; with --without-metastore it is completed now.")
-          .formatted(
-              plan.fileCount() == 1 ? "All files (1)" : "All " + plan.fileCount() + " files",
-              plan.description(),
-              number());
+      return "ZR-1302: "
+          + (plan.fileCount() == 1 ? "All files (1) of " : "All " + plan.fileCount() + " files of ")
+          + plan.description()
+          + " (entry "
+          + number()
+          + ") are in place. The next INSERT into that table registers its partitions in the"
+          + " metastore; with --without-metastore it is completed now.";
     }
   }
 
@@ -108,27 +109,27 @@ public sealed interface Recovered {
       return finding()
           + (ended
               ? " All others are visible."
-              : " The others are visible, and the files that it replaces were not deleted. To end"
-                  + " it without the lost ones: "
+              : " The others are visible, and the files that it replaces were not deleted. To end it"
+                  + " without the lost ones: "
                   + command
                   + " --give-up");
     }
 
     @Override
     public String finding() {
-      boolean one = lost.size() == 1;
-      return "ZR-1311: %s %s of %s (entry %s) %s %s."
-          .formatted(
-              lost.size(),
-              one ? "file" : "files",
-              entry.job().description(),
-              number(),
-              one
-                  ? "is lost: its upload or its record has vanished, or it was visible and another"
-                      + " program has deleted it since. It is"
-                  : "are lost: their uploads or their records have vanished, or they were visible"
-                      + " and another program has deleted them since. The first is",
-              lost.get(0));
+      return "ZR-1311: "
+          + (lost.size() == 1 ? "1 file of " : lost.size() + " files of ")
+          + entry.job().description()
+          + " (entry "
+          + number()
+          + ") "
+          + (lost.size() == 1
+              ? "is lost: its upload or its record has vanished, or it was visible and another program has"
+                  + " deleted it since. It is "
+              : "are lost: their uploads or their records have vanished, or they were visible and"
+                  + " another program has deleted them since. The first is ")
+          + lost.get(0)
+          + ".";
     }
   }
 

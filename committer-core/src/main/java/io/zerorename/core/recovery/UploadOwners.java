@@ -51,7 +51,7 @@ final class UploadOwners {
   private final ObjectStores stores;
   private final CommitLogs logs;
   private final Configuration conf;
-  private final List<WorkDirectory> works;
+  private final List<WorkDirectory> workDirectories;
   private final Map<String, UploadOwner> jobs = new LinkedHashMap<>();
   private final Map<String, String> jobOfUpload = new HashMap<>();
   private final Instant since;
@@ -60,11 +60,12 @@ final class UploadOwners {
   /**
    * @param since no upload in question was begun before; no older entry is read
    */
-  UploadOwners(ObjectStores stores, Configuration conf, List<WorkDirectory> works, Instant since) {
+  UploadOwners(
+      ObjectStores stores, Configuration conf, List<WorkDirectory> workDirectories, Instant since) {
     this.since = requireNonNull(since, "since");
     this.stores = requireNonNull(stores, "stores");
     this.conf = requireNonNull(conf, "conf");
-    this.works = List.copyOf(works);
+    this.workDirectories = List.copyOf(workDirectories);
     logs = new CommitLogs(stores, conf, Optional.empty());
   }
 
@@ -98,7 +99,7 @@ final class UploadOwners {
       // A user who may list a table need not see what is above it, but then it is not known.
       blind = true;
     }
-    for (WorkDirectory work : works) {
+    for (WorkDirectory work : workDirectories) {
       CommitLogs ofWork = new CommitLogs(stores, conf, Optional.of(work));
       found.add(read(logs.at(ofWork.onFileSystem(destination).orElseThrow())));
     }
@@ -159,7 +160,7 @@ final class UploadOwners {
 
   /** Reads the journals of the user's jobs. */
   void readJournals(Workers workers) throws IOException {
-    for (WorkDirectory work : works) {
+    for (WorkDirectory work : workDirectories) {
       for (Path path : work.jobs()) {
         readJournal(new JobDirectory(work.fileSystem(), path), workers);
       }

@@ -133,10 +133,10 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
   }
 
   /**
-   * Deletes the staging directory that Hive's compiler has made in the table, and that no task
-   * uses. Hive removes it with several requests. It is one empty object, which one request deletes.
-   * Hive does so where something else is staged there, or where it may be all that keeps the
-   * table's directory in existence.
+   * Deletes the staging directory that Hive's compiler has made in the table and that no task uses,
+   * by one request: it is one empty object. It is left to Hive, which needs several requests, where
+   * other files are staged in it ({@link CommitWork#unusedStaging} is empty then), and where the
+   * commit has no files: it may be all that keeps the table's directory in existence.
    *
    * @param context of the query, which holds the directories that Hive will remove
    */

@@ -178,7 +178,7 @@ public final class Eligibility {
   }
 
   private boolean isOnS3A(Path location) {
-    return ObjectKeys.bucketOf(location) != null && S3AFileSystems.holds(location, conf);
+    return ObjectKeys.bucketOf(location) != null && S3AFileSystems.isKnownToHold(location, conf);
   }
 
   /** The rules about the session's settings. */

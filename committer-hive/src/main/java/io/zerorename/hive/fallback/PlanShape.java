@@ -14,8 +14,10 @@ import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.plan.PlannedSink;
 import io.zerorename.hive.plan.Statement;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.ddl.DDLTask;
@@ -85,7 +87,7 @@ record PlanShape(Statement statement, PlanReader plan, PlannedOutput output, Hiv
       reason = "";
     } else if (statement == Statement.EXECUTE) {
       reason = "and the statement is prepared";
-    } else if (S3AFileSystems.holds(output.staged(), conf)) {
+    } else if (isOnS3A(output.staged())) {
       reason = "and the files are staged at " + output.staged();
     } else {
       return;
@@ -109,6 +111,14 @@ record PlanShape(Statement statement, PlanReader plan, PlannedOutput output, Hiv
         throw new NotEligible(
             FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
       }
+    }
+  }
+
+  private boolean isOnS3A(Path path) throws NotEligible {
+    try {
+      return S3AFileSystems.holds(path, conf);
+    } catch (IOException e) {
+      throw new NotEligible(FallbackReason.PLAN_SHAPE, path + ": " + e.getMessage());
     }
   }
 

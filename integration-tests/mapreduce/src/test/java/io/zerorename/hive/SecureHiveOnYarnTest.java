@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,6 +85,13 @@ class SecureHiveOnYarnTest {
   static void stop() throws IOException {
     hive.close();
     yarn.close();
+  }
+
+  @AfterEach
+  void doNotMerge() throws Exception {
+    hive.execute("set hive.merge.tezfiles=false");
+    hive.execute("set hive.merge.mapfiles=false");
+    hive.execute("set zerorename.hive.merge=fallback");
   }
 
   /** The engines whose tasks run on YARN. */
@@ -173,16 +181,11 @@ class SecureHiveOnYarnTest {
     create(table, "s3a://data/" + table, "(a int) partitioned by (p int)");
     hive.execute("set zerorename.hive.merge=commit");
     hive.execute("set zerorename.hive.merge.job.min.bytes=0");
-    List<String> merge = List.of("hive.merge.tezfiles", "hive.merge.mapfiles");
-    for (String key : merge) {
-      hive.execute("set " + key + "=true");
-    }
+    hive.execute("set hive.merge.tezfiles=true");
+    hive.execute("set hive.merge.mapfiles=true");
 
     List<String> answer = hive.execute(overwrite(table));
 
-    for (String key : merge) {
-      hive.execute("set " + key + "=false");
-    }
     assertCommitted(answer, 1);
     assertThat(HiveSessionProcess.ours(answer))
         .anyMatch(line -> line.contains("a job uploads 2 files"));

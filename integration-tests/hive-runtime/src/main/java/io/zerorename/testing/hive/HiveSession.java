@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.hadoop.hive.common.io.SessionStream;
@@ -38,11 +39,11 @@ final class HiveSession {
   /** The line that cancels what runs. */
   static final String CANCEL = "cancel";
 
-  private static final String END = "";
+  /** The statements of the input, and empty when it has ended. */
+  private static final BlockingQueue<Optional<String>> STATEMENTS = new LinkedBlockingQueue<>();
 
-  private static final BlockingQueue<String> STATEMENTS = new LinkedBlockingQueue<>();
-
-  private static volatile IDriver running;
+  private static IDriver running;
+  private static boolean cancelled;
 
   private HiveSession() {}
 
@@ -63,13 +64,16 @@ final class HiveSession {
     Thread reader = new Thread(() -> read(sessions), "input");
     reader.setDaemon(true);
     reader.start();
-    String statement;
-    while (!(statement = STATEMENTS.take()).equals(END)) {
+    Optional<String> statement;
+    while ((statement = STATEMENTS.take()).isPresent()) {
       try {
-        rows(statement, conf).forEach(out::println);
+        rows(statement.get(), conf).forEach(out::println);
         out.println(DONE);
       } catch (CommandProcessorException | RuntimeException e) {
         // A statement that is cancelled has no plan any more when Hive asks for it.
+        if (e instanceof RuntimeException && !cancelled) {
+          throw e;
+        }
         out.println(FAILED + String.valueOf(e.getMessage()).replace('\n', ' '));
       }
     }
@@ -82,17 +86,35 @@ final class HiveSession {
       String line;
       while ((line = in.readLine()) != null) {
         if (line.equals(CANCEL)) {
-          running.close();
-          session.interrupt();
+          cancel(session);
         } else {
-          STATEMENTS.add(line);
+          STATEMENTS.add(Optional.of(line));
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
-      STATEMENTS.add(END);
+      STATEMENTS.add(Optional.empty());
     }
+  }
+
+  private static synchronized void cancel(Thread session) {
+    if (running != null) {
+      cancelled = true;
+      running.close();
+      session.interrupt();
+    }
+  }
+
+  private static synchronized void begin(IDriver driver) {
+    running = driver;
+    cancelled = false;
+  }
+
+  private static synchronized void end() {
+    running = null;
+    // Of a cancel that came while it ended.
+    Thread.interrupted();
   }
 
   /** Else a test could not tell by what way Hive has the committer. */
@@ -114,13 +136,12 @@ final class HiveSession {
       processor.run(statement.substring(words[0].length()).strip());
       return List.of();
     }
-    running = driver;
+    begin(driver);
     try {
       driver.run(statement);
       return results(driver);
     } finally {
-      // Of a cancel that came while it ended.
-      Thread.interrupted();
+      end();
       driver.close();
       driver.destroy();
     }

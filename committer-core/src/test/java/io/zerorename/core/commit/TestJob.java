@@ -293,7 +293,7 @@ public final class TestJob {
       for (TaskManifest manifest : chosen) {
         planning.addAll(manifest.files());
       }
-      planning.addReplaced(workers);
+      planning.addReplaced(Optional.empty(), workers);
       writer.finish();
       DirectorySet replaces = new DirectorySet(planning.replaced());
       return EntryDraft.deciding(

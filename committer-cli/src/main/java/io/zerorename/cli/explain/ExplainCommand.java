@@ -1,24 +1,15 @@
 package io.zerorename.cli.explain;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
-import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
-import io.zerorename.hive.ExplainFailedException;
-import io.zerorename.hive.Explanation;
-import io.zerorename.hive.StatementExplainer;
 import java.io.IOException;
-import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code zerorename explain}. It needs Hive on the class path; no field or method may have a type
- * that does, because picocli inspects them.
- */
+/** {@code zerorename explain}. It needs Hive on the class path. */
 @Command(
     name = "explain",
     description = {
@@ -55,44 +46,10 @@ public final class ExplainCommand implements Subcommand {
               + " Hive's client is installed, with HIVE_HOME set");
     }
     try {
-      return print(new StatementExplainer(session.conf()).explain(statement), session.output());
-    } catch (ExplainFailedException e) {
-      throw new InputException("ZR-9401: Cannot explain '" + statement + "': " + e.getMessage(), e);
+      return new Compilation(session).run(statement);
     } catch (NoClassDefFoundError e) {
       throw lacks(e);
     }
-  }
-
-  private static ExitCode print(List<Explanation> explanations, Output output) {
-    ArrayNode nodes = output.json().putArray("statements");
-    ExitCode code = ExitCode.OK;
-    for (Explanation explanation : explanations) {
-      nodes
-          .addObject()
-          .put("statement", explanation.statement())
-          .put("verdict", Output.word(explanation.verdict()))
-          .put("target", explanation.target())
-          .put("reason", explanation.reason())
-          .put("text", explanation.text())
-          .put("setting", explanation.setting().orElse(null));
-      output.line(explanation.statement());
-      output.line("  " + line(explanation));
-      explanation.setting().ifPresent(it -> output.line("  setting: " + it));
-      if (explanation.verdict() == Explanation.Verdict.HIVE) {
-        code = ExitCode.FOUND;
-      }
-    }
-    return code;
-  }
-
-  private static String line(Explanation explanation) {
-    return switch (explanation.verdict()) {
-      case COMMITTER -> "committer: %s (%s)".formatted(explanation.text(), explanation.target());
-      case HIVE ->
-          "Hive's own rename path: %s, %s (%s)"
-              .formatted(explanation.reason(), explanation.text(), explanation.target());
-      case NOT_APPLICABLE -> "not applicable: " + explanation.text();
-    };
   }
 
   static boolean isHiveThere(Configuration conf) {

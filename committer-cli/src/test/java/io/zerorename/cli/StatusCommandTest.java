@@ -229,6 +229,19 @@ class StatusCommandTest extends OnTable {
   }
 
   @Test
+  void anUploadWhoseSizeMayNotBeReadIsCounted() throws Exception {
+    try (WrittenJob aborted = new WrittenJob(bucket, "x").abort()) {
+      bucket.beginUpload(aborted.key("late"));
+      bucket.refuse(request -> request.type() == RequestType.LIST_PARTS);
+      CommandLineRun run = bucket.run("status", "--sizes", "--json", path("db"));
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FAILED.number());
+      assertThat(run.err()).startsWith("zerorename: ZR-9119: ");
+      assertThat(run.json().path("uploads")).hasSize(1);
+      assertThat(run.json().path("uploads").path(0).path("count").asInt()).isOne();
+    }
+  }
+
+  @Test
   void itSendsAListingForEachLogAndOneForWhatIsBelow() throws Exception {
     try (WrittenJob one = new WrittenJob(bucket, "a").commit();
         WrittenJob other = WrittenJob.to("db/u", bucket, "b").commit()) {

@@ -59,13 +59,10 @@ public sealed interface Recovered {
   record MetastoreOpen(LogEntry entry, CommitPlan plan) implements OfEntry {
     @Override
     public String message() {
-      return "ZR-1302: "
-          + (plan.fileCount() == 1 ? "All files (1) of " : "All " + plan.fileCount() + " files of ")
-          + plan.description()
-          + " (entry "
-          + number()
-          + ") are in place. The next INSERT into that table registers its partitions in the"
-          + " metastore; with --without-metastore it is completed now.";
+      return ("ZR-1302: All files (%s) of %s (entry %s) are in place. The next INSERT into that table"
+              + " registers its partitions in the metastore; with --without-metastore it is completed"
+              + " now.")
+          .formatted(plan.fileCount(), plan.description(), number());
     }
   }
 

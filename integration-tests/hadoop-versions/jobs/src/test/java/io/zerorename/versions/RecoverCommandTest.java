@@ -81,7 +81,7 @@ class RecoverCommandTest {
 
     assertThat(recover(table.toString())).isEqualTo(ExitCode.FOUND.number());
     assertThat(output())
-        .contains("All 2 files of INSERT INTO db.t (entry 1) are in place.")
+        .contains("All files (2) of INSERT INTO db.t (entry 1) are in place.")
         .contains("The next INSERT into that table registers its partitions");
     assertThat(recover("--without-metastore", table.toString())).isEqualTo(ExitCode.OK.number());
 

@@ -14,7 +14,7 @@ import java.util.Locale;
  * @param overwrite whether it replaces the files that are there; otherwise it adds to them
  * @param partitions 0 for a table that has none
  * @param tasks that write, each a file to each partition
- * @param merged whether Hive merges the small files of a partition into one
+ * @param merged whether Hive merges the small files of a partition into one, where it has several
  * @param fileMegabytes of each file, roughly; 0 for the sales of one day
  */
 record InsertShape(
@@ -30,11 +30,15 @@ record InsertShape(
   static final int MOST = 1_000;
   private static final List<Integer> PARTITIONS = List.of(1, 10, TYPICAL, MOST);
 
-  /** Four small files per partition, which Hive merges into one: by stripes, and by rows. */
+  /**
+   * Four small files per partition, which Hive merges into one: by stripes, and by rows. The last
+   * has one file per partition, so that Hive finds nothing to merge.
+   */
   static final List<InsertShape> MERGED =
       List.of(
           new InsertShape("orc-merged-P" + TYPICAL, "ORC", true, TYPICAL, 4, true, 0),
-          new InsertShape("text-merged-P" + TYPICAL, "TEXTFILE", true, TYPICAL, 4, true, 0));
+          new InsertShape("text-merged-P" + TYPICAL, "TEXTFILE", true, TYPICAL, 4, true, 0),
+          new InsertShape("orc-merge-not-needed-P" + TYPICAL, "ORC", true, TYPICAL, 1, true, 0));
 
   static final InsertShape LARGE =
       new InsertShape("text-128MB-P2", "TEXTFILE", true, 2, 1, false, 128);
@@ -72,7 +76,7 @@ record InsertShape(
 
   /** Whether it is none of {@link #ofOneTask}. */
   boolean isSpecial() {
-    return tasks > 1 || fileMegabytes > 0;
+    return tasks > 1 || merged || fileMegabytes > 0;
   }
 
   Layout layout() {

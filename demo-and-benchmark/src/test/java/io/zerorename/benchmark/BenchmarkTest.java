@@ -71,7 +71,7 @@ class BenchmarkTest {
             "--only=hive",
             "--rounds=1",
             "--latency-ms=0",
-            "--case=merged|tasks4|unpartitioned|128MB",
+            "--case=merge|tasks4|unpartitioned|128MB",
             "--subject=zero-rename$");
 
     assertThat(code).as(benchmark.console()).isZero();
@@ -82,7 +82,12 @@ class BenchmarkTest {
         .forEach(row -> rows.put(row.get("case").textValue(), row));
     assertThat(rows.keySet())
         .containsExactlyInAnyOrder(
-            "orc-merged-P100", "orc-tasks4-P100", "orc-unpartitioned-F10", "text-128MB-P2");
+            "orc-merged-P100",
+            "text-merged-P100",
+            "orc-merge-not-needed-P100",
+            "orc-tasks4-P100",
+            "orc-unpartitioned-F10",
+            "text-128MB-P2");
     assertThat(rows.values())
         .allSatisfy(row -> assertThat(row.get("note").textValue()).contains(HiveExperiment.USED));
     assertThat(rows.get("orc-tasks4-P100").get("files").intValue()).isEqualTo(400);

@@ -11,6 +11,7 @@ class HiveExperimentTest {
       List.of(
           "orc-merged-P100",
           "text-merged-P100",
+          "orc-merge-not-needed-P100",
           "orc-tasks4-P100",
           "orc-unpartitioned-F10",
           "text-128MB-P2");
@@ -37,7 +38,7 @@ class HiveExperimentTest {
     assertThat(InsertShape.ALL)
         .filteredOn(InsertShape::isSpecial)
         .extracting(InsertShape::files)
-        .containsExactly(100, 100, 400, 10, 2);
+        .containsExactly(100, 100, 100, 400, 10, 2);
     assertThat(InsertShape.ALL)
         .filteredOn(shape -> !shape.isSpecial())
         .allMatch(shape -> shape.files() == shape.partitions());

@@ -10,6 +10,7 @@ import io.zerorename.testing.s3server.FaultRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -40,6 +41,13 @@ class CrowdSoakTest {
   private static final int STATEMENTS = Integer.getInteger("soak.statements", 30);
   private static final int TABLES = 5;
   private static final int PARTITIONS = 2;
+  private static final String KEEP_ALIVE = "1s";
+
+  /** Threads that serve clients also when there are none, by Hive's default. */
+  private static final int SERVERS_KEPT = 5;
+
+  /** The file with the classes of the heap, of which {@code target} gets one for each round. */
+  private static final String CLASSES = "classes.txt";
 
   /**
    * Not Tez: in local mode each of its application masters leaves a file system of its own user in
@@ -48,6 +56,23 @@ class CrowdSoakTest {
   private static final String[] ENGINE = {
     "set hive.execution.engine=mr", "set hive.merge.mapfiles=false"
   };
+
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          // Requests are held for longer than a request may take otherwise.
+          "fs.s3a.connection.request.timeout",
+          "15m",
+          "fs.s3a.connection.timeout",
+          "15m",
+          // Each thread keeps a connection of the metastore with 0.75 MB. Else more of them live at
+          // the end of a round if it was fast.
+          "hive.server2.thrift.worker.keepalive.time",
+          KEEP_ALIVE,
+          "hive.server2.async.exec.keepalive.time",
+          KEEP_ALIVE,
+          // Not only after half an hour, so that rounds before and after are alike.
+          "hikaricp.maxLifetime",
+          "120000");
 
   private static final int LEAST_ROUNDS = 4;
 
@@ -83,9 +108,9 @@ class CrowdSoakTest {
         HiveServer2Process.start(
             Installation.in(home),
             server,
-            // Requests are held for longer than a request may take otherwise.
-            Map.of("fs.s3a.connection.request.timeout", "15m", "fs.s3a.connection.timeout", "15m"),
+            SETTINGS,
             List.of(
+                "-D" + Footprint.CLASSES + "=" + home.resolve(CLASSES),
                 // Hive's planner keeps what it has found out of the last 1,000 plans, and with it
                 // the class loaders of closed sessions.
                 "-Dcalcite.metadata.handler.cache.maximum.size=10",
@@ -139,11 +164,18 @@ class CrowdSoakTest {
       tables.drop(crowd.any());
     }
     Await.until("the threads of all commits have ended", () -> hive.footprint().jobThreads() == 0);
+    Await.until(
+        "the threads of closed sessions have ended",
+        () -> hive.footprint().servers() <= SERVERS_KEPT);
     assertThat(bucket.pendingUploads("")).isEmpty();
     Map<String, Long> figures = new LinkedHashMap<>(hive.footprint().figures());
     figures.put("connections", (long) hive.gateway().connections());
     figures.put("localFiles", localFiles());
     rounds.add(figures);
+    Files.copy(
+        home.resolve(CLASSES),
+        Files.createDirectories(Path.of("target", "crowd-soak")).resolve(rounds.size() + ".txt"),
+        StandardCopyOption.REPLACE_EXISTING);
   }
 
   private static long localFiles() throws IOException {

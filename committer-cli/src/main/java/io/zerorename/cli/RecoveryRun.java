@@ -70,10 +70,9 @@ record RecoveryRun(
         return log.read(number).map(entry -> entry.job().id());
       } catch (MalformedManifestException e) {
         throw new InputException(
-            String.format(
-                "ZR-9106: Entry %s cannot be read, so its job is not known; --give-up without --job ends it:"
-                    + " %s",
-                number, e.getMessage()));
+            ("ZR-9106: Entry %s cannot be read, so its job is not known; --give-up without --job ends it:"
+                    + " %s")
+                .formatted(number, e.getMessage()));
       }
     }
 

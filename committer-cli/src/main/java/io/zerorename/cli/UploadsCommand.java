@@ -307,11 +307,10 @@ final class UploadsCommand {
               }
               yield now || !upload.initiated().plus(silence).isAfter(present)
                   ? null
-                  : String.format(
-                      "not known to us, and not older than %s, %s: it may be of a job whose records"
+                  : ("not known to us, and not older than %s, %s: it may be of a job whose records"
                           + " cannot be seen here; --now aborts it if you know that no process writes"
-                          + " there",
-                      CoreKeys.ABANDONED_AFTER.name(), Units.age(silence));
+                          + " there")
+                      .formatted(CoreKeys.ABANDONED_AFTER.name(), Units.age(silence));
             }
             case ORPHANED -> null;
           };

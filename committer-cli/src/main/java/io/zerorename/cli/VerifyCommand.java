@@ -195,17 +195,15 @@ final class VerifyCommand implements Subcommand {
       results.add("The report does not say how many files its job wrote.");
     } else if (record.isRecovered() && checked == 0) {
       results.add(
-          String.format(
-              "Its commit was interrupted and completed by another process, whose report says only"
+          ("Its commit was interrupted and completed by another process, whose report says only"
                   + " that there are %s, and the commit log has them no more. zerorename jobs"
-                  + " <destination> shows whether some are lost.",
-              Units.count(files.getAsLong(), "file")));
+                  + " <destination> shows whether some are lost.")
+              .formatted(Units.count(files.getAsLong(), "file")));
     } else if (!allNamedHere) {
       results.add(
-          String.format(
-              "The report names %s of %s, and the others were not checked;"
-                  + " zerorename.success.file.limit sets how many it names.",
-              Units.count(checked), Units.count(files.getAsLong(), "file")));
+          ("The report names %s of %s, and the others were not checked;"
+                  + " zerorename.success.file.limit sets how many it names.")
+              .formatted(Units.count(checked), Units.count(files.getAsLong(), "file")));
     }
     results.forEach(output::line);
     boolean good = differences.isEmpty() && !nothing && (allNamedHere || !allNamed);
@@ -219,10 +217,10 @@ final class VerifyCommand implements Subcommand {
     return differences.isEmpty()
         ? Units.count(checked, "object")
             + (checked == 1 ? " is as it was written." : " are as they were written.")
-        : String.format(
-            "%s of %s not as written. A later job may have replaced them: zerorename jobs"
-                + " <destination> shows which wrote there.",
-            Units.count(differences.size()),
-            Units.count(checked, "object") + (differences.size() == 1 ? " is" : " are"));
+        : ("%s of %s not as written. A later job may have replaced them: zerorename jobs"
+                + " <destination> shows which wrote there.")
+            .formatted(
+                Units.count(differences.size()),
+                Units.count(checked, "object") + (differences.size() == 1 ? " is" : " are"));
   }
 }

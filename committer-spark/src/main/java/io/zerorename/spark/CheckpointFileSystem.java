@@ -243,10 +243,9 @@ public final class CheckpointFileSystem extends FileSystem {
       return true;
     }
     throw new UnsupportedOperationException(
-        String.format(
-            "ZR-7120: Cannot rename %s to %s: the file system %s is for the checkpoints of RDDs and"
-                + " DStreams alone. Use s3a for other files.",
-            from, to, SCHEME));
+        ("ZR-7120: Cannot rename %s to %s: the file system %s is for the checkpoints of RDDs and"
+                + " DStreams alone. Use s3a for other files.")
+            .formatted(from, to, SCHEME));
   }
 
   @Override

@@ -76,11 +76,10 @@ record HiveTableWrite(
     int partitions = written.directories().size();
     if (staticPartitions.size() < partitionColumns && partitions > most) {
       throw new IOException(
-          String.format(
-              "ZR-7110: Cannot insert into %s: the statement writes %s partitions, and %s allows"
+          ("ZR-7110: Cannot insert into %s: the statement writes %s partitions, and %s allows"
                   + " %s. Nothing was committed. Set it to at least %s, or write fewer partitions"
-                  + " at a time.",
-              name(), partitions, MOST_PARTITIONS, most, partitions));
+                  + " at a time.")
+              .formatted(name(), partitions, MOST_PARTITIONS, most, partitions));
     }
   }
 
@@ -124,11 +123,10 @@ record HiveTableWrite(
     } catch (Exception e) {
       // Scala declares no checked exception, and throws some.
       throw new IOException(
-          String.format(
-              "ZR-7114: Cannot insert into %s: the metastore could not mark its statistics as"
+          ("ZR-7114: Cannot insert into %s: the metastore could not mark its statistics as"
                   + " unknown. Nothing was committed; run the statement again when the metastore"
-                  + " answers.",
-              name()),
+                  + " answers.")
+              .formatted(name()),
           e);
     }
   }
@@ -167,11 +165,11 @@ record HiveTableWrite(
       SparkSession.active().catalog().refreshTable(table.identifier().quotedString());
     } catch (Exception e) {
       throw new IOException(
-          String.format(
-              "ZR-7111: The rows of an insert into %s are committed, but the metastore could not be"
+          ("ZR-7111: The rows of an insert into %s are committed, but the metastore could not be"
                   + " updated. Do not run an INSERT INTO again, whose rows would be there twice."
-                  + " Run: ANALYZE TABLE %s COMPUTE STATISTICS%s",
-              name(), name(), partitionColumns > 0 ? ", and MSCK REPAIR TABLE " + name() : ""),
+                  + " Run: ANALYZE TABLE %s COMPUTE STATISTICS%s")
+              .formatted(
+                  name(), name(), partitionColumns > 0 ? ", and MSCK REPAIR TABLE " + name() : ""),
           e);
     }
   }

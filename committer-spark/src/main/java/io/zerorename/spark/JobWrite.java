@@ -129,10 +129,9 @@ final class JobWrite {
       recovery(stores, false).run(commitLog);
     }
     throw new FileAlreadyExistsException(
-        String.format(
-            "ZR-7101: %s is being written: an earlier write was decided before this one began. If"
-                + " the driver's log does not say that it is complete, run: zerorename recover %s",
-            destination, destination));
+        ("ZR-7101: %s is being written: an earlier write was decided before this one began. If"
+                + " the driver's log does not say that it is complete, run: zerorename recover %s")
+            .formatted(destination, destination));
   }
 
   /**

@@ -66,10 +66,9 @@ final class TaskWrite {
   Path file(Path directory, String prefix, String suffix) throws IOException {
     if (!S3AFileSystems.holds(directory, conf)) {
       throw new IOException(
-          String.format(
-              "ZR-7106: cannot write a file of a partition at %s, which is not on S3A, together with files at"
-                  + " %s. Move the partition to S3, or write it by a statement of its own.",
-              directory, job.destination()));
+          ("ZR-7106: cannot write a file of a partition at %s, which is not on S3A, together with files at"
+                  + " %s. Move the partition to S3, or write it by a statement of its own.")
+              .formatted(directory, job.destination()));
     }
     // As Spark names files, since 4.0 by the key as well.
     String name =

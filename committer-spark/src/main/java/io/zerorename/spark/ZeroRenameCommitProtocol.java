@@ -126,11 +126,10 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       UUID.fromString(jobId);
     } catch (IllegalArgumentException e) {
       throw new IOException(
-          String.format(
-              "ZR-7108: Cannot commit a write to %s with the id %s, which is no UUID. The class is"
+          ("ZR-7108: Cannot commit a write to %s with the id %s, which is no UUID. The class is"
                   + " for spark.sql.sources.commitProtocolClass, not for"
-                  + " spark.sql.streaming.commitProtocolClass.",
-              path, jobId),
+                  + " spark.sql.streaming.commitProtocolClass.")
+              .formatted(path, jobId),
           e);
     }
   }

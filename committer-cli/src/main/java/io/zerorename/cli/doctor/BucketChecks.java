@@ -103,10 +103,9 @@ final class BucketChecks {
     long days = expiry.get().toDays();
     return expiry.get().compareTo(SHORT) < 0
         ? Finding.wrong(
-            String.format(
-                "a lifecycle rule removes incomplete uploads after %s days, and with them files of"
-                    + " jobs that run longer%s",
-                days, remedy))
+            ("a lifecycle rule removes incomplete uploads after %s days, and with them files of"
+                    + " jobs that run longer%s")
+                .formatted(days, remedy))
         : Finding.ok("incomplete uploads are removed after " + days + " days");
   }
 }

@@ -155,7 +155,7 @@ public final class DoctorCommand implements Subcommand {
           names.size() == 1 ? names.get(0) : names.get(0) + " .. " + names.get(names.size() - 1);
       String text = last.text().strip().replaceAll("\\s*\\R\\s*", " ");
       output.line(
-          String.format("%-" + OUTCOME_WIDTH + "s  %-29s %s", last.outcome().word(), title, text));
+          ("%-" + OUTCOME_WIDTH + "s  %-29s %s").formatted(last.outcome().word(), title, text));
       for (Remedy remedy : last.remedies()) {
         output.line(" ".repeat(OUTCOME_WIDTH + 2) + "  -> " + remedy.line());
       }

@@ -80,16 +80,14 @@ record HiveChecks(Configuration conf, ClusterFiles files, Optional<String> bucke
       ConfigKey<LlapMode> key = HiveKeys.LLAP;
       return key.from(conf) == LlapMode.COMMIT
           ? Finding.warning(
-              String.format(
-                  "hive.execution.mode is llap and %s is commit: INSERTs fail unless each daemon has"
-                      + " the committer's jar, which is not checked here",
-                  key.name()))
+              ("hive.execution.mode is llap and %s is commit: INSERTs fail unless each daemon has"
+                      + " the committer's jar, which is not checked here")
+                  .formatted(key.name()))
           : Finding.wrong(
-              String.format(
-                  "hive.execution.mode is llap, and INSERTs keep Hive's own path until %s says that"
+              ("hive.execution.mode is llap, and INSERTs keep Hive's own path until %s says that"
                       + " each daemon has the committer's jar: package the daemons with it first, or"
-                      + " INSERTs fail",
-                  key.name()),
+                      + " INSERTs fail")
+                  .formatted(key.name()),
               set(key.name(), "commit"));
     }
     return Finding.ok(engine);
@@ -114,9 +112,8 @@ record HiveChecks(Configuration conf, ClusterFiles files, Optional<String> bucke
     if (!remedies.isEmpty()) {
       return new Finding(
           mr ? Outcome.WARNING : Outcome.WRONG,
-          String.format(
-              "small files are merged after the write, and %s Hive's own path (CONDITIONAL_TASK)",
-              mr ? "INSERTs of that kind keep" : "every INSERT keeps"),
+          "small files are merged after the write, and %s Hive's own path (CONDITIONAL_TASK)"
+              .formatted(mr ? "INSERTs of that kind keep" : "every INSERT keeps"),
           remedies);
     }
     String joins = "hive.auto.convert.join.noconditionaltask";

@@ -52,10 +52,9 @@ record S3ASettingChecks(Configuration conf, Optional<String> bucket, String pref
     return committer.equals("file") || !conf.getBoolean(abort, true)
         ? Finding.ok("S3A aborts no uploads by itself")
         : Finding.warning(
-            String.format(
-                "%s is %s: jobs of that committer abort all uploads below their destinations, also"
-                    + " those of running INSERTs and jobs, which then fail",
-                name, committer),
+            ("%s is %s: jobs of that committer abort all uploads below their destinations, also"
+                    + " those of running INSERTs and jobs, which then fail")
+                .formatted(name, committer),
             set(abort, "false"));
   }
 

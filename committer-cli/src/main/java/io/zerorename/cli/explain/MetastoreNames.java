@@ -22,12 +22,11 @@ public final class MetastoreNames {
   public static List<Located> find(String name, Configuration conf) throws IOException {
     if (!ExplainCommand.isHiveThere(conf)) {
       throw new InputException(
-          String.format(
-              "ZR-9404: %s is not on S3A, and as a name of Hive's it cannot be resolved, because"
+          ("ZR-9404: %s is not on S3A, and as a name of Hive's it cannot be resolved, because"
                   + " Hive is not on the class path; give a path such as"
                   + " s3a://bucket/warehouse/db.db/table, or run this where Hive's client is"
-                  + " installed, with HIVE_HOME set",
-              name));
+                  + " installed, with HIVE_HOME set")
+              .formatted(name));
     }
     try {
       return TableLocations.find(name, conf);

@@ -65,10 +65,9 @@ public record JobReportReader(Configuration conf) {
         return file(FileSystem.getLocal(conf), path);
       }
       throw new InputException(
-          String.format(
-              "ZR-9501: There is no report at %s: %s; give a _SUCCESS, its directory, or a file of"
-                  + " zerorename.report.dir",
-              text, e.getMessage()),
+          ("ZR-9501: There is no report at %s: %s; give a _SUCCESS, its directory, or a file of"
+                  + " zerorename.report.dir")
+              .formatted(text, e.getMessage()),
           e);
     } catch (UnsupportedFileSystemException e) {
       throw new InputException("ZR-9502: " + text + " is on a file system that is unknown here", e);
@@ -82,10 +81,9 @@ public record JobReportReader(Configuration conf) {
 
   private static InputException noReport(Path path, String reason) {
     return new InputException(
-        String.format(
-            "ZR-9503: %s is no report of a job: %s; give a _SUCCESS of the zero-rename committer or of S3A's"
-                + " committers, or a file of zerorename.report.dir",
-            path, reason));
+        ("ZR-9503: %s is no report of a job: %s; give a _SUCCESS of the zero-rename committer or of S3A's"
+                + " committers, or a file of zerorename.report.dir")
+            .formatted(path, reason));
   }
 
   private JobReportFile parse(Path source, JsonNode root) throws IOException {

@@ -54,7 +54,7 @@ final class EntryNames {
     if (number < 1 || number > MAX) {
       throw new IllegalArgumentException(number + " is no number of an entry");
     }
-    return LOG + "/_" + String.format("%0" + DIGITS + "d", MAX - number);
+    return LOG + "/_" + ("%0" + DIGITS + "d").formatted(MAX - number);
   }
 
   static String marker(Marker marker) {

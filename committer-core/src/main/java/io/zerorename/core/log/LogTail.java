@@ -269,12 +269,15 @@ public final class LogTail {
 
   /**
    * Whether an executor without a marker can do nothing any more: its write lease is over, and what
-   * it executed was ended by another, longer ago than a Complete can take.
+   * it executed was ended by another, longer ago than a Complete can take. An entry that was cut
+   * since it was read is not: nothing is to be written for it.
    *
-   * @param entry of a tail that reaches down to its target, which is absent only where it was cut
+   * @param entry of a log whose tail reaches down to its target, which is absent only where it was
+   *     cut
    */
   public boolean isOver(LogEntry entry) {
-    return isLeaseOver(entry.number())
+    return slots.containsKey(entry.number())
+        && isLeaseOver(entry.number())
         && (!slots.containsKey(entry.target()) || isLongEnded(entry.target()));
   }
 

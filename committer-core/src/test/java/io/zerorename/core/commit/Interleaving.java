@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.apache.hadoop.util.StringUtils;
 
 /** Lets simulated processes take turns: one at a time makes a call, and {@link Turns} say which. */
 final class Interleaving {
@@ -150,7 +151,7 @@ final class Interleaving {
 
   private synchronized void fail(Player process, Throwable failure) {
     if (!process.dead) {
-      failures.add(process.name + " failed: " + failure);
+      failures.add(process.name + " failed: " + StringUtils.stringifyException(failure));
     }
   }
 

@@ -195,6 +195,23 @@ class LogCutTest {
     assertThat(numbers()).containsExactly(2L);
   }
 
+  /** As a recovery sees it that slept between its two listings. */
+  @Test
+  void whatWasCutSinceItWasReadIsNotOver() throws IOException {
+    LogEntry gone = decide(EntryKind.ADD, "gone");
+    LogEntry diesToo = log.resume(gone, Duration.ZERO, log.tail());
+    log.end(log.resume(gone, Duration.ZERO, log.tail()), Ending.COMPLETE, EndNote.NOTHING);
+    store.pass(Duration.ofDays(8));
+    assertThat(log.tailDownTo(gone.number()).isOver(diesToo)).isTrue();
+
+    log.end(diesToo, Ending.LEFT, EndNote.NOTHING);
+    store.pass(Duration.ofDays(8));
+    ended("later");
+    assertThat(log.cut(week())).isGreaterThanOrEqualTo(2);
+
+    assertThat(log.tailDownTo(gone.number()).isOver(diesToo)).isFalse();
+  }
+
   @Test
   void itCostsOneRequestPerThousandRecordsAndTwoDeletions() throws IOException {
     for (int i = 0; i < 600; i++) {

@@ -139,10 +139,9 @@ public final class BypassingStatement implements Closeable {
           continue;
         }
         say(
-            String.format(
-                "ZR-5401: earlier commits to %s have not ended. Those that were interrupted are"
-                    + " completed before the statement begins",
-                name));
+            ("ZR-5401: earlier commits to %s have not ended. Those that were interrupted are"
+                    + " completed before the statement begins")
+                .formatted(name));
         new TableRecovery(hive, target.target(), stores, conf)
             .run(log, it -> true)
             .forEach(this::say);
@@ -150,10 +149,9 @@ public final class BypassingStatement implements Closeable {
     } catch (IOException | RuntimeException e) {
       LOG.warn("ZR-5402: Cannot resume the interrupted commits of {}", name, e);
       say(
-          String.format(
-              "ZR-5403: whether commits of %s were interrupted cannot be found out now: %s If one"
-                  + " was, it may be left to: zerorename recover %s",
-              name, ErrorText.of(e), target.target().path()));
+          ("ZR-5403: whether commits of %s were interrupted cannot be found out now: %s If one"
+                  + " was, it may be left to: zerorename recover %s")
+              .formatted(name, ErrorText.of(e), target.target().path()));
     }
   }
 
@@ -197,22 +195,21 @@ public final class BypassingStatement implements Closeable {
         || HiveKeys.UNREADABLE_LOG.from(conf, bucketOf(target)) == UnreadableLogMode.IGNORE) {
       LOG.warn("ZR-5404: Cannot read the commit log of {}", name, failure);
       warnings.add(
-          String.format(
-              "ZR-5405: the commit log of %s cannot be read: %s Rows of an INSERT that was"
-                  + " interrupted before may appear later.",
-              name, cause));
+          ("ZR-5405: the commit log of %s cannot be read: %s Rows of an INSERT that was"
+                  + " interrupted before may appear later.")
+              .formatted(name, cause));
       return;
     }
     throw new UnreadableLogException(
-        String.format(
-            "zero-rename: ZR-5406: %s was not run, and nothing was changed: the commit log of %s"
+        ("zero-rename: ZR-5406: %s was not run, and nothing was changed: the commit log of %s"
                 + " cannot be read: %s Without it, rows of an INSERT that was interrupted before"
                 + " may appear later. Run the statement again, or set %s=ignore to run it all the"
-                + " same.",
-            target.description(),
-            name,
-            cause,
-            HiveKeys.UNREADABLE_LOG.nameIn(conf, bucketOf(target))),
+                + " same.")
+            .formatted(
+                target.description(),
+                name,
+                cause,
+                HiveKeys.UNREADABLE_LOG.nameIn(conf, bucketOf(target))),
         failure);
   }
 
@@ -238,10 +235,13 @@ public final class BypassingStatement implements Closeable {
         .ifPresent(
             cleared ->
                 say(
-                    String.format(
-                        "ZR-5407: %s is entry %s of %s. It has removed what entries %s wrote there,"
-                            + " which were interrupted or ran at the same time",
-                        target.description(), cleared.number(), removal.log(), cleared.follows())));
+                    ("ZR-5407: %s is entry %s of %s. It has removed what entries %s wrote there,"
+                            + " which were interrupted or ran at the same time")
+                        .formatted(
+                            target.description(),
+                            cleared.number(),
+                            removal.log(),
+                            cleared.follows())));
   }
 
   private static OutputJob job(AffectedTarget target, Set<Path> changed) {
@@ -279,11 +279,10 @@ public final class BypassingStatement implements Closeable {
   private void failed(Removal removal, Exception failure) throws IOException {
     AffectedTarget target = removal.target();
     String message =
-        String.format(
-            "ZR-5409: Hive has run %s, but that could not be written to the commit log %s: %s Rows"
+        ("ZR-5409: Hive has run %s, but that could not be written to the commit log %s: %s Rows"
                 + " of an INSERT that was interrupted before, or that ran at the same time, may be"
-                + " there or appear later.",
-            target.description(), removal.log(), ErrorText.of(failure));
+                + " there or appear later.")
+            .formatted(target.description(), removal.log(), ErrorText.of(failure));
     String command = "zerorename recover --give-up " + target.target().path();
     if (target.change() == Change.DROP) {
       LOG.warn(message, failure);

@@ -57,11 +57,10 @@ record BackgroundRecovery(InsertTarget target, Path log, HiveConf conf, PrintStr
     if (longestExit.equals(EXIT_OF_A_SHORT_PROCESS)) {
       say(
           List.of(
-              String.format(
-                  "ZR-5201: earlier commits to %s have not ended. Those that were interrupted are"
+              ("ZR-5201: earlier commits to %s have not ended. Those that were interrupted are"
                       + " completed behind this statement; the exit of this process waits for that,"
-                      + " %s minutes at most",
-                  target.name(), longestExit.toMinutes())));
+                      + " %s minutes at most")
+                  .formatted(target.name(), longestExit.toMinutes())));
     }
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       say(

@@ -320,11 +320,10 @@ public final class CommittedStatsTask extends StatsTask {
           name,
           cause);
       console.printError(
-          String.format(
-              "zero-rename: ZR-5212: the statistics of %s could not be written and are marked as"
+          ("zero-rename: ZR-5212: the statistics of %s could not be written and are marked as"
                   + " unknown. Its rows are committed. ANALYZE TABLE ... COMPUTE STATISTICS FOR"
-                  + " COLUMNS makes them. The cause: %s",
-              name, cause));
+                  + " COLUMNS makes them. The cause: %s")
+              .formatted(name, cause));
       setException(null);
       return 0;
     } catch (Exception e) {

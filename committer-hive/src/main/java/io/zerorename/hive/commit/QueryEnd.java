@@ -65,10 +65,9 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
         reportCommitted(committed.plan(), stores, settings);
       } else if (result instanceof JobAbort.Result.Aborted aborted) {
         console.printInfo(
-            String.format(
-                "zero-rename: ZR-5218: %s was not committed; nothing of it is visible, %s pending"
-                    + " uploads (%s bytes) were aborted",
-                work.description(), aborted.uploads(), aborted.bytes()));
+            ("zero-rename: ZR-5218: %s was not committed; nothing of it is visible, %s pending"
+                    + " uploads (%s bytes) were aborted")
+                .formatted(work.description(), aborted.uploads(), aborted.bytes()));
       }
       // Not where the outcome is open: a commit that still runs reads the manifests.
       removeStaging();
@@ -78,11 +77,11 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
           work.description(),
           e);
       console.printError(
-          String.format(
-              "zero-rename: ZR-5225: %s failed, and cleaning up after it did not succeed: %s It may"
+          ("zero-rename: ZR-5225: %s failed, and cleaning up after it did not succeed: %s It may"
                   + " have been committed (see %s). If it was, do not run an INSERT INTO again: the"
-                  + " next INSERT into the table completes it, or: zerorename recover %s",
-              work.description(), ErrorText.of(e), work.commitLog(), work.target().path()));
+                  + " next INSERT into the table completes it, or: zerorename recover %s")
+              .formatted(
+                  work.description(), ErrorText.of(e), work.commitLog(), work.target().path()));
     }
   }
 
@@ -93,14 +92,14 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
     String text =
         missing.isEmpty()
             ? "All of its files are in place. " + advice()
-            : String.format(
-                "%s of its %s files are not in place, the first is %s. Either the commit was"
+            : ("%s of its %s files are not in place, the first is %s. Either the commit was"
                     + " interrupted, or Hive has deleted them: it deletes the directory of a new"
                     + " partition that it cannot add to the metastore. The next INSERT into the"
                     + " table completes what can be completed, or: zerorename recover %s. Look at"
                     + " the table before you run an INSERT INTO again; an INSERT OVERWRITE may be"
-                    + " run again.",
-                missing.size(), plan.get().fileCount(), missing.get(0), work.target().path());
+                    + " run again.")
+                .formatted(
+                    missing.size(), plan.get().fileCount(), missing.get(0), work.target().path());
     console.printError(
         "zero-rename: ZR-5220: %s failed after its data was committed. %s"
             .formatted(work.description(), text));

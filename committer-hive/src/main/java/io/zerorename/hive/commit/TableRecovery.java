@@ -113,22 +113,19 @@ public final class TableRecovery implements JobEngine {
         .conflictingTable(job.attributes())
         .map(
             table ->
-                String.format(
-                    "ZR-5227: The commit belongs to table %s%s. If %s was dropped, end the commit"
-                        + " by: zerorename recover --give-up --job %s %s",
-                    table, whyNotHere(table), table, job.id(), target.path()));
+                ("ZR-5227: The commit belongs to table %s%s. If %s was dropped, end the commit"
+                        + " by: zerorename recover --give-up --job %s %s")
+                    .formatted(table, whyNotHere(table), table, job.id(), target.path()));
   }
 
   private String whyNotHere(String table) {
     return target.kind() == InsertTarget.Kind.DIRECTORY
-        ? String.format(
-            ", but this recovery was started for the directory %s and may not touch it. Run any"
-                + " INSERT into %s to complete it",
-            target.path(), table)
-        : String.format(
-            ", but at %s there is %s now, which was created at another time, so that the files of"
-                + " the commit must not appear there",
-            target.path(), target.name());
+        ? (", but this recovery was started for the directory %s and may not touch it. Run any"
+                + " INSERT into %s to complete it")
+            .formatted(target.path(), table)
+        : (", but at %s there is %s now, which was created at another time, so that the files of"
+                + " the commit must not appear there")
+            .formatted(target.path(), target.name());
   }
 
   @Override
@@ -165,11 +162,10 @@ public final class TableRecovery implements JobEngine {
       return true;
     } catch (HiveException | TException e) {
       throw new IOException(
-          String.format(
-              "ZR-5223: all files of %s are in place, but the metastore could not be updated: %s If"
+          ("ZR-5223: all files of %s are in place, but the metastore could not be updated: %s If"
                   + " it never can be, end the commit by: zerorename recover --without-metastore"
-                  + " %s",
-              plan.description(), e.getMessage(), target.path()),
+                  + " %s")
+              .formatted(plan.description(), e.getMessage(), target.path()),
           e);
     }
   }

@@ -83,22 +83,21 @@ final class WrittenPartitions {
     }
     if (names.isEmpty() && conf.getBoolVar(ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION)) {
       throw new IOException(
-          String.format(
-              "ZR-5228: %s was not committed: it creates no partition and %s is true. Nothing was"
-                  + " changed; set it to false if that is no error.",
-              work.description(), ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION.varname));
+          ("ZR-5228: %s was not committed: it creates no partition and %s is true. Nothing was"
+                  + " changed; set it to false if that is no error.")
+              .formatted(work.description(), ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION.varname));
     }
     int limit = conf.getIntVar(ConfVars.DYNAMIC_PARTITION_MAX_PARTS);
     if (names.size() > limit) {
       throw new IOException(
-          String.format(
-              "ZR-5229: %s was not committed: it creates %s dynamic partitions and %s is %s."
-                  + " Nothing was changed; set it to at least %s and run it again.",
-              work.description(),
-              names.size(),
-              ConfVars.DYNAMIC_PARTITION_MAX_PARTS.varname,
-              limit,
-              names.size()));
+          ("ZR-5229: %s was not committed: it creates %s dynamic partitions and %s is %s."
+                  + " Nothing was changed; set it to at least %s and run it again.")
+              .formatted(
+                  work.description(),
+                  names.size(),
+                  ConfVars.DYNAMIC_PARTITION_MAX_PARTS.varname,
+                  limit,
+                  names.size()));
     }
   }
 
@@ -115,31 +114,29 @@ final class WrittenPartitions {
     Table table = hive.getTable(planned.getDbName(), planned.getTableName(), false);
     if (table == null) {
       throw new IOException(
-          String.format(
-              "ZR-5230: %s was not committed: while it ran, the table was dropped or renamed."
-                  + " Nothing was changed; run it again if there is a table for its rows.",
-              work.description()));
+          ("ZR-5230: %s was not committed: while it ran, the table was dropped or renamed."
+                  + " Nothing was changed; run it again if there is a table for its rows.")
+              .formatted(work.description()));
     }
     if (!target.path().equals(table.getDataLocation())) {
       throw new IOException(
-          String.format(
-              "ZR-5233: %s was not committed: the table is at %s, and the files were written for"
-                  + " %s, where no query reads them. %s",
-              work.description(),
-              table.getDataLocation(),
-              target.path(),
-              target.isNewTable()
-                  ? "Nothing but the empty table was made; drop it, give LOCATION and run the"
-                      + " statement again."
-                  : "Nothing was changed; run it again."));
+          ("ZR-5233: %s was not committed: the table is at %s, and the files were written for"
+                  + " %s, where no query reads them. %s")
+              .formatted(
+                  work.description(),
+                  table.getDataLocation(),
+                  target.path(),
+                  target.isNewTable()
+                      ? "Nothing but the empty table was made; drop it, give LOCATION and run the"
+                          + " statement again."
+                      : "Nothing was changed; run it again."));
     }
     if (!target.isNewTable()
         && planned.getTTable().getCreateTime() != table.getTTable().getCreateTime()) {
       throw new IOException(
-          String.format(
-              "ZR-5231: %s was not committed: while it ran, the table was dropped and created"
-                  + " again. Nothing was changed; run it again.",
-              work.description()));
+          ("ZR-5231: %s was not committed: while it ran, the table was dropped and created"
+                  + " again. Nothing was changed; run it again.")
+              .formatted(work.description()));
     }
     return Optional.of(table);
   }
@@ -174,10 +171,9 @@ final class WrittenPartitions {
       } catch (HiveException | MetaException e) {
         // It would refuse it only after the commit.
         throw new IOException(
-            String.format(
-                "ZR-5224: %s was not committed: the metastore takes no partition %s: %s Nothing was"
-                    + " changed.",
-                work.description(), name, e.getMessage()),
+            ("ZR-5224: %s was not committed: the metastore takes no partition %s: %s Nothing was"
+                    + " changed.")
+                .formatted(work.description(), name, e.getMessage()),
             e);
       }
     }
@@ -188,10 +184,9 @@ final class WrittenPartitions {
   private void refuseUnless(boolean inPlace, String change) throws IOException {
     if (!inPlace) {
       throw new IOException(
-          String.format(
-              "ZR-5232: %s was not committed: while it ran, a partition %s, and its rows would be"
-                  + " invisible there. Nothing was changed; run it again.",
-              work.description(), change));
+          ("ZR-5232: %s was not committed: while it ran, a partition %s, and its rows would be"
+                  + " invisible there. Nothing was changed; run it again.")
+              .formatted(work.description(), change));
     }
   }
 

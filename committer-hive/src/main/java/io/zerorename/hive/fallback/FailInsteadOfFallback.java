@@ -71,15 +71,13 @@ public final class FailInsteadOfFallback {
       Fallback fallback, String target, String bucket, Configuration conf) {
     FallbackReason reason = fallback.reason();
     if (reason == FallbackReason.COMMIT_RECORDS) {
-      return String.format(
-          "zero-rename: %s: %s was not written: %s, %s. Set it to a directory where no job writes.",
-          reason.code(), target, reason, fallback.sentence());
+      return "zero-rename: %s: %s was not written: %s, %s. Set it to a directory where no job writes."
+          .formatted(reason.code(), target, reason, fallback.sentence());
     }
     String key = HiveKeys.FALLBACK.nameIn(conf, bucket);
-    return String.format(
-        "zero-rename: %s: %s was not written, because only Hive's own rename path could write it"
+    return ("zero-rename: %s: %s was not written, because only Hive's own rename path could write it"
             + " and %s is fail: %s, %s. Change what stands in the way, or set %s=rename and run the"
-            + " statement again.",
-        reason.code(), target, key, reason, fallback.sentence(), key);
+            + " statement again.")
+        .formatted(reason.code(), target, key, reason, fallback.sentence(), key);
   }
 }

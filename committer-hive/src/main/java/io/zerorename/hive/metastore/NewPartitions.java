@@ -106,13 +106,13 @@ public final class NewPartitions {
       return own;
     } catch (TException | HiveException | RuntimeException e) {
       throw new IOException(
-          String.format(
-              "ZR-5306: All files of the statement are in place, but the metastore refused its new"
-                  + " partitions (%s%s) of %s: %s",
-              names.get(0),
-              names.size() == 1 ? "" : " and " + (names.size() - 1) + " more",
-              table.getFullyQualifiedName(),
-              e.getMessage()),
+          ("ZR-5306: All files of the statement are in place, but the metastore refused its new"
+                  + " partitions (%s%s) of %s: %s")
+              .formatted(
+                  names.get(0),
+                  names.size() == 1 ? "" : " and " + (names.size() - 1) + " more",
+                  table.getFullyQualifiedName(),
+                  e.getMessage()),
           e);
     }
   }
@@ -136,14 +136,14 @@ public final class NewPartitions {
       Path place = placeOf(partition.getName());
       if (!partition.getDataLocation().equals(place)) {
         throw new IOException(
-            String.format(
-                "ZR-5302: All files of the statement are in place, but while they were written"
+            ("ZR-5302: All files of the statement are in place, but while they were written"
                     + " another program gave the partition %s of %s the location %s, so that its"
-                    + " rows in %s are not read. Move the files there, or the partition here.",
-                partition.getName(),
-                table.getFullyQualifiedName(),
-                partition.getDataLocation(),
-                place));
+                    + " rows in %s are not read. Move the files there, or the partition here.")
+                .formatted(
+                    partition.getName(),
+                    table.getFullyQualifiedName(),
+                    partition.getDataLocation(),
+                    place));
       }
     }
   }

@@ -100,11 +100,10 @@ final class FinalNames {
       }
     }
     throw new IllegalArgumentException(
-        String.format(
-            "ZR-2301: Hive asked for a file at %s, which is in none of its temporary directories"
+        ("ZR-2301: Hive asked for a file at %s, which is in none of its temporary directories"
                 + " for %s, so its partition is unknown. Run the statement with %s=false and report"
-                + " this plan.",
-            temporary, sink, HiveKeys.ENABLED.name()));
+                + " this plan.")
+            .formatted(temporary, sink, HiveKeys.ENABLED.name()));
   }
 
   /** As Hive's, where it is configured to flatten the directories of a UNION ALL. */

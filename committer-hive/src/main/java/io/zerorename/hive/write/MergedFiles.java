@@ -131,10 +131,9 @@ public final class MergedFiles {
     }
     if (uploaded != files.size()) {
       throw new IOException(
-          String.format(
-              "ZR-2311: %s of the %s merged files for %s were uploaded. Nothing was committed; run"
-                  + " the statement again.",
-              uploaded, files.size(), spec.destination()));
+          ("ZR-2311: %s of the %s merged files for %s were uploaded. Nothing was committed; run"
+                  + " the statement again.")
+              .formatted(uploaded, files.size(), spec.destination()));
     }
   }
 }

@@ -104,11 +104,10 @@ public record OutputSpec(
     String version = tableProperties.getProperty(VERSION_PROPERTY, "none");
     if (!version.equals(Integer.toString(VERSION))) {
       throw new IllegalStateException(
-          String.format(
-              "ZR-2302: This task cannot read the plan that HiveServer2 has made: the plan has"
+          ("ZR-2302: This task cannot read the plan that HiveServer2 has made: the plan has"
                   + " version %s and this committer reads version %s; the same release must be on"
-                  + " all machines, in LLAP's daemons too",
-              version, VERSION));
+                  + " all machines, in LLAP's daemons too")
+              .formatted(version, VERSION));
     }
     return new OutputSpec(
         outputFormat,
@@ -132,11 +131,10 @@ public record OutputSpec(
     String value = properties.getProperty(name);
     if (value == null) {
       throw new IllegalStateException(
-          String.format(
-              "ZR-2303: The table descriptor of this sink has no property %s: %s serves only plans"
+          ("ZR-2303: The table descriptor of this sink has no property %s: %s serves only plans"
                   + " that ZeroRenameHook has made and must not be named in a table's definition."
-                  + " Give the table its real output format.",
-              name, PendingOutputFormat.class.getName()));
+                  + " Give the table its real output format.")
+              .formatted(name, PendingOutputFormat.class.getName()));
     }
     return value;
   }

@@ -100,10 +100,9 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     Class<?> type = conf.getClassByNameOrNull(spec.outputFormat());
     if (type == null) {
       throw new IllegalStateException(
-          String.format(
-              "ZR-2304: The output format %s of the table at %s is not on the class path of the"
-                  + " task. Add its jar to hive.aux.jars.path.",
-              spec.outputFormat(), spec.destination()));
+          ("ZR-2304: The output format %s of the table at %s is not on the class path of the"
+                  + " task. Add its jar to hive.aux.jars.path.")
+              .formatted(spec.outputFormat(), spec.destination()));
     }
     Object format = ReflectionUtils.newInstance(type, conf);
     return format instanceof HiveOutputFormat<?, ?> hive

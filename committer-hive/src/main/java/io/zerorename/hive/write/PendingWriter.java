@@ -65,11 +65,10 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   public void write(Writable row) throws IOException {
     if (closedAhead) {
       throw new IOException(
-          String.format(
-              "ZR-2306: Hive writes to %s after it has closed another file of the same sink, and"
+          ("ZR-2306: Hive writes to %s after it has closed another file of the same sink, and"
                   + " all of them were closed with that. Run the statement with %s=1, with which"
-                  + " each file is closed in its turn, and report this plan.",
-              manifest, CoreKeys.UPLOAD_THREADS.name()));
+                  + " each file is closed in its turn, and report this plan.")
+              .formatted(manifest, CoreKeys.UPLOAD_THREADS.name()));
     }
     writer.write(row);
   }

@@ -163,14 +163,14 @@ final class UploadJob {
     }
     if (!running.isSuccessful()) {
       throw new IOException(
-          String.format(
-              "ZR-2310: The job %s, which uploads the merged files to %s, failed: %s. Nothing was"
+          ("ZR-2310: The job %s, which uploads the merged files to %s, failed: %s. Nothing was"
                   + " committed; run the statement again. To upload from HiveServer2 instead, raise"
-                  + " %s.",
-              running.getID(),
-              spec.destination(),
-              Optional.ofNullable(running.getFailureInfo()).orElse("see its log"),
-              HiveKeys.MERGE_JOB_MIN_BYTES.name()));
+                  + " %s.")
+              .formatted(
+                  running.getID(),
+                  spec.destination(),
+                  Optional.ofNullable(running.getFailureInfo()).orElse("see its log"),
+                  HiveKeys.MERGE_JOB_MIN_BYTES.name()));
     }
   }
 }

@@ -160,10 +160,9 @@ public final class CheckpointFiles implements Closeable {
     Map<String, String> refused = store.deleteObjects(keys);
     if (!refused.isEmpty()) {
       throw new IOException(
-          String.format(
-              "ZR-7116: Cannot delete %s objects of the checkpoint in %s: %s. Grant s3:DeleteObject"
-                  + " there, and start the query again.",
-              refused.size(), deleted, refused));
+          ("ZR-7116: Cannot delete %s objects of the checkpoint in %s: %s. Grant s3:DeleteObject"
+                  + " there, and start the query again.")
+              .formatted(refused.size(), deleted, refused));
     }
   }
 

@@ -207,11 +207,10 @@ public final class CheckpointOutput extends OutputStream {
     if (found.isPresent() && !overwrite) {
       FileAlreadyExistsException exists =
           new FileAlreadyExistsException(
-              String.format(
-                  "ZR-7119: %s is not written: another writer has written it before. If two"
+              ("ZR-7119: %s is not written: another writer has written it before. If two"
                       + " streaming queries use this checkpoint location, stop one of them, or give"
-                      + " it a location of its own.",
-                  path));
+                      + " it a location of its own.")
+                  .formatted(path));
       exists.initCause(failure);
       throw exists;
     }

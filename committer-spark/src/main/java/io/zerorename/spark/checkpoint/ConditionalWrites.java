@@ -73,12 +73,11 @@ final class ConditionalWrites {
       isRefused(() -> store.putObjectIfAbsent(key, empty(), Map.of()));
       if (!isRefused(() -> second.accept(key))) {
         throw new IOException(
-            String.format(
-                "ZR-7117: Cannot keep a checkpoint in %s: its store overwrites objects in spite of"
+            ("ZR-7117: Cannot keep a checkpoint in %s: its store overwrites objects in spite of"
                     + " If-None-Match (%s), so that two queries could write the same batch. Use a"
                     + " store with conditional writes, or Spark's own manager of checkpoints and"
-                    + " s3a:// for those of RDDs.",
-                directory, kind));
+                    + " s3a:// for those of RDDs.")
+                .formatted(directory, kind));
       }
     } finally {
       Map<String, String> left = store.deleteObjects(List.of(key));

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("thorough")
 class SecureHiveOnYarnTest {
   private static final String OTHER_BUCKET = "other";
+  private static final String PARTITIONED = "(a int) partitioned by (p int)";
 
   @TempDir private static Path home;
 
@@ -115,16 +116,13 @@ class SecureHiveOnYarnTest {
   void tasksUploadByTheTokensOfTheTablesBucket(Engine engine) throws Exception {
     engine.use();
     String table = engine.table("tokens");
-    create(table, "s3a://data/" + table, "(a int) partitioned by (p int)");
     RequestCounts before = yarn.s3().gateway().counts();
 
-    List<String> answer = hive.execute(overwrite(table));
+    createAndOverwrite(table);
 
     RequestCounts counts = yarn.s3().gateway().counts().minus(before);
-    assertCommitted(answer, 1);
     assertThat(counts.copies()).isZero();
     assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(2);
-    assertThat(hive.execute("select * from " + table)).contains("1\t1", "2\t2", "3\t1");
     assertThat(yarn.bucket().pendingUploads("")).isEmpty();
     assertThat(otherBucket.files("commits/")).isNotEmpty();
   }
@@ -135,8 +133,8 @@ class SecureHiveOnYarnTest {
     engine.use();
     String one = engine.table("one");
     String other = engine.table("other");
-    create(one, "s3a://data/" + one, "(a int) partitioned by (p int)");
-    create(other, "s3a://" + OTHER_BUCKET + "/" + other, "(a int) partitioned by (p int)");
+    create(one, "s3a://data/" + one, PARTITIONED);
+    create(other, "s3a://" + OTHER_BUCKET + "/" + other, PARTITIONED);
 
     List<String> answer =
         hive.execute(
@@ -148,7 +146,7 @@ class SecureHiveOnYarnTest {
 
     assertCommitted(answer, 2);
     for (String table : List.of(one, other)) {
-      assertThat(hive.execute("select * from " + table)).contains("1\t1", "2\t2", "3\t1");
+      assertRows(table);
     }
     assertThat(yarn.bucket().pendingUploads("")).isEmpty();
     assertThat(otherBucket.pendingUploads("")).isEmpty();
@@ -162,11 +160,9 @@ class SecureHiveOnYarnTest {
     String records = cluster.otherHdfs() + SecureYarn.RECORDS;
     hive.execute("set " + CoreKeys.WORK_DIR.name() + "=" + records);
     String table = engine.table("recorded");
-    create(table, "s3a://data/" + table, "(a int) partitioned by (p int)");
 
-    assertCommitted(hive.execute(overwrite(table)), 1);
+    createAndOverwrite(table);
 
-    assertThat(hive.execute("select * from " + table)).contains("1\t1", "2\t2", "3\t1");
     assertThat(cluster.run("alice", "-ls", records)).contains("zerorename-alice");
   }
 
@@ -178,18 +174,15 @@ class SecureHiveOnYarnTest {
     String records = cluster.otherHdfs() + SecureYarn.RECORDS;
     hive.execute("set " + CoreKeys.WORK_DIR.name() + "=" + records);
     String table = engine.table("merged");
-    create(table, "s3a://data/" + table, "(a int) partitioned by (p int)");
     hive.execute("set zerorename.hive.merge=commit");
     hive.execute("set zerorename.hive.merge.job.min.bytes=0");
     hive.execute("set hive.merge.tezfiles=true");
     hive.execute("set hive.merge.mapfiles=true");
 
-    List<String> answer = hive.execute(overwrite(table));
+    List<String> answer = createAndOverwrite(table);
 
-    assertCommitted(answer, 1);
     assertThat(HiveSessionProcess.ours(answer))
         .anyMatch(line -> line.contains("a job uploads 2 files"));
-    assertThat(hive.execute("select * from " + table)).contains("1\t1", "2\t2", "3\t1");
     assertThat(yarn.bucket().pendingUploads("")).isEmpty();
   }
 
@@ -211,8 +204,19 @@ class SecureHiveOnYarnTest {
             + "'");
   }
 
-  private static String overwrite(String table) {
-    return "insert overwrite table " + table + " partition (p) select a, p from numbers";
+  /** Returns what the INSERT has said, which had one commit. */
+  private static List<String> createAndOverwrite(String table) throws Exception {
+    create(table, "s3a://data/" + table, PARTITIONED);
+    List<String> answer =
+        hive.execute(
+            "insert overwrite table " + table + " partition (p) select a, p from numbers");
+    assertCommitted(answer, 1);
+    assertRows(table);
+    return answer;
+  }
+
+  private static void assertRows(String table) throws Exception {
+    assertThat(hive.execute("select * from " + table)).contains("1\t1", "2\t2", "3\t1");
   }
 
   private static void assertCommitted(List<String> answer, int times) {

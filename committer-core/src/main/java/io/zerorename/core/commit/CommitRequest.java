@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param begun when the job began, where that is known
  * @param prefetch what is read of the log and of the old files before the commit
  * @param beforeDecision run right before it; fails where the job must not be committed any more
+ * @param isSole whether no other process commits the same job. Several do where an application
+ *     master is started again, or where two sinks of a DAG have one directory
  */
 public record CommitRequest(
     OutputJob job,
@@ -23,7 +25,8 @@ public record CommitRequest(
     Overwrite overwrite,
     Optional<Instant> begun,
     ListingPrefetch prefetch,
-    Failures.Step beforeDecision) {
+    Failures.Step beforeDecision,
+    boolean isSole) {
   public CommitRequest {
     requireNonNull(job, "job");
     requireNonNull(manifests, "manifests");
@@ -33,9 +36,16 @@ public record CommitRequest(
     requireNonNull(beforeDecision, "beforeDecision");
   }
 
-  /** A request without a prefetch, and with nothing to run before the decision. */
+  /** Of a sole committer, without a prefetch, and with nothing to run before the decision. */
   public CommitRequest(
       OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
-    this(job, manifests, overwrite, begun, ListingPrefetch.none(), () -> {});
+    this(job, manifests, overwrite, begun, ListingPrefetch.none(), () -> {}, true);
+  }
+
+  /** The same of a job that other processes may commit as well. */
+  public static CommitRequest ofSeveral(
+      OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
+    return new CommitRequest(
+        job, manifests, overwrite, begun, ListingPrefetch.none(), () -> {}, false);
   }
 }

@@ -87,7 +87,11 @@ record Decision(
     } catch (CommitFailedException | CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      throw failed(e);
+      if (request.isSole()) {
+        throw failed(e);
+      }
+      // The log is not known: another attempt may have decided the job.
+      throw unknown(e);
     }
   }
 
@@ -120,13 +124,13 @@ record Decision(
       refuseBesideOpenEntries(tail);
       planned = plan(writer, tail, ahead, workers);
       request.beforeDecision().run();
-    } catch (PlanStage.ContestedException e) {
-      drop(writer, e);
-      // Two committers of one job may run at once, as of two sinks with one directory in a DAG.
-      return decidedMeanwhile(e);
     } catch (IOException | RuntimeException e) {
-      drop(writer, e);
-      throw e;
+      if (request.isSole() && !(e instanceof PlanStage.ContestedException)) {
+        drop(writer, e);
+        throw e;
+      }
+      // Another committer may have decided the job, and taken what this one needed.
+      return decidedMeanwhile(writer, e);
     }
     EntryDraft draft = planned.draft();
     LogEntry entry;
@@ -136,9 +140,8 @@ record Decision(
           times.measure(
               CommitStage.DECIDE, () -> Uninterrupted.call(() -> log.decide(draft, tail)));
     } catch (NotWrittenException e) {
-      drop(writer, e);
       // While this process slept, another attempt of the job may have committed it.
-      return decidedMeanwhile(e);
+      return decidedMeanwhile(writer, e);
     } catch (IOException | RuntimeException e) {
       entry = settle(tail, e);
     }
@@ -228,8 +231,11 @@ record Decision(
     }
   }
 
-  /** What another process has decided since this one read the log. */
-  private Outcome decidedMeanwhile(Exception failure)
+  /**
+   * What another process has decided since this one read the log. The documents of the plan are
+   * deleted only once it is sure that no entry names them.
+   */
+  private Outcome decidedMeanwhile(PlanWriter writer, Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
     Optional<LogEntry> existing;
     try {
@@ -239,7 +245,13 @@ record Decision(
       }
     } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
+      writer.kept().release();
       throw unknown(failure);
+    }
+    if (existing.filter(it -> it.writeId().equals(writer.id())).isPresent()) {
+      writer.kept().release();
+    } else {
+      drop(writer, failure);
     }
     return decidedBefore(existing.orElseThrow(() -> failed(failure)));
   }

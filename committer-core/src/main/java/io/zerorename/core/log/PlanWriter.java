@@ -209,7 +209,7 @@ public final class PlanWriter {
   }
 
   /** Distinguishes this plan from any other of the job. */
-  String id() {
+  public String id() {
     return id;
   }
 

@@ -1,5 +1,6 @@
 package io.zerorename.core.s3a;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -24,6 +25,8 @@ final class RequestAttempts extends Exception implements MetricPublisher {
   private int total;
   private int throttled;
   private int refused;
+  private int effective;
+  private boolean isLastRefused;
 
   RequestAttempts() {
     super(null, null, false, false);
@@ -36,14 +39,14 @@ final class RequestAttempts extends Exception implements MetricPublisher {
 
   private void add(MetricCollection attempt) {
     total++;
-    if (attempt.metricValues(CoreMetric.ERROR_TYPE).contains(THROTTLING)) {
-      throttled++;
-      // An answer of status 200 may hold the same, which S3 gives to a Complete that fails late.
-      if (attempt.metricValues(HttpMetric.HTTP_STATUS_CODE).stream()
-          .allMatch(status -> status >= 400)) {
-        refused++;
-      }
-    }
+    List<Integer> statuses = attempt.metricValues(HttpMetric.HTTP_STATUS_CODE);
+    boolean throttles = attempt.metricValues(CoreMetric.ERROR_TYPE).contains(THROTTLING);
+    // An answer of status 200 may hold the same, which S3 gives to a Complete that fails late.
+    boolean refuses = throttles && statuses.stream().allMatch(status -> status >= 400);
+    throttled += throttles ? 1 : 0;
+    refused += refuses ? 1 : 0;
+    isLastRefused = refuses || statuses.stream().anyMatch(it -> it >= 400 && it < 500);
+    effective += isLastRefused ? 0 : 1;
   }
 
   @Override
@@ -54,9 +57,12 @@ final class RequestAttempts extends Exception implements MetricPublisher {
     return throttled;
   }
 
-  /** Attempts that may have had an effect; 0 also where the SDK has published nothing. */
+  /**
+   * Attempts that may have had an effect: they were not answered, or not by a refusal. 0 also where
+   * the SDK has published nothing.
+   */
   int effective() {
-    return total - refused;
+    return effective;
   }
 
   /**
@@ -72,7 +78,7 @@ final class RequestAttempts extends Exception implements MetricPublisher {
    * answered.
    */
   static boolean mayEarlierCount(AwsServiceException last) {
-    return of(last).filter(it -> it.effective() > 1).isPresent();
+    return of(last).filter(it -> it.effective > (it.isLastRefused ? 0 : 1)).isPresent();
   }
 
   private static Optional<RequestAttempts> of(AwsServiceException last) {

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -188,7 +189,8 @@ final class S3AObjectStore implements ObjectStore {
           body,
           () -> requests.putIfAbsent(key, body.length(), metadata, deadline, attempts));
     } catch (StoreException e) {
-      boolean refused = e.kind() == Kind.ACCESS_DENIED || e.kind() == Kind.REJECTED;
+      boolean refused =
+          EnumSet.of(Kind.ACCESS_DENIED, Kind.REJECTED, Kind.EXPIRED).contains(e.kind());
       if (refused
           && e.getCause() instanceof AwsServiceException answer
           && RequestAttempts.mayEarlierCount(answer)) {

@@ -60,7 +60,8 @@ class ContestedCommitTest extends TimedCommits {
         Overwrite.none(),
         Optional.of(Instant.now()),
         ListingPrefetch.none(),
-        before);
+        before,
+        true);
   }
 
   /** An INSERT INTO whose process sleeps between its look into the log and its entry. */
@@ -71,7 +72,8 @@ class ContestedCommitTest extends TimedCommits {
         Overwrite.none(),
         Optional.of(Instant.now()),
         ListingPrefetch.none(),
-        meanwhile);
+        meanwhile,
+        true);
   }
 
   /** Decides a job of plain names as a process does that dies then. */
@@ -389,7 +391,7 @@ class ContestedCommitTest extends TimedCommits {
   private CommitRequest whileReadingManifests(Failures.Step meanwhile) {
     int[] reads = {0};
     ManifestSource all = Manifests.of(job.chosen());
-    return new CommitRequest(
+    return CommitRequest.ofSeveral(
         job.outputJob(),
         (workers, action) -> {
           if (reads[0]++ == 0) {
@@ -398,9 +400,7 @@ class ContestedCommitTest extends TimedCommits {
           all.forEach(workers, action);
         },
         Overwrite.none(),
-        Optional.of(Instant.now()),
-        ListingPrefetch.none(),
-        () -> {});
+        Optional.of(Instant.now()));
   }
 
   @Test
@@ -420,5 +420,57 @@ class ContestedCommitTest extends TimedCommits {
 
     assertThatThrownBy(() -> job.commit(whileReadingManifests(() -> job.abort())))
         .hasMessageContaining("ZR-1110");
+  }
+
+  /** As of the note that it would create an upload, which the faster one has forbidden. */
+  @Test
+  void aSlowerCommitterThatFailsBeforeItsDecisionLooksWhetherTheFasterHasDecided()
+      throws IOException {
+    job.task("a", "part-0");
+
+    CommitReport slower =
+        job.commit(
+            whileReadingManifests(
+                () -> {
+                  job.insert();
+                  throw new IOException("the job has ended already");
+                }));
+
+    assertThat(slower.decidedBefore()).isTrue();
+    assertThat(data()).containsExactly(job.key("part-0"));
+  }
+
+  @Test
+  void whereTheLogCannotBeReadOnlyASoleCommitterHasSurelyNotCommitted() throws IOException {
+    job.task("a", "part-0");
+    Optional<Instant> begun = Optional.of(Instant.now());
+    ManifestSource manifests = Manifests.of(job.chosen());
+    store.faults().failFrom(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+
+    assertThatThrownBy(
+            () ->
+                job.commit(
+                    CommitRequest.ofSeveral(job.outputJob(), manifests, Overwrite.none(), begun)))
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("Do not run it again before this is settled");
+    assertThatThrownBy(
+            () ->
+                job.commit(new CommitRequest(job.outputJob(), manifests, Overwrite.none(), begun)))
+        .isInstanceOf(CommitFailedException.class);
+  }
+
+  /** A client that repeats a request by itself, of which the second one comes too late. */
+  @Test
+  void anEntryOfWhichTheStoreSaysThatItCameTooLateMayBeThere() throws IOException {
+    // Tries what the store does with requests that come too late.
+    job("first").smallTask("a", "day=1/0").commit(Overwrite.none());
+    job.smallTask("a", "day=2/0");
+    // The first is that of the contents.
+    store.faults().fail(RequestType.PUT, 2, Moment.AFTER_EFFECT, Kind.EXPIRED);
+
+    CommitReport report = job.commit(Overwrite.none());
+
+    assertThat(report.decidedBefore()).as("it has found its own entry").isTrue();
+    assertThat(data()).contains(job.key("day=2/0"));
   }
 }

@@ -63,7 +63,8 @@ class ListingPrefetchTest extends TimedCommits {
             Overwrite.directoriesOfFiles(),
             Optional.of(Instant.now()),
             ahead,
-            () -> {}));
+            () -> {},
+            true));
   }
 
   @Test
@@ -206,7 +207,8 @@ class ListingPrefetchTest extends TimedCommits {
                 Overwrite.directoriesOfFiles(),
                 Optional.of(Instant.now()),
                 ahead,
-                () -> {}));
+                () -> {},
+                true));
       }
       assertThat(data()).containsExactly(again.key("day=1/0"));
     }

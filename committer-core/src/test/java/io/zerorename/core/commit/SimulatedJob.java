@@ -213,9 +213,7 @@ public final class SimulatedJob {
                   log,
                   SETTINGS.sleeping((time, why) -> view.passTime(time)),
                   CommitProgress.NONE)
-              .run(
-                  new CommitRequest(
-                      output(), manifests(records), kind.overwrite(), Optional.of(Instant.now())));
+              .run(request(records));
     } catch (CommitFailedException e) {
       failure = e;
       Told told = abort();
@@ -241,6 +239,14 @@ public final class SimulatedJob {
     } finally {
       RunningCommits.forget(id);
     }
+  }
+
+  private CommitRequest request(JobDirectory records) {
+    ManifestSource manifests = manifests(records);
+    Optional<Instant> begun = Optional.of(Instant.now());
+    return kind.style() == JobShape.Style.HIVE
+        ? new CommitRequest(output(), manifests, kind.overwrite(), begun)
+        : CommitRequest.ofSeveral(output(), manifests, kind.overwrite(), begun);
   }
 
   private ManifestSource manifests(JobDirectory records) {

@@ -227,7 +227,8 @@ public final class TestJob {
             overwrite,
             Optional.of(Instant.now()),
             ListingPrefetch.none(),
-            loss::run));
+            loss::run,
+            true));
   }
 
   public CommitReport commit(CommitRequest request) throws IOException {

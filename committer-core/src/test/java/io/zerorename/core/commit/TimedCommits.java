@@ -71,7 +71,8 @@ public abstract class TimedCommits extends OpenCommits {
                     overwrite,
                     Optional.of(Instant.now()),
                     ListingPrefetch.none(),
-                    () -> vanishing.forEach(this::lose)));
+                    () -> vanishing.forEach(this::lose),
+                    true));
     if (report.open().isPresent()) {
       report.open().get().finish();
     }

@@ -23,6 +23,7 @@ import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -270,6 +271,29 @@ class S3AFailuresTest {
       assertThat(store.throttledAnswers()).isEqualTo(1);
     }
     assertThat(contents.read("k")).asString().isEqualTo("x");
+  }
+
+  @Test
+  void aRequestThatCameTooLateAfterAnAnswerThatWasLostProvesNothing() throws IOException {
+    Fault late = Fault.refuse(403, "RequestTimeTooSkewed");
+    try (TestStores patient =
+        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "1"))) {
+      ObjectStore store = patient.of(BUCKET);
+      Instant deadline = store.now().plusSeconds(60);
+      server
+          .gateway()
+          .faults(
+              FaultRule.nth(1, type(RequestType.PUT_OBJECT), Fault.loseAnswer())
+                  .or(always(type(RequestType.PUT_OBJECT), late)));
+      assertThat(failureOf(() -> store.putObjectIfAbsent("k", BODY, Map.of(), deadline)).kind())
+          .isEqualTo(Kind.AMBIGUOUS);
+      assertThat(contents.read("k")).asString().isEqualTo("x");
+
+      // Where every attempt is refused, none had an effect.
+      breakAll(RequestType.PUT_OBJECT, late);
+      assertThat(failureOf(() -> store.putObjectIfAbsent("j", BODY, Map.of(), deadline)).kind())
+          .isEqualTo(Kind.EXPIRED);
+    }
   }
 
   @Test

@@ -160,7 +160,8 @@ public final class CommitsAtOnce {
                     Overwrite.none(),
                     Optional.of(Instant.now()),
                     ListingPrefetch.none(),
-                    () -> meet(plans)));
+                    () -> meet(plans),
+                    true));
     report.open().orElseThrow().finish();
     return "%s: %d files, %d completed, open: %d"
         .formatted(id, report.files(), store.completed(), log.tail().unfinished().size());

@@ -167,7 +167,8 @@ final class InsertCommit implements Closeable {
             overwrite(),
             Optional.of(work.begun()),
             replaced,
-            beforeDecision);
+            beforeDecision,
+            true);
     // For the session's console, and by it for HiveServer2's log of the operation.
     CommitProgress progress = CommitProgress.from(conf, it -> say(work.description() + ": " + it));
     CommitReport committed =

@@ -19,6 +19,7 @@ import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.metastore.Warehouse;
 import org.apache.hadoop.hive.metastore.api.FieldSchema;
 import org.apache.hadoop.hive.metastore.api.MetaException;
+import org.apache.hadoop.hive.ql.io.AcidUtils;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
@@ -136,6 +137,12 @@ final class WrittenPartitions {
       throw new IOException(
           ("ZR-5231: %s was not committed: while it ran, the table was dropped and created"
                   + " again. Nothing was changed; run it again.")
+              .formatted(work.description()));
+    }
+    if (AcidUtils.isTransactionalTable(table)) {
+      throw new IOException(
+          ("ZR-5234: %s was not committed: while it ran, the table was made transactional, and Hive"
+                  + " does not read what is not in a delta. Nothing was changed; run it again.")
               .formatted(work.description()));
     }
     return Optional.of(table);

@@ -55,7 +55,7 @@ record OutputCommit(
         new JobCommit(stores, job, log, output.commitSettings(), progress)
             .notingEtags(output.get(MapReduceKeys.SUCCESS_FILE_LIMIT))
             .run(
-                new CommitRequest(
+                CommitRequest.ofSeveral(
                     described,
                     onePerTask(job),
                     mode == ConflictMode.REPLACE

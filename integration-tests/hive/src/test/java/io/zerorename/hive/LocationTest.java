@@ -152,6 +152,7 @@ class LocationTest {
   enum Change {
     TABLE_DROPPED("the table was dropped or renamed"),
     TABLE_MADE_ANEW("the table was dropped and created again"),
+    TABLE_MADE_TRANSACTIONAL("the table was made transactional"),
     TABLE_MOVED("the table is at s3a://warehouse/changed_table_moved-elsewhere"),
     PARTITION_MOVED(
         "a partition got the location s3a://warehouse/changed_partition_moved-elsewhere"),
@@ -175,6 +176,13 @@ class LocationTest {
           Thread.sleep(1100);
           table.unsetCreateTime();
           metastore.createTable(table);
+        }
+        case TABLE_MADE_TRANSACTIONAL -> {
+          table.setTableType("MANAGED_TABLE");
+          table.getParameters().remove("EXTERNAL");
+          table.getParameters().put("transactional", "true");
+          table.getParameters().put("transactional_properties", "insert_only");
+          metastore.alter_table("default", name, table);
         }
         case TABLE_MOVED -> {
           table.getSd().setLocation(elsewhere);

@@ -79,7 +79,7 @@ class CrowdSoakTest {
   /** What may be added in the second half of the rounds. */
   private static final Map<String, Long> MARGINS =
       Map.of(
-          "heap", 64L << 20, "threads", 60L, "files", 60L, "connections", 20L, "localFiles", 20L);
+          "heap", 24L << 20, "threads", 60L, "files", 60L, "connections", 20L, "localFiles", 20L);
 
   /**
    * Class loaders that Hive keeps of closed sessions, however many rounds there were: those of the

@@ -29,6 +29,9 @@ import org.apache.hadoop.util.functional.CallableRaisingIOE;
  * {@link EntryNames} shows what lies where; the protocol page says why.
  */
 public final class CommitLog {
+  /** How long entries stay at least. */
+  public static final int KEPT_DAYS = 7;
+
   private final RecordStore records;
   private final Optional<Path> bucket;
   private final EntryWrite write;
@@ -228,7 +231,11 @@ public final class CommitLog {
         return Optional.of(there);
       }
       tail.know(there);
-      if (draft.job().plainNames() && draft.kind() != EntryKind.VOID) {
+      // A VOID changes nothing, and a RESUME or GIVEUP only what an earlier entry says. The tail
+      // had
+      // that entry, or its number would have been met before; and beside one that was not complete
+      // there, no job of plain names decides.
+      if (draft.job().plainNames() && draft.kind().commits() && there.kind().commits()) {
         throw overtaken(draft.job(), there);
       }
       follow(there, draft.replaces(), follows);
@@ -354,7 +361,8 @@ public final class CommitLog {
    * records of the whole log, one for each entry that is not quiet, and two per 1,000 that are
    * deleted.
    *
-   * @param before when an entry was written at the latest that is deleted
+   * @param before when an entry was written at the latest that is deleted; {@value #KEPT_DAYS} days
+   *     ago by the clock of the log, where that is earlier
    * @return how many entries
    */
   public int cut(Instant before) throws IOException {

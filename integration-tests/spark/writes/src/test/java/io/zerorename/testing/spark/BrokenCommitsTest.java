@@ -205,6 +205,22 @@ final class BrokenCommitsTest {
     s3.assertCommittedByUs("new");
   }
 
+  /** For minutes S3 might still create one of its files, but there is none to wait for. */
+  @Test
+  void aWriteThatWantsNothingThereIsNotRefusedBehindOneThatIsCompleteAndLostAnAnswer() {
+    s3.gateway().faults(FaultRule.first(1, BrokenCommitsTest::makesVisible, Fault.loseAnswer()));
+    numbers.rows(0, 30).write().csv(s3.s3a("new"));
+    s3.gateway().faults(FaultRule.NONE);
+    assertThat(s3.bucket().files("_zerorename/new-"))
+        .anyMatch(key -> key.contains(".ended.doubtful."));
+    s3.bucket().clear("new/");
+
+    numbers.rows(0, 30).write().csv(s3.s3a("new"));
+
+    assertThat(numbers.read("csv", s3.s3a("new"))).isEqualTo(range(0, 30));
+    s3.assertCommittedByUs("new");
+  }
+
   /** It leaves none of its own. */
   @Test
   void aDynamicOverwriteWritesTheMarkOfTheWriteThatItCompletes() {

@@ -247,6 +247,20 @@ final class BrokenCommitsTest {
   }
 
   @Test
+  void anOverwriteOfAPartitionElsewhereThatIsRunAgainReplacesTheOneThatWasDecided() {
+    withTable(
+        () -> {
+          s3.spark()
+              .sql("ALTER TABLE t ADD PARTITION (p = '1') LOCATION '" + s3.s3a("elsewhere") + "'");
+          // The directory that the catalog has made: Spark names to a commit protocol what exists.
+          s3.bucket().clear("elsewhere");
+          assertRunAgain(
+              () -> s3.spark().sql("INSERT OVERWRITE t PARTITION (p = '1') SELECT id FROM some"),
+              () -> Numbers.ids(s3.spark().table("t")));
+        });
+  }
+
+  @Test
   void aTableMadeOfRowsThatIsRunAgainReplacesTheOneThatWasDecided() {
     numbers.rows(0, 30).createOrReplaceTempView("some");
     try {

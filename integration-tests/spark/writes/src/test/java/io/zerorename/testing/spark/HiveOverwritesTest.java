@@ -13,6 +13,7 @@ import io.zerorename.testing.s3server.FaultRule;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.AfterAll;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What statements that write to Hive's tables replace, and what they replace when run again. */
@@ -149,5 +151,33 @@ final class HiveOverwritesTest {
 
     assertThat(rows()).isEqualTo(range(0, 30));
     s3.assertNoneCopiedNonePending();
+  }
+
+  /** Spark alone has Hive's client move old files there, unless the table is purged. */
+  @ParameterizedTest
+  @CsvSource({
+    "INSERT OVERWRITE TABLE t SELECT 1, fs.trash.interval=0.5, InsertIntoHiveTable",
+    "INSERT INTO t SELECT 1, fs.trash.interval=60, InsertIntoHadoopFsRelation",
+    "INSERT OVERWRITE TABLE purged SELECT 1, fs.trash.interval=60, InsertIntoHadoopFsRelation",
+    "INSERT OVERWRITE TABLE t SELECT 1, fs.trash.interval=60 zerorename.hive.trash=delete,"
+        + " InsertIntoHadoopFsRelation",
+    "INSERT OVERWRITE TABLE t SELECT 1,"
+        + " fs.trash.interval=60 zerorename.bucket.data.hive.trash=delete,"
+        + " InsertIntoHadoopFsRelation",
+  })
+  void anOverwriteKeepsSparksPlanWhereOldFilesGoToTrash(
+      String statement, String settings, String command) {
+    sql("CREATE TABLE t (id INT) STORED AS TEXTFILE" + at("t"));
+    sql(
+        "CREATE TABLE IF NOT EXISTS purged (id INT) STORED AS TEXTFILE"
+            + at("purged")
+            + "TBLPROPERTIES ('auto.purge' = 'True')");
+    List<String[]> keys = Stream.of(settings.split(" ")).map(it -> it.split("=")).toList();
+    keys.forEach(it -> s3.spark().conf().set(it[0], it[1]));
+    try {
+      assertThat(sql("EXPLAIN " + statement).first().getString(0)).contains(command);
+    } finally {
+      keys.forEach(it -> s3.spark().conf().unset(it[0]));
+    }
   }
 }

@@ -49,7 +49,7 @@ class HouseTest {
           Map.entry(
               "config",
               "ConfigKey CoreKeys DeclaredKeys FixedSetting InvalidSettingException"
-                  + " PlatformVersion S3AFileSystems UnknownKey Version"),
+                  + " PlatformVersion S3AFileSystems TrashMode UnknownKey Version"),
           Map.entry(
               "job",
               "AttemptRecords CommitLogs CommitSettings DailyMaintenance JobDirectory JobRecords"

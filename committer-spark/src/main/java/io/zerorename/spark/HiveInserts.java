@@ -3,6 +3,8 @@ package io.zerorename.spark;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.config.TrashMode;
+import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -123,7 +125,19 @@ final class HiveInserts extends Rule<LogicalPlan> {
     if (partition.isPresent() && !sameBucket(partition.get(), place)) {
       return Optional.of("the partition is at " + partition.get() + ", and the table at " + place);
     }
-    return reasonAgainst(place, insert.overwrite(), insert.hiveTmpPath().hadoopConf());
+    Configuration hadoop = insert.hiveTmpPath().hadoopConf();
+    Optional<String> reason = reasonAgainst(place, insert.overwrite(), hadoop);
+    if (reason.isEmpty()
+        && insert.overwrite()
+        && !table.properties().getOrElse("auto.purge", () -> "").equalsIgnoreCase("true")
+        && TrashMode.isKept(hadoop, ObjectKeys.bucketOf(place))) {
+      return Optional.of(
+          "fs.trash.interval is above 0, so that Hive moves overwritten files to Trash; set"
+              + " 'auto.purge'='true' on the table, or "
+              + TrashMode.KEY.name()
+              + "=delete, if they may be deleted for good");
+    }
+    return reason;
   }
 
   /** Where the only partition is to which a statement writes. */

@@ -102,13 +102,7 @@ record HiveTableWrite(
         }
         return changing;
       }
-      scala.collection.Seq<CatalogTablePartition> all =
-          EitherScala.call(
-              SparkSession.active().sessionState().catalog(),
-              "listPartitions",
-              table.identifier(),
-              Option.apply(staticPartitions));
-      for (CatalogTablePartition partition : EitherScala.list(all)) {
+      for (CatalogTablePartition partition : partitions(table, staticPartitions)) {
         Path location = new Path(partition.location());
         if (written.directories().contains(location) || replaced.contains(location)) {
           changing.add(partition);
@@ -129,6 +123,18 @@ record HiveTableWrite(
               .formatted(name()),
           e);
     }
+  }
+
+  /** Those of a table that have the given values. */
+  static List<CatalogTablePartition> partitions(
+      CatalogTable table, scala.collection.immutable.Map<String, String> values) {
+    scala.collection.Seq<CatalogTablePartition> all =
+        EitherScala.call(
+            SparkSession.active().sessionState().catalog(),
+            "listPartitions",
+            table.identifier(),
+            Option.apply(values));
+    return EitherScala.list(all);
   }
 
   /**

@@ -23,6 +23,7 @@ import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.AuditLabels;
@@ -123,7 +124,7 @@ final class JobWrite {
   void refuseBesideUnfinished() throws IOException {
     try (S3AObjectStores stores = stores()) {
       CommitLog commitLog = logs(stores).at(log);
-      if (commitLog.tail().notQuiet().isEmpty()) {
+      if (!isUnfinished(commitLog)) {
         return;
       }
       recovery(stores, false).run(commitLog);
@@ -132,6 +133,16 @@ final class JobWrite {
         ("ZR-7101: %s is being written: an earlier write was decided before this one began. If"
                 + " the driver's log does not say that it is complete, run: zerorename recover %s")
             .formatted(destination, destination));
+  }
+
+  /** Whether files of another write are yet to appear. */
+  private static boolean isUnfinished(CommitLog commitLog) throws IOException {
+    for (long number : commitLog.tail().unfinished()) {
+      if (commitLog.read(number).filter(it -> it.kind() != EntryKind.VOID).isPresent()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

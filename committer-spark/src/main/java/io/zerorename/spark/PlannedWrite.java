@@ -2,11 +2,21 @@ package io.zerorename.spark;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.store.ObjectKeys;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -24,16 +34,25 @@ import org.slf4j.LoggerFactory;
  * that is run again after its commit was interrupted must replace that one.
  *
  * @param mode what the user asked for
+ * @param creates whether it fills the table that a CREATE TABLE AS SELECT of Hive has made; its
+ *     mode is append
  * @param staticPrefix of the partitions that it writes, as a relative path; empty for all
+ * @param insert the command, where it is an insert
  * @param hive of a table in a format of Hive's
  */
-record PlannedWrite(SaveMode mode, String staticPrefix, Optional<HiveTableWrite> hive) {
+record PlannedWrite(
+    SaveMode mode,
+    boolean creates,
+    String staticPrefix,
+    Optional<InsertIntoHadoopFsRelationCommand> insert,
+    Optional<HiveTableWrite> hive) {
   private static final Logger LOG = LoggerFactory.getLogger(PlannedWrite.class);
   private static final String EXECUTION_ID = "spark.sql.execution.id";
 
   PlannedWrite {
     requireNonNull(mode, "mode");
     requireNonNull(staticPrefix, "staticPrefix");
+    requireNonNull(insert, "insert");
     requireNonNull(hive, "hive");
   }
 
@@ -46,35 +65,36 @@ record PlannedWrite(SaveMode mode, String staticPrefix, Optional<HiveTableWrite>
       LOG.debug("No statement is known for execution {}", id);
       return Optional.empty();
     }
-    return of(execution.logical());
+    return of(execution.logical(), Long.parseLong(id));
   }
 
-  private static Optional<PlannedWrite> of(LogicalPlan plan) {
+  private static Optional<PlannedWrite> of(LogicalPlan plan, long execution) {
     if (plan instanceof InsertIntoHadoopFsRelationCommand insert) {
-      return Optional.of(ofFiles(insert));
+      return Optional.of(ofFiles(insert, HiveTableCreation.runs(insert, execution)));
     }
     if (plan instanceof CreateDataSourceTableAsSelectCommand create) {
       // It overwrites where there is no table; it appends to one, or to none, in mode append alone.
       return Optional.of(
-          new PlannedWrite(
-              create.mode() == SaveMode.Append ? SaveMode.Append : SaveMode.Overwrite,
-              "",
-              Optional.empty()));
+          whole(create.mode() == SaveMode.Append ? SaveMode.Append : SaveMode.Overwrite));
     }
     if (plan instanceof InsertIntoDataSourceDirCommand insert) {
-      return Optional.of(
-          new PlannedWrite(
-              insert.overwrite() ? SaveMode.Overwrite : SaveMode.ErrorIfExists,
-              "",
-              Optional.empty()));
+      return Optional.of(whole(insert.overwrite() ? SaveMode.Overwrite : SaveMode.ErrorIfExists));
     }
     return Optional.empty();
   }
 
-  private static PlannedWrite ofFiles(InsertIntoHadoopFsRelationCommand insert) {
+  private static PlannedWrite whole(SaveMode mode) {
+    return new PlannedWrite(mode, false, "", Optional.empty(), Optional.empty());
+  }
+
+  private static PlannedWrite ofFiles(InsertIntoHadoopFsRelationCommand insert, boolean creates) {
     List<Attribute> columns = EitherScala.list(insert, "partitionColumns");
     return new PlannedWrite(
-        insert.mode(), staticPrefix(insert, columns), HiveTableWrite.of(insert, columns.size()));
+        insert.mode(),
+        creates,
+        staticPrefix(insert, columns),
+        Optional.of(insert),
+        HiveTableWrite.of(insert, columns.size()));
   }
 
   /** As InsertIntoHadoopFsRelationCommand.deleteMatchingPartitions makes it. */
@@ -94,18 +114,74 @@ record PlannedWrite(SaveMode mode, String staticPrefix, Optional<HiveTableWrite>
     return prefix.toString();
   }
 
-  boolean replaces() {
-    return mode == SaveMode.Overwrite;
+  /**
+   * The directories that it replaces whether or not files are there, if it is no dynamic overwrite.
+   *
+   * @param found those in which Spark has found files
+   */
+  Set<Path> replaced(Path destination, Set<Path> found, Configuration conf) throws IOException {
+    if (creates) {
+      // One that is run again must replace what the first has decided. Files that are there, which
+      // Spark allows in some modes and with a setting, stay as with Spark alone.
+      return isEmpty(destination, conf) ? Set.of(destination) : found;
+    }
+    if (mode != SaveMode.Overwrite) {
+      return found;
+    }
+    Path target =
+        staticPrefix.isEmpty()
+            ? destination
+            : new Path(destination.toString() + Path.SEPARATOR + staticPrefix);
+    List<Path> partitions = partitions(destination);
+    if (hive.isPresent() && !partitions.isEmpty()) {
+      // Hive leaves what is at the default path of a partition that has another one.
+      return Set.copyOf(partitions);
+    }
+    Set<Path> all = new LinkedHashSet<>(found);
+    all.add(target);
+    for (Path partition : partitions) {
+      if (!ObjectKeys.isAtOrBelow(partition, target) && S3AFileSystems.holds(partition, conf)) {
+        all.add(partition);
+      }
+    }
+    return all;
   }
 
-  /** Whether it must not write where files are. */
-  boolean wantsNothingThere() {
-    return mode == SaveMode.ErrorIfExists || mode == SaveMode.Ignore;
+  private static boolean isEmpty(Path directory, Configuration conf) throws IOException {
+    try {
+      return directory.getFileSystem(conf).listStatus(directory).length == 0;
+    } catch (FileNotFoundException e) {
+      LOG.debug("Nothing is at {}", directory, e);
+      return true;
+    }
   }
 
-  Path target(Path destination) {
-    return staticPrefix.isEmpty()
-        ? destination
-        : new Path(destination.toString() + Path.SEPARATOR + staticPrefix);
+  /** Where the partitions are that it replaces, as far as Spark asks the catalog for them. */
+  private List<Path> partitions(Path destination) {
+    List<Path> partitions = new ArrayList<>();
+    if (insert.isPresent() && insert.get().catalogTable().isDefined()) {
+      CatalogTable table = insert.get().catalogTable().get();
+      if (SparkSession.active().sessionState().conf().manageFilesourcePartitions()
+          && table.tracksPartitionsInCatalog()
+          && !EitherScala.list(table, "partitionColumnNames").isEmpty()) {
+        HiveTableWrite.partitions(table, insert.get().staticPartitions())
+            .forEach(
+                it ->
+                    partitions.add(
+                        new Path(it.location()).makeQualified(destination.toUri(), destination)));
+      }
+    }
+    return partitions;
+  }
+
+  /**
+   * Whether it must not write where a write is decided and not complete.
+   *
+   * @param replaced what it replaces
+   */
+  boolean wantsNothingUnfinished(Set<Path> replaced) {
+    return mode == SaveMode.ErrorIfExists
+        || mode == SaveMode.Ignore
+        || (creates && replaced.isEmpty());
   }
 }

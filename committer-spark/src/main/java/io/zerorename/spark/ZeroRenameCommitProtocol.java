@@ -106,12 +106,12 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       }
       refuseUnlessUuid();
       Optional<PlannedWrite> planned = PlannedWrite.current();
-      if (!dynamicOverwrite) {
-        planned.filter(PlannedWrite::replaces).ifPresent(it -> replaced.add(it.target(qualified)));
+      if (planned.isPresent() && !dynamicOverwrite) {
+        replaced = planned.get().replaced(qualified, replaced, context.getConfiguration());
       }
       hive = planned.flatMap(PlannedWrite::hive).orElse(null);
       job = JobWrite.begin(jobId, qualified, context.getConfiguration());
-      if (planned.filter(PlannedWrite::wantsNothingThere).isPresent()) {
+      if (planned.isPresent() && planned.get().wantsNothingUnfinished(replaced)) {
         job.refuseBesideUnfinished();
       }
       destination = qualified.toString();

@@ -4,10 +4,10 @@ import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.FixedSetting;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.config.TrashMode;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.config.LlapMode;
 import io.zerorename.hive.config.MergeMode;
-import io.zerorename.hive.config.TrashMode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -149,7 +149,7 @@ record HiveChecks(Configuration conf, ClusterFiles files, Optional<String> bucke
     if (conf.getFloat(property, 0) <= 0) {
       return Finding.ok(property + " is 0");
     }
-    ConfigKey<TrashMode> key = HiveKeys.TRASH;
+    ConfigKey<TrashMode> key = TrashMode.KEY;
     String name = bucket.map(it -> key.nameIn(conf, it)).orElse(key.name());
     return bucket.map(it -> key.from(conf, it)).orElseGet(() -> key.from(conf)) == TrashMode.DELETE
         ? Finding.ok(property + " is above 0, and " + name + " is delete")

@@ -4,6 +4,7 @@ import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.config.FixedSetting;
+import io.zerorename.core.config.TrashMode;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,16 +21,6 @@ public final class HiveKeys {
               true,
               "Whether INSERTs into S3 may be committed without renames. With false, in a session"
                   + " or in hive-site.xml, Hive does everything as without the committer.")
-          .perBucket();
-
-  /** What becomes of old files that Hive would move to Trash. */
-  public static final ConfigKey<TrashMode> TRASH =
-      ConfigKey.oneOf(
-              "zerorename.hive.trash",
-              TrashMode.FALLBACK,
-              "What becomes of an INSERT OVERWRITE where fs.trash.interval is above 0, so that Hive"
-                  + " moves overwritten files to Trash: it keeps Hive's own path, or the committer"
-                  + " deletes the files for good. A table with 'auto.purge'='true' has no Trash.")
           .perBucket();
 
   /** What becomes of an INSERT whose tasks run in LLAP's daemons. */
@@ -99,7 +90,8 @@ public final class HiveKeys {
   public static List<ConfigKey<?>> all() {
     List<ConfigKey<?>> keys = new ArrayList<>();
     keys.addAll(
-        List.of(ENABLED, TRASH, LLAP, MERGE, MERGE_JOB_MIN_BYTES, FALLBACK, UNREADABLE_LOG));
+        List.of(
+            ENABLED, TrashMode.KEY, LLAP, MERGE, MERGE_JOB_MIN_BYTES, FALLBACK, UNREADABLE_LOG));
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
   }

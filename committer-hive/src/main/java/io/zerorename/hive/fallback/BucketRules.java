@@ -3,9 +3,8 @@ package io.zerorename.hive.fallback;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.InvalidSettingException;
+import io.zerorename.core.config.TrashMode;
 import io.zerorename.hive.config.HiveKeys;
-import io.zerorename.hive.config.TrashMode;
-import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
@@ -101,11 +100,7 @@ record BucketRules(HiveConf conf, String bucket, String where) {
 
   /** An overwrite deletes the files that it replaces: no Trash and no replication keeps them. */
   void checkDeletion(Table table) throws NotEligible {
-    // Minutes; a fraction is allowed.
-    float trashInterval = conf.getFloat(CommonConfigurationKeysPublic.FS_TRASH_INTERVAL_KEY, 0);
-    if (trashInterval > 0
-        && HiveKeys.TRASH.from(conf, bucket) == TrashMode.FALLBACK
-        && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
+    if (TrashMode.isKept(conf, bucket) && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
       throw new NotEligible(FallbackReason.TRASH, where);
     }
     if (conf.getBoolVar(ConfVars.REPL_CM_ENABLED)) {

@@ -205,6 +205,22 @@ final class BrokenCommitsTest {
     s3.assertCommittedByUs("new");
   }
 
+  /** For minutes S3 might still create one of its files, but there is none to wait for. */
+  @Test
+  void aWriteThatWantsNothingThereIsNotRefusedBehindOneThatIsCompleteAndLostAnAnswer() {
+    s3.gateway().faults(FaultRule.first(1, BrokenCommitsTest::makesVisible, Fault.loseAnswer()));
+    numbers.rows(0, 30).write().csv(s3.s3a("new"));
+    s3.gateway().faults(FaultRule.NONE);
+    assertThat(s3.bucket().files("_zerorename/new-"))
+        .anyMatch(key -> key.contains(".ended.doubtful."));
+    s3.bucket().clear("new/");
+
+    numbers.rows(0, 30).write().csv(s3.s3a("new"));
+
+    assertThat(numbers.read("csv", s3.s3a("new"))).isEqualTo(range(0, 30));
+    s3.assertCommittedByUs("new");
+  }
+
   /** It leaves none of its own. */
   @Test
   void aDynamicOverwriteWritesTheMarkOfTheWriteThatItCompletes() {
@@ -227,6 +243,20 @@ final class BrokenCommitsTest {
               () -> s3.spark().sql("INSERT OVERWRITE t PARTITION (p = 'a b') SELECT id FROM some"),
               () -> Numbers.ids(s3.spark().table("t").where("p = 'a b'")));
           assertThat(s3.spark().table("t").count()).isEqualTo(40);
+        });
+  }
+
+  @Test
+  void anOverwriteOfAPartitionElsewhereThatIsRunAgainReplacesTheOneThatWasDecided() {
+    withTable(
+        () -> {
+          s3.spark()
+              .sql("ALTER TABLE t ADD PARTITION (p = '1') LOCATION '" + s3.s3a("elsewhere") + "'");
+          // The directory that the catalog has made: Spark names to a commit protocol what exists.
+          s3.bucket().clear("elsewhere");
+          assertRunAgain(
+              () -> s3.spark().sql("INSERT OVERWRITE t PARTITION (p = '1') SELECT id FROM some"),
+              () -> Numbers.ids(s3.spark().table("t")));
         });
   }
 

@@ -36,12 +36,9 @@ import picocli.CommandLine.Parameters;
           + " of its table. It changes nothing.",
       "",
       "Jobs without an entry in the log, which run or were killed, are found in the user's own records"
-          + " in zerorename.work.dir, MapReduce's staging directory and Hive's scratch directory.",
-      ""
+          + " in zerorename.work.dir, MapReduce's staging directory and Hive's scratch directory."
     },
     footer = {
-      "",
-      "Examples:",
       "  zerorename jobs s3a://bucket/warehouse/db.db/table",
       "  zerorename jobs db.table",
       "  zerorename jobs --limit 5 --json s3a://bucket/output"

@@ -34,15 +34,11 @@ import picocli.CommandLine.Parameters;
 /** {@code zerorename support-bundle}: what another person needs to help, in one archive. */
 @Command(
     name = "support-bundle",
-    description = {
-      "Writes an archive for those who help: versions, settings without secrets, what doctor"
-          + " --read-only prints, and for a path or a table what status prints and the headers of"
-          + " open commits. It has no data, no names of data files, and changes nothing on S3.",
-      ""
-    },
+    description =
+        "Writes an archive for those who help: versions, settings without secrets, what doctor"
+            + " --read-only prints, and for a path or a table what status prints and the headers of"
+            + " open commits. It has no data, no names of data files, and changes nothing on S3.",
     footer = {
-      "",
-      "Examples:",
       "  zerorename support-bundle --out bundle.zip",
       "  zerorename support-bundle --out bundle.zip s3a://bucket/warehouse/db.db/table",
       "  zerorename support-bundle --conf-dir /etc/hive/conf --out bundle.zip db.table"

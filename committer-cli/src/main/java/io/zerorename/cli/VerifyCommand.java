@@ -43,12 +43,9 @@ import picocli.CommandLine.Parameters;
       "",
       "A report names the first zerorename.success.file.limit files; where it names none, the files"
           + " in the job's commit log are checked. Of S3A's reports, which have names only, it checks"
-          + " the existence.",
-      ""
+          + " the existence."
     },
     footer = {
-      "",
-      "Examples:",
       "  zerorename verify s3a://bucket/output",
       "  zerorename verify --json hdfs:///reports/5b1f0c7e.json"
     })

@@ -31,12 +31,9 @@ import picocli.CommandLine.Parameters;
           + " path the permissions and abilities of its bucket. Prints what is wrong, and the exact"
           + " property to set or action to grant.",
       "",
-      "With a path it writes objects below the commit directory and removes them again.",
-      ""
+      "With a path it writes objects below the commit directory and removes them again."
     },
     footer = {
-      "",
-      "Examples:",
       "  zerorename doctor",
       "  zerorename doctor --conf-dir /etc/hive/conf s3a://bucket/warehouse/db.db/table",
       "  zerorename doctor --read-only --json s3a://bucket/warehouse"

@@ -32,6 +32,12 @@ public final class HiveKeys {
                   + " deletes the files for good. A table with 'auto.purge'='true' has no Trash.")
           .perBucket();
 
+  /** What {@link #TRASH} may be. */
+  public enum TrashMode {
+    FALLBACK,
+    DELETE
+  }
+
   /** What becomes of an INSERT whose tasks run in LLAP's daemons. */
   public static final ConfigKey<LlapMode> LLAP =
       ConfigKey.oneOf(
@@ -41,6 +47,12 @@ public final class HiveKeys {
               + " the committer writes it. LLAP's daemons get no jars with a query, so commit needs"
               + " the committer's jar in each of them; where it is missing, INSERTs fail in their"
               + " tasks, before anything of them is visible.");
+
+  /** What {@link #LLAP} may be. */
+  public enum LlapMode {
+    FALLBACK,
+    COMMIT
+  }
 
   /** What becomes of an INSERT whose small files Hive merges. */
   public static final ConfigKey<MergeMode> MERGE =
@@ -52,6 +64,12 @@ public final class HiveKeys {
               + " Hive writes and merges on the scratch file system, and the committer uploads the"
               + " result. With commit, INSERTs into S3 are compiled with"
               + " hive.use.scratchdir.for.staging, those that fall back too.");
+
+  /** What {@link #MERGE} may be. */
+  public enum MergeMode {
+    FALLBACK,
+    COMMIT
+  }
 
   /** From which size a job uploads merged files. */
   public static final ConfigKey<Long> MERGE_JOB_MIN_BYTES =
@@ -74,6 +92,12 @@ public final class HiveKeys {
                   + " writes it by renames, or it fails when it is compiled, with the reason.")
           .perBucket();
 
+  /** What {@link #FALLBACK} may be. */
+  public enum FallbackMode {
+    RENAME,
+    FAIL
+  }
+
   /** What becomes of a statement that removes rows where the commit log cannot be read. */
   public static final ConfigKey<UnreadableLogMode> UNREADABLE_LOG =
       ConfigKey.oneOf(
@@ -84,6 +108,12 @@ public final class HiveKeys {
                   + " removes anything, or Hive runs it with a warning. Rows of an interrupted INSERT"
                   + " may then appear later. DROP TABLE and DROP DATABASE are never stopped.")
           .perBucket();
+
+  /** What {@link #UNREADABLE_LOG} may be. */
+  public enum UnreadableLogMode {
+    FAIL,
+    IGNORE
+  }
 
   /** The property of a table that switches the committer off for it; not a key of Hive's. */
   public static final ConfigKey<Boolean> TABLE_ENABLED =

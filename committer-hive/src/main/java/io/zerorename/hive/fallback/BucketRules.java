@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.hive.config.HiveKeys;
-import io.zerorename.hive.config.TrashMode;
+import io.zerorename.hive.config.HiveKeys.TrashMode;
 import org.apache.hadoop.fs.CommonConfigurationKeysPublic;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;

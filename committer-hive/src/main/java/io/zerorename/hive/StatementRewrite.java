@@ -42,20 +42,15 @@ import org.slf4j.LoggerFactory;
  * Examines the plan of one statement, or the plan that an EXPLAIN shows, and rewrites what writes
  * to each place on S3 where that is eligible. For an EXPLAIN nothing is opened or written.
  */
-final class StatementRewrite {
+record StatementRewrite(
+    Statement statement, HiveConf conf, Hive hive, Optional<ExplainedPlan> explained) {
   private static final Logger LOG = LoggerFactory.getLogger(StatementRewrite.class);
 
-  private final Statement statement;
-  private final HiveConf conf;
-  private final Hive hive;
-  private final Optional<ExplainedPlan> explained;
-
-  StatementRewrite(
-      Statement statement, HiveConf conf, Hive hive, Optional<ExplainedPlan> explained) {
-    this.statement = requireNonNull(statement, "statement");
-    this.conf = requireNonNull(conf, "conf");
-    this.hive = requireNonNull(hive, "hive");
-    this.explained = requireNonNull(explained, "explained");
+  StatementRewrite {
+    requireNonNull(statement, "statement");
+    requireNonNull(conf, "conf");
+    requireNonNull(hive, "hive");
+    requireNonNull(explained, "explained");
   }
 
   /**

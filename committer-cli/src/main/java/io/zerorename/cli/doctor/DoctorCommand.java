@@ -173,10 +173,10 @@ public final class DoctorCommand implements Subcommand {
       ObjectNode verdicts = output.json().putObject("verdicts");
       boolean anyReady = false;
       for (Engine engine : Engine.values()) {
-        Verdict verdict = Verdict.of(engine, findings);
-        anyReady |= verdict.ready();
-        output.line(engine.title() + ": " + verdict.text());
-        verdicts.put(Output.word(engine), verdict.text());
+        String verdict = engine.verdict(findings);
+        anyReady |= verdict.startsWith(Engine.READY);
+        output.line(engine.title() + ": " + verdict);
+        verdicts.put(Output.word(engine), verdict);
       }
       return counts.containsKey(Outcome.WRONG) || !anyReady ? ExitCode.FOUND : ExitCode.OK;
     }

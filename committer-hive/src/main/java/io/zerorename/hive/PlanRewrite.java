@@ -89,7 +89,7 @@ final class PlanRewrite {
             "",
             jobId,
             workDir,
-            insert.locations());
+            insert.locations().byPlace()::get);
     this.written = List.of(target.destination(), staging, workDir);
     this.sinks =
         insert.onScratch().isPresent()

@@ -98,9 +98,13 @@ final class VerifyCommand implements Subcommand {
   private static List<WrittenObject> withLog(
       JobReportFile record, S3AObjectStores stores, Session session) throws IOException {
     try {
-      ReportInLog inLog = ReportInLog.of(record, stores, session);
-      inLog.later().ifPresent(job -> print(job, record, session.output()));
-      return record.objects().isEmpty() ? inLog.files() : record.objects();
+      Optional<ReportInLog> inLog = ReportInLog.of(record, stores, session);
+      if (inLog.isPresent()) {
+        inLog.get().later().ifPresent(job -> print(job, record, session.output()));
+      }
+      return record.objects().isEmpty() && inLog.isPresent()
+          ? inLog.get().files()
+          : record.objects();
     } catch (StoreException e) {
       if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
         throw e;

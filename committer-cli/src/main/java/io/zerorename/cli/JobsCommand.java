@@ -69,7 +69,7 @@ final class JobsCommand implements Subcommand {
       LogSearch logs = new LogSearch(stores, records, session.conf());
       List<LoggedJob> jobs = read(destination, logs);
       if (jobs.isEmpty() && records.unseen().isEmpty()) {
-        logs.require(destination, PartitionsElsewhere.JOBS, session.output());
+        logs.require(destination, LogSearch.JOBS_ELSEWHERE, session.output());
       }
       return print(destination, jobs, session.output());
     }
@@ -121,7 +121,7 @@ final class JobsCommand implements Subcommand {
     }
     if (jobs.isEmpty()) {
       output.line("No job is known that wrote to " + destination + ".");
-      output.line("  " + PartitionsElsewhere.JOBS);
+      output.line("  " + LogSearch.JOBS_ELSEWHERE);
       return ExitCode.OK;
     }
     table.print(output);

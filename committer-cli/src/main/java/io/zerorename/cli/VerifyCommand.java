@@ -2,7 +2,6 @@ package io.zerorename.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.HiveNames;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
@@ -20,6 +19,7 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.OutputFile;
+import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +68,7 @@ final class VerifyCommand implements Subcommand {
     JobReportFile record =
         new JobReportReader(session.conf())
             .read(
-                HiveNames.isTableAndNoReport(report)
+                Target.isTable(report) && !report.endsWith(".json") && !new File(report).exists()
                     ? Target.of(report, session).path().toString()
                     : report);
     Output output = session.output();

@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.config.UnknownKey;
 import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.hive.commit.DueMaintenance;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.config.HiveWorkDirectory;
 import io.zerorename.hive.fallback.Eligibility;
@@ -158,7 +158,7 @@ record StatementRewrite(
     Path workDirectory = HiveWorkDirectory.of(conf);
     // EXPLAIN does not show the log.
     Path log = workDirectory;
-    DueMaintenance due = DueMaintenance.NONE;
+    Optional<DailyMaintenance> due = Optional.empty();
     if (explained.isEmpty()) {
       ClassPreloading.load();
       WorkDirectory work = WorkDirectory.of(workDirectory, conf);
@@ -168,7 +168,7 @@ record StatementRewrite(
         workDirectory = work.open(LocalDate.now(ZoneOffset.UTC));
         CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
         log = logs.choose(insert.target().path());
-        due = new DueMaintenance(logs.due(), List.copyOf(insert.otherBuckets().values()));
+        due = logs.due();
       } catch (IOException e) {
         throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
       }

@@ -179,24 +179,23 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
    * of lifecycle rules, removes records and entries of earlier jobs, and aborts orphaned uploads.
    *
    * @param behindOthers whether there were commits that had not ended
+   * @param due at the commit directory, if the statement is the first one of the day there
    */
-  void beginBackgroundWork(boolean behindOthers, DueMaintenance due) {
+  void beginBackgroundWork(boolean behindOthers, Optional<DailyMaintenance> due) {
     if (behindOthers) {
       beginRecovery(new HiveConf(conf), LogHelper.getInfoStream());
     }
     Configuration copy = new Configuration(conf);
-    due.ofLog()
-        .ifPresent(
-            care ->
-                BackgroundWork.begin(
-                    "daily care of " + care.directory(),
-                    BackgroundWork.BRIEFLY,
-                    () -> maintain(care, copy)));
+    due.ifPresent(
+        care ->
+            BackgroundWork.begin(
+                "daily care of " + care.directory(),
+                BackgroundWork.BRIEFLY,
+                () -> maintain(care, copy)));
     Path root = work.output().workDir().getParent();
+    List<Path> others = work.otherBuckets();
     BackgroundWork.begin(
-        "housekeeping " + root,
-        BackgroundWork.BRIEFLY,
-        () -> sweep(root, due.otherBuckets(), copy));
+        "housekeeping " + root, BackgroundWork.BRIEFLY, () -> sweep(root, others, copy));
   }
 
   /**

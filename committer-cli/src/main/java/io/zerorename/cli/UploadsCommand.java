@@ -72,7 +72,6 @@ final class UploadsCommand {
         throws IOException;
   }
 
-  /** {@code zerorename uploads list}. */
   @Command(
       name = "list",
       description = {
@@ -152,7 +151,6 @@ final class UploadsCommand {
     }
   }
 
-  /** {@code zerorename uploads abort}. */
   @Command(
       name = "abort",
       description = {

@@ -39,7 +39,6 @@ import picocli.CommandLine.Parameters;
       "  zerorename doctor --read-only --json s3a://bucket/warehouse"
     })
 public final class DoctorCommand implements Subcommand {
-
   private static final int OUTCOME_WIDTH = 11;
 
   @Parameters(

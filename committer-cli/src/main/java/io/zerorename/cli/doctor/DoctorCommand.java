@@ -52,9 +52,6 @@ public final class DoctorCommand implements Subcommand {
       description = "Writes nothing, and does not check permissions to write.")
   private boolean readOnly;
 
-  /** For the command line. */
-  public DoctorCommand() {}
-
   @Override
   public ExitCode run(Session session) throws IOException {
     // Checks of the cluster are about Hadoop's own files.

@@ -32,9 +32,6 @@ public final class ExplainCommand implements Subcommand {
       description = "One statement, in quotes, or the name of a table.")
   private String statement;
 
-  /** For the command line. */
-  public ExplainCommand() {}
-
   @Override
   public ExitCode run(Session session) throws IOException {
     if (!isHiveThere(session.conf())) {

@@ -36,12 +36,9 @@ import picocli.CommandLine.Parameters;
           + " of its table. It changes nothing.",
       "",
       "Jobs without an entry in the log, which run or were killed, are found in the user's own records"
-          + " in zerorename.work.dir, MapReduce's staging directory and Hive's scratch directory.",
-      ""
+          + " in zerorename.work.dir, MapReduce's staging directory and Hive's scratch directory."
     },
     footer = {
-      "",
-      "Examples:",
       "  zerorename jobs s3a://bucket/warehouse/db.db/table",
       "  zerorename jobs db.table",
       "  zerorename jobs --limit 5 --json s3a://bucket/output"
@@ -72,7 +69,7 @@ final class JobsCommand implements Subcommand {
       LogSearch logs = new LogSearch(stores, records, session.conf());
       List<LoggedJob> jobs = read(destination, logs);
       if (jobs.isEmpty() && records.unseen().isEmpty()) {
-        logs.require(destination, PartitionsElsewhere.JOBS, session.output());
+        logs.require(destination, LogSearch.JOBS_ELSEWHERE, session.output());
       }
       return print(destination, jobs, session.output());
     }
@@ -124,7 +121,7 @@ final class JobsCommand implements Subcommand {
     }
     if (jobs.isEmpty()) {
       output.line("No job is known that wrote to " + destination + ".");
-      output.line("  " + PartitionsElsewhere.JOBS);
+      output.line("  " + LogSearch.JOBS_ELSEWHERE);
       return ExitCode.OK;
     }
     table.print(output);

@@ -37,6 +37,19 @@ import org.apache.hadoop.util.functional.FunctionRaisingIOE;
  * @param records where the user's jobs keep logs on the cluster file system
  */
 record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf) {
+  /**
+   * Advice if nothing is found at a path: it may be a partition outside of its table's directory,
+   * whose commits are in the table's log. Nothing there shows where the table is.
+   */
+  static final String COMMITS_ELSEWHERE =
+      "A partition whose location is outside of its table's has the commits of its table: name the"
+          + " table's location, and the partition's by --also.";
+
+  /** The same about jobs. */
+  static final String JOBS_ELSEWHERE =
+      "A partition whose location is outside of its table's has the jobs of its table: name the"
+          + " table's location.";
+
   private static final Pattern RECORD =
       Pattern.compile(
           "((?:.*/)?[^/]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/log/_\\d{12}[^/]*");

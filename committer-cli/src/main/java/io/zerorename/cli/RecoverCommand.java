@@ -30,12 +30,9 @@ import picocli.CommandLine.Parameters;
           + " first. It may be repeated.",
       "",
       "Commit logs on the cluster file system are read from zerorename.work.dir, MapReduce's staging"
-          + " directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive).",
-      ""
+          + " directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive)."
     },
     footer = {
-      "",
-      "Examples:",
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
       "  zerorename recover db.table",
       "  zerorename recover --dry-run s3a://bucket/warehouse/db.db/table",

@@ -214,7 +214,7 @@ final class RecoveryReport {
       output.line(
           "No commit is open at %s%s"
               .formatted(path, unseenAbove.isEmpty() ? "." : ", as far as can be seen."));
-      output.line("  " + PartitionsElsewhere.COMMITS);
+      output.line("  " + LogSearch.COMMITS_ELSEWHERE);
     }
     return code;
   }

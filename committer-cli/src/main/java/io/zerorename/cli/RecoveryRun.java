@@ -100,7 +100,7 @@ record RecoveryRun(
     }
     report.warnOfUnseen();
     if (report.hasNoCommit() && engine.records().unseen().isEmpty()) {
-      logs().require(path, PartitionsElsewhere.COMMITS, session.output());
+      logs().require(path, LogSearch.COMMITS_ELSEWHERE, session.output());
     }
     return report.end();
   }
@@ -198,6 +198,6 @@ record RecoveryRun(
     return " is open at %s; open there are %s"
         .formatted(
             path,
-            open.isEmpty() ? "none. " + PartitionsElsewhere.COMMITS : String.join(", ", open));
+            open.isEmpty() ? "none. " + LogSearch.COMMITS_ELSEWHERE : String.join(", ", open));
   }
 }

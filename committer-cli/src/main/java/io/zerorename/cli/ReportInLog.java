@@ -1,7 +1,5 @@
 package io.zerorename.cli;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.report.JobReportFile;
 import io.zerorename.cli.report.JobReportFile.WrittenObject;
@@ -24,22 +22,15 @@ import org.apache.hadoop.fs.RemoteIterator;
 /**
  * The job of a {@code _SUCCESS} in the commit log of its destination. Not every job leaves a {@code
  * _SUCCESS}, and that of a recovered job names no file.
+ *
+ * @param entry in the log, which decides the job
  */
-final class ReportInLog {
+record ReportInLog(CommitLog log, LogEntry entry) {
   /** Of ended jobs, of which each costs up to three requests. */
   private static final int JOBS = 5;
 
-  /** A log, and the entry in it that decides the report's job. */
-  private record Found(CommitLog log, LogEntry entry) {}
-
-  private final Optional<Found> found;
-
-  private ReportInLog(Optional<Found> found) {
-    this.found = requireNonNull(found, "found");
-  }
-
   /** Looks into the logs of a report's directory; there are none for one that lies elsewhere. */
-  static ReportInLog of(JobReportFile report, ObjectStores stores, Session session)
+  static Optional<ReportInLog> of(JobReportFile report, ObjectStores stores, Session session)
       throws IOException {
     Path destination = report.source().getParent();
     if (report.source().getName().equals("_SUCCESS")
@@ -49,21 +40,18 @@ final class ReportInLog {
         CommitLog log = logs.at(directory);
         Optional<LogEntry> entry = log.find(report.jobId(), log.tailDownTo(1));
         if (entry.isPresent()) {
-          return new ReportInLog(Optional.of(new Found(log, entry.get())));
+          return Optional.of(new ReportInLog(log, entry.get()));
         }
       }
     }
-    return new ReportInLog(Optional.empty());
+    return Optional.empty();
   }
 
   /** The latest job that was committed there after the report's. */
   Optional<LoggedJob> later() throws IOException {
-    if (found.isEmpty()) {
-      return Optional.empty();
-    }
-    return new JobHistory(found.get().log(), List.of())
+    return new JobHistory(log, List.of())
         .latest(JOBS).stream()
-            .filter(job -> job.number().orElse(0) > found.get().entry().number())
+            .filter(job -> job.number().orElse(0) > entry.number())
             .filter(job -> job.state() != LoggedJob.State.ABORTED)
             .max(Comparator.comparing(job -> job.number().getAsLong()));
   }
@@ -71,17 +59,15 @@ final class ReportInLog {
   /** All files of the report's job, without ETags; empty where no log has them any more. */
   List<WrittenObject> files() throws IOException {
     List<WrittenObject> written = new ArrayList<>();
-    if (found.isPresent()) {
-      RemoteIterator<OutputFile> files = found.get().log().plan(found.get().entry()).files();
-      while (files.hasNext()) {
-        OutputFile file = files.next();
-        written.add(
-            new WrittenObject(
-                file.destination(),
-                OptionalLong.of(file.length()),
-                Optional.of(file.identity()),
-                Optional.empty()));
-      }
+    RemoteIterator<OutputFile> files = log.plan(entry).files();
+    while (files.hasNext()) {
+      OutputFile file = files.next();
+      written.add(
+          new WrittenObject(
+              file.destination(),
+              OptionalLong.of(file.length()),
+              Optional.of(file.identity()),
+              Optional.empty()));
     }
     return written;
   }

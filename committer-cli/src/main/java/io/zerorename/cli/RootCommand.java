@@ -28,8 +28,6 @@ import picocli.CommandLine.ScopeType;
       ExplainCommand.class
     },
     footer = {
-      "",
-      "Examples:",
       "  zerorename status s3a://bucket/warehouse",
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
       "  zerorename jobs s3a://bucket/warehouse/db.db/table",

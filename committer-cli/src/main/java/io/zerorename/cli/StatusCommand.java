@@ -27,12 +27,9 @@ import picocli.CommandLine.Parameters;
           + " changes nothing.",
       "",
       "For monitors: exit code 0 means that nothing is open, 1 that something is open, damaged or"
-          + " orphaned, 2 that nothing is at the path at all, 4 that something could not be read.",
-      ""
+          + " orphaned, 2 that nothing is at the path at all, 4 that something could not be read."
     },
     footer = {
-      "",
-      "Examples:",
       "  zerorename status s3a://bucket/warehouse",
       "  zerorename status db.table",
       "  zerorename status db",

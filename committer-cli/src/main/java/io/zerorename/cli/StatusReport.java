@@ -87,7 +87,7 @@ final class StatusReport {
   }
 
   /** A destination with a log. */
-  void add(DestinationStatus status) {
+  void add(StatusScan.Destination status) {
     logs++;
     if (status.jobs().isEmpty() && status.problem().isEmpty()) {
       return;

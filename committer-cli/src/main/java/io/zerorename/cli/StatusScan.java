@@ -1,12 +1,12 @@
 package io.zerorename.cli;
 
-import io.zerorename.cli.command.HiveNames;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Session;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.JobHistory;
+import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
@@ -25,31 +25,48 @@ import org.apache.hadoop.fs.Path;
 /** Reads what is open in commit logs. A log that cannot be read does not hide the others. */
 record StatusScan(LogSearch logs, Session session) {
   /**
+   * What is open at a destination.
+   *
+   * @param log the directory of its commit log
+   * @param jobs that have not ended, or of which files are lost
+   * @param problem why the log cannot be read
+   */
+  record Destination(Path destination, Path log, List<LoggedJob> jobs, Optional<String> problem) {
+    Destination {
+      jobs = List.copyOf(jobs);
+    }
+  }
+
+  /**
    * What a user has typed: a path, a table or a database.
    *
    * @throws InputException if it is none of them
    */
   static List<Target> targets(String typed, Session session) throws IOException {
-    return HiveNames.isDatabase(typed)
+    return isDatabase(typed)
         ? Target.ofDatabase(typed, session.conf())
         : List.of(Target.of(typed, session));
   }
 
   /** Whether a user has typed no name. */
   static boolean isPath(String typed) {
-    return !HiveNames.isTable(typed) && !HiveNames.isDatabase(typed);
+    return !Target.isTable(typed) && !isDatabase(typed);
+  }
+
+  private static boolean isDatabase(String typed) {
+    return typed.matches("\\w+");
   }
 
   /**
    * The destinations that lie below one of the targets or hold it, as far as they have a log or a
    * job that has begun. A listing for each log, and three requests for each job that is open.
    */
-  List<DestinationStatus> read(String typed, List<Target> targets) throws IOException {
+  List<Destination> read(String typed, List<Target> targets) throws IOException {
     Map<Path, List<JobDirectory>> begun = logs.records().begun();
     Set<Path> all = logsOf(targets, isPath(typed));
     all.addAll(begun.keySet());
     List<Path> directories = targets.stream().map(Target::path).toList();
-    Queue<DestinationStatus> found = new ConcurrentLinkedQueue<>();
+    Queue<Destination> found = new ConcurrentLinkedQueue<>();
     AtomicInteger done = new AtomicInteger();
     try (Workers workers = CommitSettings.from(session.conf()).workers()) {
       workers.forEach(
@@ -61,9 +78,7 @@ record StatusScan(LogSearch logs, Session session) {
     }
     session.progress().clear();
     return found.stream()
-        .sorted(
-            Comparator.comparing(DestinationStatus::destination)
-                .thenComparing(DestinationStatus::log))
+        .sorted(Comparator.comparing(Destination::destination).thenComparing(Destination::log))
         .toList();
   }
 
@@ -84,8 +99,7 @@ record StatusScan(LogSearch logs, Session session) {
   }
 
   /** Empty where there is no log, or that of another destination. */
-  private Optional<DestinationStatus> read(
-      Path log, List<JobDirectory> begun, List<Path> directories) {
+  private Optional<Destination> read(Path log, List<JobDirectory> begun, List<Path> directories) {
     Path destination = log;
     try {
       destination = logs.destination(log);
@@ -95,15 +109,14 @@ record StatusScan(LogSearch logs, Session session) {
       Path of = destination;
       return new JobHistory(logs.at(log), begun)
           .unsettled()
-          .map(jobs -> new DestinationStatus(of, log, jobs, Optional.empty()));
+          .map(jobs -> new Destination(of, log, jobs, Optional.empty()));
     } catch (IOException e) {
       // A user who may read a table need not have access to the directories above it.
       return e instanceof StoreException store
               && store.kind() == StoreException.Kind.ACCESS_DENIED
               && isAbove(destination, directories)
           ? Optional.empty()
-          : Optional.of(
-              new DestinationStatus(destination, log, List.of(), Optional.of(ErrorText.of(e))));
+          : Optional.of(new Destination(destination, log, List.of(), Optional.of(ErrorText.of(e))));
     }
   }
 

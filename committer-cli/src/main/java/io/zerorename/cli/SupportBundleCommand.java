@@ -2,13 +2,18 @@ package io.zerorename.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.core.config.Version;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -21,6 +26,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,15 +40,11 @@ import picocli.CommandLine.Parameters;
 /** {@code zerorename support-bundle}: what another person needs to help, in one archive. */
 @Command(
     name = "support-bundle",
-    description = {
-      "Writes an archive for those who help: versions, settings without secrets, what doctor"
-          + " --read-only prints, and for a path or a table what status prints and the headers of"
-          + " open commits. It has no data, no names of data files, and changes nothing on S3.",
-      ""
-    },
+    description =
+        "Writes an archive for those who help: versions, settings without secrets, what doctor"
+            + " --read-only prints, and for a path or a table what status prints and the headers of"
+            + " open commits. It has no data, no names of data files, and changes nothing on S3.",
     footer = {
-      "",
-      "Examples:",
       "  zerorename support-bundle --out bundle.zip",
       "  zerorename support-bundle --out bundle.zip s3a://bucket/warehouse/db.db/table",
       "  zerorename support-bundle --conf-dir /etc/hive/conf --out bundle.zip db.table"
@@ -170,7 +172,65 @@ final class SupportBundleCommand implements Subcommand {
   private String commits(List<Target> targets, Session session) throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
       LogSearch logs = new LogSearch(stores, ClusterRecords.find(session.conf()), session.conf());
-      return new EntryHeaders(logs).json(new StatusScan(logs, session).read(what, targets));
+      return commits(new StatusScan(logs, session).read(what, targets), logs);
     }
+  }
+
+  /** What the entries of logs say, without the files of their plans. One request for each entry. */
+  private static String commits(List<StatusScan.Destination> destinations, LogSearch logs)
+      throws IOException {
+    ObjectMapper mapper = new ObjectMapper();
+    ArrayNode entries = mapper.createArrayNode();
+    for (StatusScan.Destination status : destinations) {
+      for (LoggedJob job : status.jobs()) {
+        ObjectNode node =
+            entries
+                .addObject()
+                .put("destination", status.destination().toString())
+                .put("log", status.log().toString())
+                .put("job", job.id())
+                .put("state", job.state().text())
+                .put("when", job.when().toString());
+        job.totals()
+            .ifPresent(
+                totals ->
+                    node.put("files", totals.files())
+                        .put("bytes", totals.bytes())
+                        .put("replaced", totals.replaced())
+                        .put("lost", totals.lost().size()));
+        job.problem().ifPresent(problem -> node.put("problem", problem));
+        if (job.number().isPresent() && job.problem().isEmpty()) {
+          read(status, job.number().getAsLong(), logs, node);
+        }
+      }
+    }
+    return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(entries) + "\n";
+  }
+
+  private static void read(
+      StatusScan.Destination status, long number, LogSearch logs, ObjectNode node) {
+    try {
+      logs.at(status.log()).read(number).ifPresent(entry -> describe(entry, node));
+    } catch (IOException e) {
+      node.put("problem", ErrorText.of(e));
+    }
+  }
+
+  private static void describe(LogEntry entry, ObjectNode node) {
+    node.put("entry", entry.number())
+        .put("kind", entry.kind().name())
+        .put("description", entry.job().description())
+        .put("executor", entry.executor().toString())
+        .put("lowest", entry.lowest())
+        .put("chunks", entry.chunks().size())
+        .put("leaseEnd", entry.leaseEnd().map(Object::toString).orElse(null));
+    add("scope", entry.scope(), node);
+    add("replaces", entry.replaces(), node);
+    add("follows", entry.follows(), node);
+  }
+
+  private static void add(String name, Collection<?> values, ObjectNode node) {
+    ArrayNode array = node.putArray(name);
+    values.forEach(value -> array.add(value.toString()));
   }
 }

@@ -1,6 +1,5 @@
 package io.zerorename.cli;
 
-import io.zerorename.cli.command.HiveNames;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
@@ -30,13 +29,18 @@ record Target(Path path, List<Path> elsewhere) {
     elsewhere = List.copyOf(elsewhere);
   }
 
+  /** Whether a word is {@code database.table}, and no path. */
+  static boolean isTable(String word) {
+    return word.matches("\\w+\\.\\w+");
+  }
+
   /**
    * A path on S3A, or {@code database.table}.
    *
    * @throws InputException if it is neither
    */
   static Target of(String text, Session session) throws IOException {
-    if (!HiveNames.isTable(text)) {
+    if (!isTable(text)) {
       return new Target(S3Paths.read(text, session.conf()), List.of());
     }
     Located table = MetastoreNames.find(text, session.conf()).get(0);

@@ -34,8 +34,6 @@ import picocli.CommandLine.Parameters;
     description = "Lists or aborts pending multipart uploads.",
     subcommands = {UploadsCommand.ListUploads.class, UploadsCommand.AbortUploads.class},
     footer = {
-      "",
-      "Examples:",
       "  zerorename uploads list s3a://bucket/warehouse/db.db/table",
       "  zerorename uploads abort --older-than 7d s3a://bucket/warehouse/db.db/table"
     })
@@ -74,7 +72,6 @@ final class UploadsCommand {
         throws IOException;
   }
 
-  /** {@code zerorename uploads list}. */
   @Command(
       name = "list",
       description = {
@@ -84,12 +81,9 @@ final class UploadsCommand {
         "The job comes from the commit logs beside the directories above the path, and from the job"
             + " journals of the user who runs this: in zerorename.work.dir, MapReduce's staging"
             + " directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive). If one"
-            + " of them cannot be read, no upload counts as unknown to us.",
-        ""
+            + " of them cannot be read, no upload counts as unknown to us."
       },
       footer = {
-        "",
-        "Examples:",
         "  zerorename uploads list s3a://bucket/warehouse/db.db/table",
         "  zerorename uploads list db.table",
         "  zerorename uploads list --sizes --json s3a://bucket/warehouse"
@@ -157,7 +151,6 @@ final class UploadsCommand {
     }
   }
 
-  /** {@code zerorename uploads abort}. */
   @Command(
       name = "abort",
       description = {
@@ -171,12 +164,9 @@ final class UploadsCommand {
         "",
         "--all also aborts uploads that no record names, if they are older than"
             + " zerorename.abandoned.after: the records of other users' jobs cannot be seen here."
-            + " --now aborts them at any age.",
-        ""
+            + " --now aborts them at any age."
       },
       footer = {
-        "",
-        "Examples:",
         "  zerorename uploads abort s3a://bucket/warehouse/db.db/table",
         "  zerorename uploads abort --yes s3a://bucket/warehouse/db.db/table",
         "  zerorename uploads abort --all --older-than 7d --yes s3a://bucket/warehouse"

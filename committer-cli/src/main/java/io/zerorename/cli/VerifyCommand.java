@@ -2,7 +2,6 @@ package io.zerorename.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.HiveNames;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
@@ -20,6 +19,7 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.OutputFile;
+import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,12 +43,9 @@ import picocli.CommandLine.Parameters;
       "",
       "A report names the first zerorename.success.file.limit files; where it names none, the files"
           + " in the job's commit log are checked. Of S3A's reports, which have names only, it checks"
-          + " the existence.",
-      ""
+          + " the existence."
     },
     footer = {
-      "",
-      "Examples:",
       "  zerorename verify s3a://bucket/output",
       "  zerorename verify --json hdfs:///reports/5b1f0c7e.json"
     })
@@ -71,7 +68,7 @@ final class VerifyCommand implements Subcommand {
     JobReportFile record =
         new JobReportReader(session.conf())
             .read(
-                HiveNames.isTableAndNoReport(report)
+                Target.isTable(report) && !report.endsWith(".json") && !new File(report).exists()
                     ? Target.of(report, session).path().toString()
                     : report);
     Output output = session.output();
@@ -101,9 +98,13 @@ final class VerifyCommand implements Subcommand {
   private static List<WrittenObject> withLog(
       JobReportFile record, S3AObjectStores stores, Session session) throws IOException {
     try {
-      ReportInLog inLog = ReportInLog.of(record, stores, session);
-      inLog.later().ifPresent(job -> print(job, record, session.output()));
-      return record.objects().isEmpty() ? inLog.files() : record.objects();
+      Optional<ReportInLog> inLog = ReportInLog.of(record, stores, session);
+      if (inLog.isPresent()) {
+        inLog.get().later().ifPresent(job -> print(job, record, session.output()));
+      }
+      return record.objects().isEmpty() && inLog.isPresent()
+          ? inLog.get().files()
+          : record.objects();
     } catch (StoreException e) {
       if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
         throw e;

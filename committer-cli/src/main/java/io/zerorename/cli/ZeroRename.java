@@ -85,6 +85,8 @@ public final class ZeroRename {
     CommandSpec spec = commands.getCommandSpec();
     spec.usageMessage()
         .width(100)
+        .parameterListHeading("%n")
+        .footerHeading("%nExamples:%n")
         .exitCodeListHeading("%nExit codes:%n")
         .exitCodeList(ExitCode.all());
     spec.exitCodeOnUsageHelp(ExitCode.OK.number());

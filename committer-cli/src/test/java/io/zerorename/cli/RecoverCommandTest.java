@@ -108,16 +108,16 @@ class RecoverCommandTest extends OnTable {
     try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
       CommandLineRun run = bucket.run("recover", partition);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE.number());
-      assertThat(run.err()).contains(table, PartitionsElsewhere.COMMITS);
+      assertThat(run.err()).contains(table, LogSearch.COMMITS_ELSEWHERE);
 
       CommandLineRun meant = bucket.run("recover", "--give-up", "--job", broken.id(), partition);
       assertThat(meant.exitCode()).isEqualTo(ExitCode.USAGE.number());
-      assertThat(meant.err()).contains("open there are none. " + PartitionsElsewhere.COMMITS);
+      assertThat(meant.err()).contains("open there are none. " + LogSearch.COMMITS_ELSEWHERE);
 
-      assertThat(bucket.run("jobs", partition).err()).contains(PartitionsElsewhere.JOBS);
+      assertThat(bucket.run("jobs", partition).err()).contains(LogSearch.JOBS_ELSEWHERE);
       assertThat(bucket.run("recover", "--now", "--also", partition, table).out())
           .contains("it is complete now")
-          .doesNotContain(PartitionsElsewhere.COMMITS);
+          .doesNotContain(LogSearch.COMMITS_ELSEWHERE);
     }
   }
 

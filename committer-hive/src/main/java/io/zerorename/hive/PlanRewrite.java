@@ -1,10 +1,10 @@
 package io.zerorename.hive;
 
+import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.hive.commit.CommitTask;
 import io.zerorename.hive.commit.CommitWork;
 import io.zerorename.hive.commit.CommittedMoveTask;
 import io.zerorename.hive.commit.CommittedStatsTask;
-import io.zerorename.hive.commit.DueMaintenance;
 import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
@@ -69,7 +69,7 @@ final class PlanRewrite {
       Path stagingRoot,
       Path workDir,
       Path commitLog,
-      DueMaintenance due,
+      Optional<DailyMaintenance> due,
       boolean countsNewPartitions,
       boolean sendsEvents) {
     this.insert = insert;
@@ -89,7 +89,7 @@ final class PlanRewrite {
             "",
             jobId,
             workDir,
-            insert.locations());
+            insert.locations().byPlace()::get);
     this.written = List.of(target.destination(), staging, workDir);
     this.sinks =
         insert.onScratch().isPresent()
@@ -113,7 +113,8 @@ final class PlanRewrite {
             target.isDynamic() ? partitions.getDPColNames() : List.of(),
             insert.overwrites(),
             insert.staging(),
-            insert.fixedPartition()));
+            insert.fixedPartition(),
+            List.copyOf(insert.otherBuckets().values())));
     // There are none for a directory, which may be that of a new table.
     this.sendsEvents = sendsEvents && insert.load().isPresent();
     this.move = this.sendsEvents ? new CommittedMoveTask(commit, insert.move()) : insert.move();

@@ -3,7 +3,7 @@ package io.zerorename.hive;
 import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.hive.config.HiveKeys;
-import io.zerorename.hive.config.MergeMode;
+import io.zerorename.hive.config.HiveKeys.MergeMode;
 import io.zerorename.hive.plan.Statement;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;

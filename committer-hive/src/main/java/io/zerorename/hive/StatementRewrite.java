@@ -3,11 +3,13 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.config.UnknownKey;
 import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.hive.commit.DueMaintenance;
+import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.config.HiveWorkDirectory;
 import io.zerorename.hive.fallback.Eligibility;
 import io.zerorename.hive.fallback.FailInsteadOfFallback;
@@ -15,7 +17,6 @@ import io.zerorename.hive.fallback.Fallback;
 import io.zerorename.hive.fallback.FallbackReason;
 import io.zerorename.hive.fallback.NotEligible;
 import io.zerorename.hive.fallback.PlatformVersions;
-import io.zerorename.hive.metastore.PartitionTriggers;
 import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
@@ -24,15 +25,22 @@ import java.io.IOException;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.WeakHashMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.metastore.api.WMFullResourcePlan;
+import org.apache.hadoop.hive.ql.exec.Operator;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.parse.SemanticException;
 import org.apache.hadoop.hive.ql.session.SessionState;
 import org.slf4j.Logger;
@@ -42,20 +50,19 @@ import org.slf4j.LoggerFactory;
  * Examines the plan of one statement, or the plan that an EXPLAIN shows, and rewrites what writes
  * to each place on S3 where that is eligible. For an EXPLAIN nothing is opened or written.
  */
-final class StatementRewrite {
+record StatementRewrite(
+    Statement statement, HiveConf conf, Hive hive, Optional<ExplainedPlan> explained) {
   private static final Logger LOG = LoggerFactory.getLogger(StatementRewrite.class);
 
-  private final Statement statement;
-  private final HiveConf conf;
-  private final Hive hive;
-  private final Optional<ExplainedPlan> explained;
+  /** Keys of which a session was warned: Hive makes a hook per statement. */
+  private static final Map<SessionState, Set<String>> WARNED =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
-  StatementRewrite(
-      Statement statement, HiveConf conf, Hive hive, Optional<ExplainedPlan> explained) {
-    this.statement = requireNonNull(statement, "statement");
-    this.conf = requireNonNull(conf, "conf");
-    this.hive = requireNonNull(hive, "hive");
-    this.explained = requireNonNull(explained, "explained");
+  StatementRewrite {
+    requireNonNull(statement, "statement");
+    requireNonNull(conf, "conf");
+    requireNonNull(hive, "hive");
+    requireNonNull(explained, "explained");
   }
 
   /**
@@ -97,7 +104,7 @@ final class StatementRewrite {
       if (plan.outputs().isEmpty() || plan.onlyCountsRows()) {
         return Optional.empty();
       }
-      UnknownKeyWarning.warn(conf);
+      warnOfUnknownKeys();
       return Optional.of(plan);
     } catch (Throwable e) {
       String target = "the statement's target";
@@ -107,6 +114,18 @@ final class StatementRewrite {
         throw new SemanticException(FailInsteadOfFallback.message(fallback, target, "", conf));
       }
       return Optional.empty();
+    }
+  }
+
+  /** Once of each in a session, on its console, and in the log once per process. */
+  private void warnOfUnknownKeys() {
+    Set<String> warned =
+        WARNED.computeIfAbsent(
+            SessionState.get(), session -> Collections.synchronizedSet(new HashSet<>()));
+    for (UnknownKey key : HiveKeys.declared().warnOfUnknown(conf)) {
+      if (warned.add(key.name())) {
+        SessionState.getConsole().printInfo("zero-rename: " + key.message());
+      }
     }
   }
 
@@ -139,7 +158,7 @@ final class StatementRewrite {
     Path workDirectory = HiveWorkDirectory.of(conf);
     // EXPLAIN does not show the log.
     Path log = workDirectory;
-    DueMaintenance due = DueMaintenance.NONE;
+    Optional<DailyMaintenance> due = Optional.empty();
     if (explained.isEmpty()) {
       ClassPreloading.load();
       WorkDirectory work = WorkDirectory.of(workDirectory, conf);
@@ -149,7 +168,7 @@ final class StatementRewrite {
         workDirectory = work.open(LocalDate.now(ZoneOffset.UTC));
         CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
         log = logs.choose(insert.target().path());
-        due = new DueMaintenance(logs.due(), List.copyOf(insert.otherBuckets().values()));
+        due = logs.due();
       } catch (IOException e) {
         throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
       }
@@ -162,8 +181,30 @@ final class StatementRewrite {
         workDirectory,
         log,
         due,
-        output.isDynamic() && !insert.overwrites() && PartitionTriggers.exist(hive),
+        output.isDynamic() && !insert.overwrites() && newPartitionsMatter(),
         conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML));
+  }
+
+  /**
+   * Whether it matters how many of the partitions of a dynamic INSERT INTO are new. A file sink
+   * checks for each on S3, only to count the new ones, and only a trigger of a resource plan acts
+   * upon the count. One request to the metastore.
+   */
+  private boolean newPartitionsMatter() {
+    try {
+      WMFullResourcePlan plan = hive.getActiveResourcePlan();
+      return plan != null
+          && plan.getTriggers() != null
+          && plan.getTriggers().stream()
+              .anyMatch(
+                  it ->
+                      it.getTriggerExpression()
+                          .contains(Operator.HIVE_COUNTER_CREATED_DYNAMIC_PARTITIONS));
+    } catch (HiveException e) {
+      LOG.warn(
+          "ZR-5304: Cannot ask for the active resource plan; new partitions will be counted", e);
+      return true;
+    }
   }
 
   /**

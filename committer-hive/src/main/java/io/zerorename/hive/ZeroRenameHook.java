@@ -1,5 +1,6 @@
 package io.zerorename.hive;
 
+import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.config.Version;
 import io.zerorename.hive.bypass.BypassingStatement;
 import io.zerorename.hive.bypass.UnreadableLogException;
@@ -10,7 +11,9 @@ import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.hive.plan.Statement;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.QueryPlan;
 import org.apache.hadoop.hive.ql.exec.Task;
@@ -42,7 +45,13 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   private static final Logger LOG = LoggerFactory.getLogger(ZeroRenameHook.class);
 
   private Statement statement = Statement.OTHER;
-  private OwnSettings settings = OwnSettings.none();
+
+  /**
+   * The committer's settings, without their prefix, as they were before the analysis. To analyse
+   * EXECUTE, Hive gives the statement the settings of its PREPARE; those of the committer are about
+   * the execution, and a user who switches it off means what is run from then on.
+   */
+  private Map<String, String> settings = Map.of();
 
   /** The statement that is executed, where it changes files past the committer. */
   private Optional<BypassingStatement> bypassing = Optional.empty();
@@ -56,7 +65,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     try {
       Version.logOnce();
       statement = Statement.of(tree);
-      settings = OwnSettings.of(context.getConf());
+      settings = context.getConf().getPropsWithPrefix(DeclaredKeys.PREFIX);
       ScratchStaging.begin((HiveConf) context.getConf(), statement);
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("ZR-5107: The kind of the statement is not known; it will not be rewritten", e);
@@ -75,7 +84,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     StatementRewrite rewrite;
     try {
       if (statement == Statement.EXECUTE) {
-        settings.restore(context.getConf());
+        restoreSettings(context.getConf());
       }
       rewrite =
           new StatementRewrite(
@@ -90,6 +99,13 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       return;
     }
     rewrite.run(rootTasks);
+  }
+
+  private void restoreSettings(Configuration conf) {
+    conf.getPropsWithPrefix(DeclaredKeys.PREFIX)
+        .keySet()
+        .forEach(name -> conf.unset(DeclaredKeys.PREFIX + name));
+    settings.forEach((name, value) -> conf.set(DeclaredKeys.PREFIX + name, value));
   }
 
   @Override

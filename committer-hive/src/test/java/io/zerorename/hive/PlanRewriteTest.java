@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.hive.commit.CommitTask;
 import io.zerorename.hive.commit.CommittedMoveTask;
 import io.zerorename.hive.commit.CommittedStatsTask;
-import io.zerorename.hive.commit.DueMaintenance;
 import io.zerorename.hive.fallback.Eligibility;
 import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlannedInsert;
@@ -14,6 +13,7 @@ import io.zerorename.hive.write.PendingOutputFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.io.orc.OrcOutputFormat;
@@ -141,7 +141,7 @@ class PlanRewriteTest {
               new Path("file:/tmp/staging/" + rewrites.size()),
               WORK,
               new Path("s3a://bucket/_zerorename"),
-              DueMaintenance.NONE,
+              Optional.empty(),
               false,
               sendsEvents));
     }

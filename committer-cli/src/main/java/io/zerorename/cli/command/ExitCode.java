@@ -5,19 +5,10 @@ import java.util.Map;
 
 /** How a command ended, as the shell sees it; the same for every command. */
 public enum ExitCode {
-  /** It was done, and nothing is wrong. */
   OK(0, "done, and nothing is wrong"),
-
-  /** It was done, and found something that is wrong or left to do. */
   FOUND(1, "done, and something was found that is wrong or left to do"),
-
-  /** It was not understood, or cannot be done with this input. */
   USAGE(2, "wrong options or wrong input: a path, a bucket, a file"),
-
-  /** Something was left alone, because it may be under way in another process. */
   UNDER_WAY(3, "something may be under way in another process, and was left alone"),
-
-  /** It could not be done: a server, a permission, a file system. */
   FAILED(4, "could not be done: a server did not answer, or refused");
 
   private final int number;

@@ -20,19 +20,12 @@ import org.apache.hadoop.fs.Path;
  * arrives at the same moment: an operator may force-close a commit, or abort an upload, that
  * another process completes.
  */
-final class AbortBesideComplete implements Check.Test {
+record AbortBesideComplete(TrialBucket bucket) implements Check.Test {
   private static final byte[] CONTENT = "zerorename doctor".getBytes(UTF_8);
-
-  private final TrialBucket bucket;
-  private final Path commits;
-
-  AbortBesideComplete(TrialBucket bucket) {
-    this.bucket = bucket;
-    this.commits = bucket.commitDirectory();
-  }
 
   @Override
   public Finding run() throws IOException {
+    Path commits = bucket.commitDirectory();
     if (!Objects.equals(
         commits.toUri().getAuthority(), bucket.destination().toUri().getAuthority())) {
       return Finding.notChecked(
@@ -70,9 +63,9 @@ final class AbortBesideComplete implements Check.Test {
   /** Returns whether the file is there after the answer; empty where the answer leaves it open. */
   private Optional<Boolean> completeBesideAbort(ObjectStore store, String key) throws IOException {
     String id = store.createUpload(key, Map.of());
-    bucket.began(commits, key, id);
+    bucket.began(bucket.commitDirectory(), key, id);
     var parts = List.of(store.uploadPart(key, id, 1, RepeatableBody.of(CONTENT)));
-    bucket.willWrite(commits, key);
+    bucket.willWrite(bucket.commitDirectory(), key);
     Optional<StoreException> failure =
         ConcurrentRequests.send(
                 () -> store.completeUpload(key, id, parts), () -> store.abortUpload(key, id))

@@ -13,17 +13,9 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /** Checks that a path's bucket can be reached, and can do what commits rely on. */
-final class BucketChecks {
+record BucketChecks(TrialBucket bucket) {
   /** Shorter rules can remove the uploads of a job that runs over a weekend. */
   private static final Duration SHORT = Duration.ofDays(3);
-
-  private final TrialBucket bucket;
-  private final Path commits;
-
-  BucketChecks(TrialBucket bucket) {
-    this.bucket = bucket;
-    this.commits = bucket.commitDirectory();
-  }
 
   /** To be run in this order. */
   List<Check> all() {
@@ -56,10 +48,11 @@ final class BucketChecks {
     }
     return Finding.ok(
         "%s answers%s; commits are decided in %s"
-            .formatted(destination.toUri().getAuthority(), content, commits));
+            .formatted(destination.toUri().getAuthority(), content, bucket.commitDirectory()));
   }
 
   private Finding deadlines() throws IOException {
+    Path commits = bucket.commitDirectory();
     PutDeadlines trial = new PutDeadlines(bucket.store(commits), bucket.key(commits, "deadline"));
     bucket.willWrite(commits, trial.early());
     bucket.willWrite(commits, trial.late());

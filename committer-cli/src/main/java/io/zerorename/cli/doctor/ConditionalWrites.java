@@ -19,19 +19,12 @@ import java.util.Set;
 import org.apache.hadoop.fs.Path;
 
 /** Checks that no conditional write replaces an object, also not one of the same moment. */
-final class ConditionalWrites implements Check.Test {
+record ConditionalWrites(TrialBucket bucket) implements Check.Test {
   private static final RepeatableBody EMPTY = RepeatableBody.of(new byte[0]);
-
-  private final TrialBucket bucket;
-  private final Path commits;
-
-  ConditionalWrites(TrialBucket bucket) {
-    this.bucket = bucket;
-    this.commits = bucket.commitDirectory();
-  }
 
   @Override
   public Finding run() throws IOException {
+    Path commits = bucket.commitDirectory();
     ObjectStore store = bucket.store(commits);
     for (int round = 1; round <= ConcurrentRequests.ROUNDS; round++) {
       String key = bucket.key(commits, "condition-" + round);
@@ -77,7 +70,7 @@ final class ConditionalWrites implements Check.Test {
   /** Spark's checkpoints need it, for files that are not written by one PUT. */
   private Finding completes(ObjectStore store, String existing) throws IOException {
     String id = store.createUpload(existing, Map.of());
-    bucket.began(commits, existing, id);
+    bucket.began(bucket.commitDirectory(), existing, id);
     var parts = List.of(store.uploadPart(existing, id, 1, EMPTY));
     Optional<StoreException> refusal =
         isRefused(

@@ -31,18 +31,14 @@ import picocli.CommandLine.Parameters;
           + " path the permissions and abilities of its bucket. Prints what is wrong, and the exact"
           + " property to set or action to grant.",
       "",
-      "With a path it writes objects below the commit directory and removes them again.",
-      ""
+      "With a path it writes objects below the commit directory and removes them again."
     },
     footer = {
-      "",
-      "Examples:",
       "  zerorename doctor",
       "  zerorename doctor --conf-dir /etc/hive/conf s3a://bucket/warehouse/db.db/table",
       "  zerorename doctor --read-only --json s3a://bucket/warehouse"
     })
 public final class DoctorCommand implements Subcommand {
-
   private static final int OUTCOME_WIDTH = 11;
 
   @Parameters(
@@ -55,9 +51,6 @@ public final class DoctorCommand implements Subcommand {
       names = "--read-only",
       description = "Writes nothing, and does not check permissions to write.")
   private boolean readOnly;
-
-  /** For the command line. */
-  public DoctorCommand() {}
 
   @Override
   public ExitCode run(Session session) throws IOException {
@@ -176,10 +169,10 @@ public final class DoctorCommand implements Subcommand {
       ObjectNode verdicts = output.json().putObject("verdicts");
       boolean anyReady = false;
       for (Engine engine : Engine.values()) {
-        Verdict verdict = Verdict.of(engine, findings);
-        anyReady |= verdict.ready();
-        output.line(engine.title() + ": " + verdict.text());
-        verdicts.put(Output.word(engine), verdict.text());
+        String verdict = engine.verdict(findings);
+        anyReady |= verdict.startsWith(Engine.READY);
+        output.line(engine.title() + ": " + verdict);
+        verdicts.put(Output.word(engine), verdict);
       }
       return counts.containsKey(Outcome.WRONG) || !anyReady ? ExitCode.FOUND : ExitCode.OK;
     }

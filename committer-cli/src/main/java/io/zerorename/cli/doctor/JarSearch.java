@@ -14,10 +14,10 @@ import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
 /**
- * Finds the jar with one of the committer's classes.
+ * Finds the jar with a file, such as one of the committer's classes.
  *
  * @param classPath of this command
- * @param entry the file of the class in the jar
+ * @param entry the file in the jar
  */
 record JarSearch(ClassLoader classPath, String entry) {
   /** Schemes of paths on this machine; Spark names those that every machine has by "local". */
@@ -58,7 +58,7 @@ record JarSearch(ClassLoader classPath, String entry) {
     }
   }
 
-  /** The first jar with the class. */
+  /** The first jar with the file. */
   Optional<Path> in(List<Path> jars) throws IOException {
     for (Path jar : jars) {
       if (Files.isRegularFile(jar)) {

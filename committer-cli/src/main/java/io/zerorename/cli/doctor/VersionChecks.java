@@ -3,14 +3,12 @@ package io.zerorename.cli.doctor;
 import io.zerorename.core.config.PlatformVersion;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.jar.JarFile;
-import java.util.zip.ZipEntry;
 import org.apache.hadoop.util.VersionInfo;
 
 /** Compares the versions on the class path with those on which the tests run. */
@@ -99,16 +97,10 @@ record VersionChecks(ClassLoader classPath, Map<String, String> environment) {
           "Hive is not on the class path of this command, and HIVE_HOME is not set");
     }
     Path lib = Path.of(home, "lib");
-    if (Files.isDirectory(lib)) {
-      try (DirectoryStream<Path> jars = Files.newDirectoryStream(lib, "hive-exec-*.jar")) {
-        for (Path jar : jars) {
-          try (JarFile file = new JarFile(jar.toFile())) {
-            ZipEntry entry = file.getEntry(HIVE);
-            if (entry != null) {
-              return hive(file.getInputStream(entry));
-            }
-          }
-        }
+    Optional<Path> jar = new JarSearch(classPath, HIVE).at(List.of(lib + "/hive-exec-*.jar"));
+    if (jar.isPresent()) {
+      try (JarFile file = new JarFile(jar.get().toFile())) {
+        return hive(file.getInputStream(file.getEntry(HIVE)));
       }
     }
     return Finding.warning("HIVE_HOME is " + home + ", and there is no hive-exec-*.jar in " + lib);

@@ -18,11 +18,9 @@ import java.util.List;
  * Lets Hive compile a statement, and prints the verdict. Loaded only if Hive is on the class path:
  * the command itself names none of these classes, because picocli inspects its members.
  */
-final class Compilation {
-  private final Session session;
-
-  Compilation(Session session) {
-    this.session = requireNonNull(session, "session");
+record Compilation(Session session) {
+  Compilation {
+    requireNonNull(session, "session");
   }
 
   ExitCode run(String statement) throws IOException {

@@ -17,12 +17,9 @@ import picocli.CommandLine.Parameters;
           + " Hive compiles it, and nothing is run. For a table it explains INSERT INTO and INSERT"
           + " OVERWRITE.",
       "",
-      "Exit code 1 means that Hive's own path would be used.",
-      ""
+      "Exit code 1 means that Hive's own path would be used."
     },
     footer = {
-      "",
-      "Examples:",
       "  zerorename explain db.table",
       "  zerorename explain \"INSERT OVERWRITE TABLE db.table SELECT * FROM db.source\"",
       "  zerorename explain --conf-dir /etc/hive/conf -D hive.merge.tezfiles=false db.table"
@@ -34,9 +31,6 @@ public final class ExplainCommand implements Subcommand {
       paramLabel = "<SQL or table>",
       description = "One statement, in quotes, or the name of a table.")
   private String statement;
-
-  /** For the command line. */
-  public ExplainCommand() {}
 
   @Override
   public ExitCode run(Session session) throws IOException {

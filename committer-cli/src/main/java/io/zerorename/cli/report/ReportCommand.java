@@ -24,14 +24,10 @@ import picocli.CommandLine.Parameters;
 /** {@code zerorename report}: prints a job's report. */
 @Command(
     name = "report",
-    description = {
-      "Shows a job's _SUCCESS, or its report in zerorename.report.dir: files, bytes, the time of each"
-          + " stage of the commit, and its requests. Also those of S3A's committers.",
-      ""
-    },
+    description =
+        "Shows a job's _SUCCESS, or its report in zerorename.report.dir: files, bytes, the time of each"
+            + " stage of the commit, and its requests. Also those of S3A's committers.",
     footer = {
-      "",
-      "Examples:",
       "  zerorename report s3a://bucket/output",
       "  zerorename report --html commit.html s3a://bucket/output/_SUCCESS",
       "  zerorename report --json hdfs:///reports/5b1f0c7e.json"

@@ -13,16 +13,12 @@ import java.util.Map;
 import java.util.function.LongFunction;
 
 /** A job's report as one page that needs no other file. */
-final class ReportPage {
+record ReportPage(JobReportFile record, ReportSummary summary) {
   private static final int NAMES = 100;
   private static final int BARS = 20;
 
-  private final JobReportFile record;
-  private final ReportSummary summary;
-
   ReportPage(JobReportFile record) {
-    this.record = record;
-    this.summary = new ReportSummary(record);
+    this(record, new ReportSummary(record));
   }
 
   String build() throws IOException {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.OpenCommit;
+import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -29,7 +30,7 @@ public final class CommitTask extends Task<CommitWork> {
   private static final Logger COMMIT_LOG = LoggerFactory.getLogger(CommitTask.class);
 
   private final transient List<CommitTask> earlier = new ArrayList<>();
-  private transient volatile DueMaintenance due;
+  private transient volatile Optional<DailyMaintenance> due;
   private transient volatile InsertCommit commit;
   private transient volatile CommittedInsert committed;
   private transient boolean finished;
@@ -37,9 +38,9 @@ public final class CommitTask extends Task<CommitWork> {
   private transient volatile Thread executing;
 
   /**
-   * @param due what is to be done once the query has ended
+   * @param due what is to be done at the commit directory once the query has ended
    */
-  public CommitTask(DueMaintenance due) {
+  public CommitTask(Optional<DailyMaintenance> due) {
     this.due = requireNonNull(due, "due");
   }
 
@@ -170,7 +171,7 @@ public final class CommitTask extends Task<CommitWork> {
         report.flatMap(CommitReport::open).ifPresent(OpenCommit::close);
       }
       end.beginBackgroundWork(report.filter(it -> !it.openEntries().isEmpty()).isPresent(), due);
-      due = DueMaintenance.NONE;
+      due = Optional.empty();
     } finally {
       close();
       if (interrupted) {

@@ -35,6 +35,7 @@ import org.apache.hadoop.hive.ql.plan.Explain.Level;
  * @param dynamicColumns the partition columns whose values the rows choose, or none
  * @param unusedStaging the directory that Hive has made for staging, if it stays empty
  * @param fixedPartition the whole partition that the statement names, or none
+ * @param otherBuckets a place in each of the buckets that it may write to beside its target's
  */
 @Explain(
     displayName = "Zero-Rename Commit",
@@ -50,7 +51,8 @@ public record CommitWork(
     List<String> dynamicColumns,
     boolean overwrites,
     Optional<Path> unusedStaging,
-    Map<String, String> fixedPartition)
+    Map<String, String> fixedPartition,
+    List<Path> otherBuckets)
     implements Serializable {
   public CommitWork {
     requireNonNull(output, "output");
@@ -63,6 +65,7 @@ public record CommitWork(
     dynamicColumns = List.copyOf(dynamicColumns);
     requireNonNull(unusedStaging, "unusedStaging");
     fixedPartition = Map.copyOf(fixedPartition);
+    otherBuckets = List.copyOf(otherBuckets);
   }
 
   /**

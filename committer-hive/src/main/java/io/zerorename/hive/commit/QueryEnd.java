@@ -12,11 +12,15 @@ import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.recovery.OrphanSweep;
+import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.hive.metastore.InsertTarget;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -27,6 +31,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.Context;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.session.SessionState;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +45,9 @@ import org.slf4j.LoggerFactory;
  */
 record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
   private static final Logger LOG = LoggerFactory.getLogger(QueryEnd.class);
+
+  /** For 100,000 files on a slow store, at a table that no other process may ever write to. */
+  private static final Duration EXIT_OF_A_SHORT_PROCESS = Duration.ofMinutes(10);
 
   /** After a commit whose metastore work is done. */
   void finish(CommitReport report) {
@@ -169,25 +179,71 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
    * of lifecycle rules, removes records and entries of earlier jobs, and aborts orphaned uploads.
    *
    * @param behindOthers whether there were commits that had not ended
+   * @param due at the commit directory, if the statement is the first one of the day there
    */
-  void beginBackgroundWork(boolean behindOthers, DueMaintenance due) {
+  void beginBackgroundWork(boolean behindOthers, Optional<DailyMaintenance> due) {
     if (behindOthers) {
-      new BackgroundRecovery(work.target(), work.commitLog(), conf, LogHelper.getInfoStream())
-          .begin();
+      beginRecovery(new HiveConf(conf), LogHelper.getInfoStream());
     }
     Configuration copy = new Configuration(conf);
-    due.ofLog()
-        .ifPresent(
-            care ->
-                BackgroundWork.begin(
-                    "daily care of " + care.directory(),
-                    BackgroundWork.BRIEFLY,
-                    () -> maintain(care, copy)));
+    due.ifPresent(
+        care ->
+            BackgroundWork.begin(
+                "daily care of " + care.directory(),
+                BackgroundWork.BRIEFLY,
+                () -> maintain(care, copy)));
     Path root = work.output().workDir().getParent();
+    List<Path> others = work.otherBuckets();
     BackgroundWork.begin(
-        "housekeeping " + root,
-        BackgroundWork.BRIEFLY,
-        () -> sweep(root, due.otherBuckets(), copy));
+        "housekeeping " + root, BackgroundWork.BRIEFLY, () -> sweep(root, others, copy));
+  }
+
+  /**
+   * Begins to resume what other processes have left at the target. A HiveServer2 exits soon,
+   * because it is started again; {@code hive -e} may be all that ever writes to the table.
+   */
+  private void beginRecovery(HiveConf copy, PrintStream out) {
+    SessionState session = SessionState.get();
+    Duration longestExit =
+        session == null || session.isHiveServerQuery()
+            ? BackgroundWork.BRIEFLY
+            : EXIT_OF_A_SHORT_PROCESS;
+    CommitWork of = work;
+    BackgroundWork.begin(
+        "recovery " + of.commitLog(), longestExit, () -> recover(of, longestExit, copy, out));
+  }
+
+  /** With its own client of the metastore, because the session's may be closed at any time. */
+  private static void recover(CommitWork work, Duration longestExit, HiveConf conf, PrintStream out)
+      throws IOException, HiveException {
+    InsertTarget target = work.target();
+    if (longestExit.equals(EXIT_OF_A_SHORT_PROCESS)) {
+      say(
+          ("ZR-5201: earlier commits to %s have not ended. Those that were interrupted are"
+                  + " completed behind this statement; the exit of this process waits for that,"
+                  + " %s minutes at most")
+              .formatted(target.name(), longestExit.toMinutes()),
+          out);
+    }
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      new TableRecovery(Hive.get(conf), target, stores, conf)
+          .run(work.commitLog(), it -> !(it instanceof Recovered.UnderWay))
+          .forEach(message -> say(message, out));
+    } catch (IOException | HiveException | RuntimeException e) {
+      LOG.warn("ZR-5202: Cannot resume the interrupted commits in {}", work.commitLog(), e);
+      say(
+          "interrupted commits of %s cannot be resumed now: %s"
+              .formatted(target.name(), Optional.ofNullable(e.getMessage()).orElseGet(e::toString)),
+          out);
+    } finally {
+      Hive.closeCurrent();
+    }
+  }
+
+  /** The client may have gone, so that the messages are also logged. */
+  private static void say(String message, PrintStream out) {
+    LOG.info("zero-rename: {}", message);
+    out.println("zero-rename: " + message);
   }
 
   private static void maintain(DailyMaintenance care, Configuration conf) throws IOException {

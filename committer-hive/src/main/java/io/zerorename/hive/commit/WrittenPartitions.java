@@ -226,7 +226,7 @@ final class WrittenPartitions {
   /** Where the tasks have put the files of a partition. */
   private Path locationOf(String name) {
     return work.fixedPartition().isEmpty()
-        ? work.output().locations().resolve(defaultLocation(name))
+        ? work.output().resolve(defaultLocation(name))
         : work.output().destination();
   }
 

@@ -33,6 +33,12 @@ public final class HiveKeys {
               + " the committer's jar in each of them; where it is missing, INSERTs fail in their"
               + " tasks, before anything of them is visible.");
 
+  /** What {@link #LLAP} may be. */
+  public enum LlapMode {
+    FALLBACK,
+    COMMIT
+  }
+
   /** What becomes of an INSERT whose small files Hive merges. */
   public static final ConfigKey<MergeMode> MERGE =
       ConfigKey.oneOf(
@@ -43,6 +49,12 @@ public final class HiveKeys {
               + " Hive writes and merges on the scratch file system, and the committer uploads the"
               + " result. With commit, INSERTs into S3 are compiled with"
               + " hive.use.scratchdir.for.staging, those that fall back too.");
+
+  /** What {@link #MERGE} may be. */
+  public enum MergeMode {
+    FALLBACK,
+    COMMIT
+  }
 
   /** From which size a job uploads merged files. */
   public static final ConfigKey<Long> MERGE_JOB_MIN_BYTES =
@@ -65,6 +77,12 @@ public final class HiveKeys {
                   + " writes it by renames, or it fails when it is compiled, with the reason.")
           .perBucket();
 
+  /** What {@link #FALLBACK} may be. */
+  public enum FallbackMode {
+    RENAME,
+    FAIL
+  }
+
   /** What becomes of a statement that removes rows where the commit log cannot be read. */
   public static final ConfigKey<UnreadableLogMode> UNREADABLE_LOG =
       ConfigKey.oneOf(
@@ -75,6 +93,12 @@ public final class HiveKeys {
                   + " removes anything, or Hive runs it with a warning. Rows of an interrupted INSERT"
                   + " may then appear later. DROP TABLE and DROP DATABASE are never stopped.")
           .perBucket();
+
+  /** What {@link #UNREADABLE_LOG} may be. */
+  public enum UnreadableLogMode {
+    FAIL,
+    IGNORE
+  }
 
   /** The property of a table that switches the committer off for it; not a key of Hive's. */
   public static final ConfigKey<Boolean> TABLE_ENABLED =

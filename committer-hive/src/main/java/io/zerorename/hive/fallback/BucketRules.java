@@ -103,9 +103,7 @@ record BucketRules(HiveConf conf, String bucket, String where) {
     if (TrashMode.isKept(conf, bucket) && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
       throw new NotEligible(FallbackReason.TRASH, where);
     }
-    if (conf.getBoolVar(ConfVars.REPL_CM_ENABLED)) {
-      throw new NotEligible(FallbackReason.REPLICATION);
-    }
+    NotEligible.when(conf.getBoolVar(ConfVars.REPL_CM_ENABLED), FallbackReason.REPLICATION);
   }
 
   private String located(String detail) {

@@ -7,8 +7,8 @@ import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.config.HiveKeys;
+import io.zerorename.hive.config.HiveKeys.LlapMode;
 import io.zerorename.hive.config.HiveWorkDirectory;
-import io.zerorename.hive.config.LlapMode;
 import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.metastore.PartitionLocations;
@@ -79,10 +79,16 @@ public final class Eligibility {
    * @throws NotEligible where a rule does not hold, with the reason
    */
   public PlannedInsert check() throws NotEligible, HiveException, TException, IOException {
-    rules.checkEnabled();
-    if (!statement.isCovered()) {
-      throw new NotEligible(FallbackReason.STATEMENT);
+    try {
+      return checkAll();
+    } catch (InvalidSettingException e) {
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage()).becauseOf(e.key());
     }
+  }
+
+  private PlannedInsert checkAll() throws NotEligible, HiveException, TException, IOException {
+    rules.checkEnabled();
+    NotEligible.when(!statement.isCovered(), FallbackReason.STATEMENT);
     checkCommitRecords();
     rules.checkSettings();
     checkSession();
@@ -104,12 +110,7 @@ public final class Eligibility {
         || output.table().filter(FailInsteadOfFallback::isOthers).isPresent()) {
       return;
     }
-    RecordDirectories records;
-    try {
-      records = RecordDirectories.of(conf);
-    } catch (InvalidSettingException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage()).becauseOf(e.key());
-    }
+    RecordDirectories records = RecordDirectories.of(conf);
     if (records.isEmpty()) {
       return;
     }
@@ -223,12 +224,8 @@ public final class Eligibility {
         || sink.getWriteType() != AcidUtils.Operation.NOT_ACID) {
       throw new NotEligible(FallbackReason.ACID);
     }
-    if (sink.isTemporary()) {
-      throw new NotEligible(FallbackReason.TEMPORARY_TABLE);
-    }
-    if (sink.isMaterialization()) {
-      throw new NotEligible(FallbackReason.MATERIALIZED_VIEW);
-    }
+    NotEligible.when(sink.isTemporary(), FallbackReason.TEMPORARY_TABLE);
+    NotEligible.when(sink.isMaterialization(), FallbackReason.MATERIALIZED_VIEW);
     if (sink.getLbCtx() != null && sink.getLbCtx().isSkewedStoredAsDir()) {
       throw new NotEligible(FallbackReason.LIST_BUCKETING);
     }
@@ -261,34 +258,17 @@ public final class Eligibility {
 
   private static void checkTable(Table table) throws NotEligible {
     checkProperty(table);
-    if (AcidUtils.isTransactionalTable(table)) {
-      throw new NotEligible(FallbackReason.ACID);
-    }
-    if (table.isNonNative()) {
-      throw new NotEligible(FallbackReason.STORAGE_HANDLER);
-    }
-    if (table.isTemporary()) {
-      throw new NotEligible(FallbackReason.TEMPORARY_TABLE);
-    }
-    if (table.isMaterializedView()) {
-      throw new NotEligible(FallbackReason.MATERIALIZED_VIEW);
-    }
-    if (table.isStoredAsSubDirectories()) {
-      throw new NotEligible(FallbackReason.LIST_BUCKETING);
-    }
+    NotEligible.when(AcidUtils.isTransactionalTable(table), FallbackReason.ACID);
+    NotEligible.when(table.isNonNative(), FallbackReason.STORAGE_HANDLER);
+    NotEligible.when(table.isTemporary(), FallbackReason.TEMPORARY_TABLE);
+    NotEligible.when(table.isMaterializedView(), FallbackReason.MATERIALIZED_VIEW);
+    NotEligible.when(table.isStoredAsSubDirectories(), FallbackReason.LIST_BUCKETING);
   }
 
   private static void checkProperty(Table table) throws NotEligible {
-    boolean enabled;
-    try {
-      enabled =
-          HiveKeys.TABLE_ENABLED.of(
-              table.getProperty(HiveKeys.TABLE_ENABLED.name()),
-              "the properties of " + table.getFullyQualifiedName());
-    } catch (InvalidSettingException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage()).becauseOf(e.key());
-    }
-    if (!enabled) {
+    if (!HiveKeys.TABLE_ENABLED.of(
+        table.getProperty(HiveKeys.TABLE_ENABLED.name()),
+        "the properties of " + table.getFullyQualifiedName())) {
       throw new NotEligible(
               FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED.name() + "=false")
           .becauseOf(HiveKeys.TABLE_ENABLED.name());

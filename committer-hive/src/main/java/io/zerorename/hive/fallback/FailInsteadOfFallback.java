@@ -1,8 +1,8 @@
 package io.zerorename.hive.fallback;
 
 import io.zerorename.core.config.InvalidSettingException;
-import io.zerorename.hive.config.FallbackMode;
 import io.zerorename.hive.config.HiveKeys;
+import io.zerorename.hive.config.HiveKeys.FallbackMode;
 import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.plan.Statement;
 import org.apache.hadoop.conf.Configuration;

@@ -7,41 +7,31 @@ import java.util.Optional;
  * change.
  */
 public enum FallbackReason {
-  /** Switched off for the session or for the table. */
   DISABLED("ZR-5001", "the committer is switched off here"),
-  /** A {@code zerorename.*} setting that cannot be used. */
   BAD_CONFIGURATION("ZR-5002", "a setting of the committer cannot be used"),
-  /** The lifetime hook cleans up after a failed query. */
   LIFETIME_HOOK_MISSING(
       "ZR-5003",
       "hive.query.lifetime.hooks does not name io.zerorename.hive.ZeroRenameHook, which cleans up"
           + " after a failed query; add it"),
   /** MERGE and other statements that are no plain INSERT. */
   STATEMENT("ZR-5004", "only plain INSERT and CREATE TABLE AS SELECT are covered so far"),
-  /** Targets of one statement that are the same or lie in one another. */
   MULTI_INSERT("ZR-5005", "the statement writes to another target at the same place"),
-  /** MapReduce jobs of a UNION ALL that write to one target on their own. */
   UNION(
       "ZR-5006",
       "the branches of a UNION ALL write to the target in jobs of their own, because"
           + " hive.optimize.union.remove is true on MapReduce"),
   /** An ACID table, full or insert-only: Hive writes those in place already. */
   ACID("ZR-5007", "the table is transactional"),
-  /** Small files are merged after the write, or a join is resolved at run time. */
   CONDITIONAL_TASK(
       "ZR-5008",
       "the plan has a conditional task (small-file merge or a join that is resolved at run time);"
           + " hive.merge.tezfiles, hive.merge.mapfiles, hive.merge.mapredfiles and"
           + " hive.auto.convert.join decide about those; zerorename.hive.merge=commit covers most of them"),
-  /** A shape of tasks that no rule describes. */
   PLAN_SHAPE("ZR-5009", "the plan has a shape that is not covered so far"),
-  /** A skewed table whose values have directories of their own. */
   LIST_BUCKETING("ZR-5010", "the table is list-bucketed (skewed, stored as directories)"),
   /** HBase, Iceberg, Kafka and so on. */
   STORAGE_HANDLER("ZR-5011", "the table has a storage handler"),
-  /** A table that lives as long as the session. */
   TEMPORARY_TABLE("ZR-5012", "the table is temporary"),
-  /** A materialized view. */
   MATERIALIZED_VIEW("ZR-5013", "the target is a materialized view"),
   /** A format whose writer is not proved to work through a pending file. */
   FORMAT("ZR-5014", "the table's output format is none of those that Hive itself has for tables"),
@@ -53,17 +43,14 @@ public enum FallbackReason {
   CUSTOM_PARTITION_LOCATION(
       "ZR-5016",
       "the table or one of its partitions has a location that the committer does not cover"),
-  /** Overwritten files must go to Trash. */
   TRASH(
       "ZR-5017",
       "fs.trash.interval is above 0, so that Hive moves overwritten files to Trash; set"
           + " 'auto.purge'='true' on the table, or zerorename.hive.trash=delete, if they may be"
           + " deleted for good"),
-  /** Overwritten files must be recycled for replication. */
   REPLICATION(
       "ZR-5018",
       "hive.repl.cm.enabled is true, so that Hive keeps overwritten files for replication"),
-  /** Manifests need a file system that renames. */
   SCRATCH_ON_S3(
       "ZR-5019",
       "hive.exec.scratchdir is on S3 and zerorename.work.dir is not set; the committer needs one of"
@@ -77,9 +64,7 @@ public enum FallbackReason {
       "ZR-5022",
       "zerorename.commit.dir lies among the files that an INSERT OVERWRITE replaces; Hive's own path"
           + " would delete the records of commits as well, so the statement fails"),
-  /** Classes of Hive are missing, because it is older than 4.0. */
   HIVE_VERSION("ZR-5024", "the committer needs Hive 4.0 or later"),
-  /** Classes that S3A brings are missing, because Hadoop is older than 3.4. */
   HADOOP_VERSION(
       "ZR-5025",
       "the committer needs Hadoop 3.4.1 or later, whose S3A brings the AWS SDK in version 2; Hive 4.0"

@@ -21,6 +21,13 @@ public final class NotEligible extends Exception {
     this.fallback = fallback;
   }
 
+  /** Throws it where something is true. */
+  static void when(boolean applies, FallbackReason reason) throws NotEligible {
+    if (applies) {
+      throw new NotEligible(reason);
+    }
+  }
+
   /** The same, with the property that is responsible. */
   NotEligible becauseOf(String setting) {
     return new NotEligible(

@@ -5,14 +5,13 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.config.HiveKeys;
-import io.zerorename.hive.config.MergeMode;
+import io.zerorename.hive.config.HiveKeys.MergeMode;
 import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
-import io.zerorename.hive.plan.PlannedSink;
 import io.zerorename.hive.plan.Statement;
 import java.io.IOException;
 import java.util.List;
@@ -105,7 +104,7 @@ record PlanShape(Statement statement, PlanReader plan, PlannedOutput output, Hiv
         throw new NotEligible(FallbackReason.PLAN_SHAPE, "a condition decides about the move");
       }
     }
-    for (PlannedSink sink : output.sinks()) {
+    for (PlannedOutput.Sink sink : output.sinks()) {
       if (parents(move).stream()
           .noneMatch(parent -> PlanTasks.all(List.of(sink.task())).contains(parent))) {
         throw new NotEligible(
@@ -132,7 +131,7 @@ record PlanShape(Statement statement, PlanReader plan, PlannedOutput output, Hiv
   }
 
   private void checkSinks() throws NotEligible {
-    List<PlannedSink> sinks = output.sinks();
+    List<PlannedOutput.Sink> sinks = output.sinks();
     if (sinks.stream().map(sink -> sink.desc().getDirName()).distinct().count() < sinks.size()) {
       throw new NotEligible(FallbackReason.PLAN_SHAPE, "several sinks write to one directory");
     }
@@ -208,7 +207,7 @@ record PlanShape(Statement statement, PlanReader plan, PlannedOutput output, Hiv
    */
   private void checkPredecessors(MoveTask move) throws NotEligible {
     List<Task<?>> parents = parents(move);
-    for (PlannedSink sink : output.sinks()) {
+    for (PlannedOutput.Sink sink : output.sinks()) {
       if (parents.stream().noneMatch(parent -> waitsFor(parent, sink.task()))) {
         throw new NotEligible(
             FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");

@@ -18,7 +18,7 @@ import org.apache.hadoop.fs.Path;
  *
  * @param byPlace the location by the place where the partition would be by default
  */
-public record CustomLocations(Map<Path, Path> byPlace) implements LocationLookup {
+public record CustomLocations(Map<Path, Path> byPlace) {
   /** They travel to every task. */
   private static final int MOST = 1000;
 
@@ -98,10 +98,5 @@ public record CustomLocations(Map<Path, Path> byPlace) implements LocationLookup
 
   private static String place(Path location) {
     return ObjectKeys.bucketOf(location) + "/" + ObjectKeys.prefixOf(location);
-  }
-
-  @Override
-  public Path locationOf(Path place) {
-    return byPlace.get(place);
   }
 }

@@ -25,15 +25,9 @@ import org.apache.thrift.TException;
  * Finds partitions that are not where their table's location and their values say. Hive reads them
  * at their own locations and nowhere else, and its MoveTask puts there what an INSERT writes.
  */
-public final class PartitionLocations {
-  private final Hive hive;
-  private final Table table;
-  private final List<String> columns;
-
+public record PartitionLocations(Hive hive, Table table, List<String> columns) {
   public PartitionLocations(Hive hive, Table table) {
-    this.hive = hive;
-    this.table = table;
-    this.columns = table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
+    this(hive, table, table.getPartitionKeys().stream().map(FieldSchema::getName).toList());
   }
 
   /** A partition's values and its location. */

@@ -31,7 +31,7 @@ public final class PlanReader {
   private final HiveConf conf;
   private final Hive hive;
   private final List<Task<?>> tasks;
-  private final List<PlannedSink> sinks;
+  private final List<PlannedOutput.Sink> sinks;
   private final List<PlannedOutput> outputs;
 
   /**
@@ -45,14 +45,16 @@ public final class PlanReader {
     this.tasks = PlanTasks.all(rootTasks);
     this.sinks =
         tasks.stream()
-            .flatMap(task -> PlanTasks.sinksOf(task).stream().map(it -> new PlannedSink(task, it)))
+            .flatMap(
+                task ->
+                    PlanTasks.sinksOf(task).stream().map(it -> new PlannedOutput.Sink(task, it)))
             .toList();
     this.outputs = findOutputs();
   }
 
   private List<PlannedOutput> findOutputs() throws HiveException, IOException {
-    Map<Path, List<PlannedSink>> toS3 = new LinkedHashMap<>();
-    for (PlannedSink sink : sinks) {
+    Map<Path, List<PlannedOutput.Sink>> toS3 = new LinkedHashMap<>();
+    for (PlannedOutput.Sink sink : sinks) {
       FileSinkDesc desc = sink.desc();
       if (desc.getDestPath() != null
           && !desc.getIsQuery()
@@ -61,7 +63,7 @@ public final class PlanReader {
       }
     }
     List<PlannedOutput> found = new ArrayList<>();
-    for (Map.Entry<Path, List<PlannedSink>> entry : toS3.entrySet()) {
+    for (Map.Entry<Path, List<PlannedOutput.Sink>> entry : toS3.entrySet()) {
       Path staged = afterMerge(entry.getKey());
       List<MoveTask> moves = movesFrom(staged);
       Optional<Table> table = currentTable(entry.getValue().get(0).desc(), moves);

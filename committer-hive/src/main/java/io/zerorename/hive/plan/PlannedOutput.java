@@ -10,7 +10,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
+import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
@@ -28,11 +30,19 @@ import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
  *     of the static part of the partition
  */
 public record PlannedOutput(
-    List<PlannedSink> sinks,
-    Path staged,
-    List<MoveTask> moves,
-    Optional<Table> table,
-    Path destination) {
+    List<Sink> sinks, Path staged, List<MoveTask> moves, Optional<Table> table, Path destination) {
+  /** A file sink of a plan and the task that runs it. */
+  public record Sink(Task<?> task, FileSinkOperator operator) {
+    public Sink {
+      requireNonNull(task, "task");
+      requireNonNull(operator, "operator");
+    }
+
+    public FileSinkDesc desc() {
+      return operator.getConf();
+    }
+  }
+
   public PlannedOutput {
     requireNonNull(staged, "staged");
     requireNonNull(table, "table");
@@ -56,7 +66,7 @@ public record PlannedOutput(
   }
 
   static PlannedOutput of(
-      List<PlannedSink> sinks,
+      List<Sink> sinks,
       Path staged,
       List<MoveTask> moves,
       Optional<Table> table,
@@ -124,7 +134,7 @@ public record PlannedOutput(
    */
   public Set<String> branches() {
     return sinks.stream()
-        .map(PlannedSink::desc)
+        .map(Sink::desc)
         .filter(FileSinkDesc::isLinkedFileSink)
         .map(PlannedOutput::branch)
         .collect(Collectors.toSet());

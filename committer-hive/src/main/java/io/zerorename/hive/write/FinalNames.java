@@ -47,8 +47,7 @@ final class FinalNames {
                 : name;
     Path parent = below.isEmpty() ? spec.destination() : new Path(spec.destination(), below);
     return new Path(
-        spec.locations().resolve(parent),
-        branchPrefix(spec) + taskId + "." + spec.jobId() + extension);
+        spec.resolve(parent), branchPrefix(spec) + taskId + "." + spec.jobId() + extension);
   }
 
   /**
@@ -67,9 +66,8 @@ final class FinalNames {
     String partition = branch.isEmpty() ? below : below.substring(0, Math.max(0, last - 1));
     int end = name.indexOf('.') < 0 ? name.length() : name.indexOf('.');
     return new Path(
-        spec.locations()
-            .resolve(
-                partition.isEmpty() ? spec.destination() : new Path(spec.destination(), partition)),
+        spec.resolve(
+            partition.isEmpty() ? spec.destination() : new Path(spec.destination(), partition)),
         branchPrefix(spec.ofBranch(branch))
             + name.substring(0, end)
             + "."

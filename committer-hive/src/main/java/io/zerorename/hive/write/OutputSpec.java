@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.hive.metastore.CustomLocations;
-import io.zerorename.hive.metastore.LocationLookup;
 import java.util.Properties;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -21,7 +21,8 @@ import org.apache.hadoop.fs.Path;
  *     data
  * @param jobId a UUID of this execution of the statement
  * @param workDir the directory that holds the job's own, with its journal and its decision
- * @param locations of partitions whose files do not belong below {@code destination}
+ * @param locations returns the location of the partition that would be at a place by default; null
+ *     where it is there, or where that is no partition's place
  */
 public record OutputSpec(
     String outputFormat,
@@ -30,7 +31,7 @@ public record OutputSpec(
     String branch,
     String jobId,
     Path workDir,
-    LocationLookup locations) {
+    UnaryOperator<Path> locations) {
   /**
    * Of the properties and their meaning. Tasks may run in a process that was started with the jar
    * of another release, as LLAP's daemons are, and must not write by half of the properties.
@@ -66,6 +67,20 @@ public record OutputSpec(
   /** The directory in which Hive's tasks write. */
   public Path directory() {
     return branch.isEmpty() ? staging : new Path(staging, branch);
+  }
+
+  /** Where files belong that would by default be in a directory of the table. */
+  public Path resolve(Path directory) {
+    for (Path place = directory; place != null; place = place.getParent()) {
+      Path location = locations.apply(place);
+      if (location != null) {
+        return place.equals(directory)
+            ? location
+            : new Path(
+                location + Path.SEPARATOR + place.toUri().relativize(directory.toUri()).getPath());
+      }
+    }
+    return directory;
   }
 
   /**
@@ -120,7 +135,7 @@ public record OutputSpec(
   }
 
   /** Only what a writer asks for is read: each task attempt has many, and there may be many. */
-  private static LocationLookup locations(Properties properties) {
+  private static UnaryOperator<Path> locations(Properties properties) {
     return place -> {
       String location = properties.getProperty(LOCATION + place);
       return location == null ? null : new Path(location);

@@ -25,8 +25,7 @@ class FinalNamesTest {
           "",
           "job",
           new Path("file:/work"),
-          new CustomLocations(
-              Map.of(new Path("s3a://bucket/t/p=b%3Ac"), new Path("s3a://bucket/x/y"))));
+          Map.of(new Path("s3a://bucket/t/p=b%3Ac"), new Path("s3a://bucket/x/y"))::get);
 
   @ParameterizedTest
   @CsvSource({

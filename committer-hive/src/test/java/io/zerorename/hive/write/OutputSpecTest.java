@@ -40,7 +40,7 @@ class OutputSpecTest {
 
     Properties told = SPEC.addTo(ofTable, CustomLocations.none());
 
-    assertThat(OutputSpec.from(told).locations().resolve(place)).isEqualTo(place);
+    assertThat(OutputSpec.from(told).resolve(place)).isEqualTo(place);
     assertThat(told).containsEntry("columns", "a");
   }
 

@@ -83,7 +83,7 @@ final class TaskWriters {
                     "",
                     jobId,
                     work,
-                    CustomLocations.none())
+                    place -> null)
                 .addTo(new Properties(), CustomLocations.none()));
   }
 

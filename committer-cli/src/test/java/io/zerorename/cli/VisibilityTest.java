@@ -42,9 +42,6 @@ class VisibilityTest {
   /** Public for tests of other packages; not to become more. */
   private static final Set<String> FOR_TESTS =
       Set.of(
-          "io.zerorename.core.config.ConfigKey.defaultText",
-          "io.zerorename.core.config.ConfigKey.description",
-          "io.zerorename.core.config.ConfigKey.isPerBucket",
           "io.zerorename.core.job.CommitSettings.ofThreads",
           "io.zerorename.core.job.CommitSettings.sleeping",
           "io.zerorename.core.job.JobDirectory.create",

@@ -12,7 +12,6 @@ import org.apache.hadoop.fs.Path;
  * and no old file was deleted.
  */
 public final class CommitDamagedException extends IOException {
-  private static final long serialVersionUID = 1L;
   private static final int NAMED = 5;
 
   private final transient List<Path> lost;

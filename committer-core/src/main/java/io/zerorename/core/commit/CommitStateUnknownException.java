@@ -8,8 +8,6 @@ import java.io.IOException;
  * simply be run again: what it wrote would be there twice.
  */
 public final class CommitStateUnknownException extends IOException {
-  private static final long serialVersionUID = 1L;
-
   CommitStateUnknownException(String message, Throwable cause) {
     super(message, cause);
   }

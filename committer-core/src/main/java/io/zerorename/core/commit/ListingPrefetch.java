@@ -116,9 +116,7 @@ public final class ListingPrefetch implements Closeable {
   }
 
   /** Ends a listing whose result would not fit into memory. */
-  private static final class TooManyException extends IOException {
-    private static final long serialVersionUID = 1L;
-  }
+  private static final class TooManyException extends IOException {}
 
   /**
    * What the log shows, and then what lies in the directories.

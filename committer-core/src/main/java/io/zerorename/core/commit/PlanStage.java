@@ -31,8 +31,6 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 final class PlanStage {
   /** The job cannot be planned any more. Another committer of it may have decided it meanwhile. */
   static final class ContestedException extends IOException {
-    private static final long serialVersionUID = 1L;
-
     ContestedException(String message, Throwable cause) {
       super(message, cause);
     }

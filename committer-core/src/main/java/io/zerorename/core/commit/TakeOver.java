@@ -21,8 +21,6 @@ public record TakeOver(ObjectStores stores, CommitLog log) {
 
   /** The entry has to be left to an operator; nothing was changed. */
   public static final class NeedsOperatorException extends IOException {
-    private static final long serialVersionUID = 1L;
-
     private NeedsOperatorException(String reason) {
       super(reason);
     }

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -17,46 +18,35 @@ import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
  * One configuration key with everything that a user must know about it, and the only way in which
  * its value is read. A value that the key cannot have is never replaced by a default in silence: it
  * is an {@link InvalidSettingException}.
+ *
+ * @param defaultValue null where it depends on something else
+ * @param defaultText as a user would write it, or a sentence where it depends on something else
+ * @param allowed what a value must be, for a message
+ * @param parser reads a value; null where it is not one
+ * @param isPerBucket whether it may have another value for a bucket
  */
-public final class ConfigKey<T> {
+public record ConfigKey<T>(
+    String name,
+    T defaultValue,
+    String defaultText,
+    String unit,
+    String allowed,
+    String description,
+    Function<String, T> parser,
+    boolean isPerBucket) {
   /** The prefix of every key of the committer. */
   static final String PREFIX = "zerorename.";
 
   /** With which the values for one bucket begin; its name follows, and then the rest of the key. */
   static final String BUCKET = PREFIX + "bucket.";
 
-  /** Reads a value; null where it is not one. */
-  @FunctionalInterface
-  private interface Parser<T> {
-    T parse(String text);
-  }
-
-  private final String name;
-  private final T defaultValue;
-  private final String defaultText;
-  private final String unit;
-  private final String allowed;
-  private final String description;
-  private final Parser<T> parser;
-  private final boolean perBucket;
-
-  private ConfigKey(
-      String name,
-      T defaultValue,
-      String defaultText,
-      String unit,
-      String allowed,
-      String description,
-      Parser<T> parser,
-      boolean perBucket) {
-    this.name = requireNonNull(name, "name");
-    this.defaultValue = defaultValue;
-    this.defaultText = requireNonNull(defaultText, "defaultText");
-    this.unit = requireNonNull(unit, "unit");
-    this.allowed = requireNonNull(allowed, "allowed");
-    this.description = requireNonNull(description, "description");
-    this.parser = parser;
-    this.perBucket = perBucket;
+  public ConfigKey {
+    requireNonNull(name, "name");
+    requireNonNull(defaultText, "defaultText");
+    requireNonNull(unit, "unit");
+    requireNonNull(allowed, "allowed");
+    requireNonNull(description, "description");
+    requireNonNull(parser, "parser");
   }
 
   /** A whole number from {@code min} to {@code max}, both allowed. */
@@ -182,32 +172,10 @@ public final class ConfigKey<T> {
         name, defaultValue, defaultText, unit, allowed, description, parser, true);
   }
 
-  public String name() {
-    return name;
-  }
-
-  /** Whether it may have another value for a bucket. */
-  public boolean isPerBucket() {
-    return perBucket;
-  }
-
   /** The name by which the value for a bucket is set: the bucket's own where there is one. */
   public String nameIn(Configuration configuration, String bucket) {
     String own = BUCKET + bucket + "." + name.substring(PREFIX.length());
-    return perBucket && configuration.getTrimmed(own) != null ? own : name;
-  }
-
-  /** The default as a user would write it, or a sentence where it depends on something else. */
-  public String defaultText() {
-    return defaultText;
-  }
-
-  public String unit() {
-    return unit;
-  }
-
-  public String description() {
-    return description;
+    return isPerBucket && configuration.getTrimmed(own) != null ? own : name;
   }
 
   /**
@@ -256,7 +224,7 @@ public final class ConfigKey<T> {
   public SortedMap<String, T> findAll(Configuration configuration) {
     SortedMap<String, T> values = new TreeMap<>();
     find(configuration).ifPresent(value -> values.put(name, value));
-    if (perBucket) {
+    if (isPerBucket) {
       String end = "." + name.substring(PREFIX.length());
       // The names come without the prefix.
       for (String rest : configuration.getPropsWithPrefix(BUCKET).keySet()) {
@@ -292,7 +260,7 @@ public final class ConfigKey<T> {
     if (text == null) {
       return Optional.empty();
     }
-    T value = parser.parse(text);
+    T value = parser.apply(text);
     if (value == null) {
       throw new InvalidSettingException(
           key,

@@ -5,8 +5,6 @@ package io.zerorename.core.config;
  * is allowed, and where to change it.
  */
 public final class InvalidSettingException extends IllegalArgumentException {
-  private static final long serialVersionUID = 1L;
-
   private final String key;
 
   public InvalidSettingException(String key, String message) {

@@ -7,8 +7,6 @@ import java.io.IOException;
  * operator has given it up.
  */
 public final class BytesGoneException extends IOException {
-  private static final long serialVersionUID = 1L;
-
   BytesGoneException(String where) {
     super("ZR-1201: The contents of small files, " + where + ", were deleted");
   }

@@ -25,33 +25,26 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * Everything that a job commit will do. Once it is decided, any process executes it as it stands.
  *
  * <p>A large plan is not in memory: its iterators read one chunk after the other.
+ *
+ * @param documents where its chunks lie, in order
+ * @param embedded the last chunk, where the entry itself holds it
+ * @param kept chunks that need not be read
  */
-public final class CommitPlan implements CommittedUploads {
-  private final RecordStore records;
-  private final OutputJob job;
-  private final List<ChunkDocuments> chunks;
-  private final Optional<PlanChunk> embedded;
-  private final ChunkCache kept;
-  private final PlanTotals totals;
-
-  /**
-   * @param chunks where they lie, in order
-   * @param embedded the last chunk, where the entry itself holds it
-   * @param kept chunks that need not be read
-   */
-  CommitPlan(
-      RecordStore records,
-      OutputJob job,
-      List<ChunkDocuments> chunks,
-      Optional<PlanChunk> embedded,
-      ChunkCache kept,
-      PlanTotals totals) {
-    this.records = requireNonNull(records, "records");
-    this.job = requireNonNull(job, "job");
-    this.chunks = List.copyOf(chunks);
-    this.embedded = requireNonNull(embedded, "embedded");
-    this.kept = requireNonNull(kept, "kept");
-    this.totals = requireNonNull(totals, "totals");
+public record CommitPlan(
+    RecordStore records,
+    OutputJob job,
+    List<ChunkDocuments> documents,
+    Optional<PlanChunk> embedded,
+    ChunkCache kept,
+    PlanTotals totals)
+    implements CommittedUploads {
+  public CommitPlan {
+    requireNonNull(records, "records");
+    requireNonNull(job, "job");
+    documents = List.copyOf(documents);
+    requireNonNull(embedded, "embedded");
+    requireNonNull(kept, "kept");
+    requireNonNull(totals, "totals");
   }
 
   /** The plan of an entry; each chunk is read now. */
@@ -66,10 +59,6 @@ public final class CommitPlan implements CommittedUploads {
       kept.offer(i, chunk);
     }
     return plan;
-  }
-
-  public OutputJob job() {
-    return job;
   }
 
   public String description() {
@@ -134,7 +123,7 @@ public final class CommitPlan implements CommittedUploads {
   }
 
   public RemoteIterator<PlanChunk> chunks() {
-    return each(IntStream.range(0, chunks.size()), List::of);
+    return each(IntStream.range(0, documents.size()), List::of);
   }
 
   /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
@@ -183,7 +172,7 @@ public final class CommitPlan implements CommittedUploads {
     if (inMemory.isPresent()) {
       return inMemory.get();
     }
-    ChunkDocuments chunk = chunks.get(index);
+    ChunkDocuments chunk = documents.get(index);
     return chunk.plan().isPresent() ? read(chunk.plan().get(), chunk) : embedded.orElseThrow();
   }
 

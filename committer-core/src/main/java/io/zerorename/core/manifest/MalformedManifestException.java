@@ -4,8 +4,6 @@ import java.io.IOException;
 
 /** A manifest, or another file of the committer, that cannot be what the committer wrote. */
 public sealed class MalformedManifestException extends IOException permits OtherVersionException {
-  private static final long serialVersionUID = 1L;
-
   public MalformedManifestException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -2,8 +2,6 @@ package io.zerorename.core.manifest;
 
 /** A file that another release of the committer has written; that one can read it. */
 public final class OtherVersionException extends MalformedManifestException {
-  private static final long serialVersionUID = 1L;
-
   OtherVersionException(String message) {
     super(message, null);
   }

@@ -13,7 +13,6 @@ import java.util.concurrent.Semaphore;
  * they change nothing. Threads that wait are admitted in the order of arrival.
  */
 final class ConcurrencyLimit {
-
   /**
    * An admitted request, which is ended by exactly one of {@link #succeeded}, {@link #throttled}
    * and {@link #ended}.
@@ -24,8 +23,6 @@ final class ConcurrencyLimit {
   record Permit(long number, long round) {}
 
   private static final class Slots extends Semaphore {
-    private static final long serialVersionUID = 1L;
-
     Slots(int count) {
       super(count, true);
     }

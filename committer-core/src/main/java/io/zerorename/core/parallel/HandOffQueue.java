@@ -12,8 +12,6 @@ import java.util.concurrent.TimeUnit;
  * keep a processor busy.
  */
 final class HandOffQueue extends LinkedBlockingQueue<Runnable> {
-  private static final long serialVersionUID = 1L;
-
   private int waiting;
 
   /** Tasks with which no thread has left {@link #poll(long, TimeUnit)} yet. */

@@ -15,18 +15,16 @@ import org.apache.hadoop.util.functional.CallableRaisingIOE;
  * Sends requests to one bucket as fast as it takes them: {@linkplain ConcurrencyLimit so many at
  * once}, and again after a pause where it asks for fewer. Only requests that surely had no effect
  * are sent again here.
+ *
+ * @param firstPause before a request is sent again, at most; each further one may be twice as long
  */
-final class RetryPolicy {
+record RetryPolicy(ConcurrencyLimit limit, Duration firstPause, Clock clock) {
   static final int ATTEMPTS = 20;
 
   /** After which no request is begun again, however few attempts it had. */
   static final Duration LIMIT = Duration.ofMinutes(2);
 
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
-
-  private final ConcurrencyLimit limit;
-  private final Duration firstPause;
-  private final Clock clock;
 
   /** What time is, and how to let it pass. */
   interface Clock {
@@ -40,14 +38,10 @@ final class RetryPolicy {
     }
   }
 
-  /**
-   * @param firstPause before a request is sent again, at most; each further one may be twice as
-   *     long
-   */
-  RetryPolicy(ConcurrencyLimit limit, Duration firstPause, Clock clock) {
-    this.limit = requireNonNull(limit, "limit");
-    this.firstPause = requireNonNull(firstPause, "firstPause");
-    this.clock = requireNonNull(clock, "clock");
+  RetryPolicy {
+    requireNonNull(limit, "limit");
+    requireNonNull(firstPause, "firstPause");
+    requireNonNull(clock, "clock");
   }
 
   /**

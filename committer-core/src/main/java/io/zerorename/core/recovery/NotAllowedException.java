@@ -4,8 +4,6 @@ import java.io.IOException;
 
 /** A commit that must not be executed here, though it may be elsewhere. */
 final class NotAllowedException extends IOException {
-  private static final long serialVersionUID = 1L;
-
   NotAllowedException(String message) {
     super(message);
   }

@@ -59,8 +59,6 @@ public record ResumeEntry(
 
   /** The execution failed after its begin. */
   static final class FailedException extends IOException {
-    private static final long serialVersionUID = 1L;
-
     private final String state;
 
     private FailedException(String state, Exception reason) {

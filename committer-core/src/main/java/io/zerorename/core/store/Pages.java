@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 
 /**
  * Walks a listing that comes in pages and asks for each page only when its first entry is needed.
@@ -15,12 +16,6 @@ import org.apache.hadoop.fs.RemoteIterator;
  * @param <C> what continues a listing; null asks for the first page
  */
 public final class Pages<T, C> implements RemoteIterator<T> {
-
-  /** Sends the request for one page. */
-  @FunctionalInterface
-  public interface Source<T, C> {
-    Page<T, C> page(C continuation) throws IOException;
-  }
 
   /**
    * One page.
@@ -33,18 +28,21 @@ public final class Pages<T, C> implements RemoteIterator<T> {
     }
   }
 
-  private final Source<T, C> source;
+  private final FunctionRaisingIOE<C, Page<T, C>> source;
   private Iterator<T> entries;
   private C next;
 
-  public Pages(Source<T, C> source) {
+  /**
+   * @param source sends the request for one page
+   */
+  public Pages(FunctionRaisingIOE<C, Page<T, C>> source) {
     this.source = requireNonNull(source, "source");
   }
 
   @Override
   public boolean hasNext() throws IOException {
     while (entries == null || (!entries.hasNext() && next != null)) {
-      Page<T, C> page = source.page(next);
+      Page<T, C> page = source.apply(next);
       entries = page.entries().iterator();
       next = page.next();
     }

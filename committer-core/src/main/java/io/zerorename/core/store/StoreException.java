@@ -6,8 +6,6 @@ import java.io.IOException;
 
 /** A request to the store that failed. The message names the request, the object and the reason. */
 public final class StoreException extends IOException {
-  private static final long serialVersionUID = 1L;
-
   /** What a failure proves about the store's state. */
   public enum Kind {
     /** There is no such object. */

@@ -208,8 +208,7 @@ class SecureHiveOnYarnTest {
   private static List<String> createAndOverwrite(String table) throws Exception {
     create(table, "s3a://data/" + table, PARTITIONED);
     List<String> answer =
-        hive.execute(
-            "insert overwrite table " + table + " partition (p) select a, p from numbers");
+        hive.execute("insert overwrite table " + table + " partition (p) select a, p from numbers");
     assertCommitted(answer, 1);
     assertRows(table);
     return answer;

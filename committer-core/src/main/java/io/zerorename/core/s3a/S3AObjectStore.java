@@ -188,7 +188,11 @@ final class S3AObjectStore implements ObjectStore {
           body,
           () -> requests.putIfAbsent(key, body.length(), metadata, deadline, attempts));
     } catch (StoreException e) {
-      boolean refused = e.kind() == Kind.ACCESS_DENIED || e.kind() == Kind.REJECTED;
+      boolean refused =
+          switch (e.kind()) {
+            case ACCESS_DENIED, NO_CREDENTIALS, REJECTED -> true;
+            default -> false;
+          };
       if (refused
           && e.getCause() instanceof AwsServiceException answer
           && RequestAttempts.mayEarlierCount(answer)) {

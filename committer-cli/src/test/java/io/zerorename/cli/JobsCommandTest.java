@@ -163,7 +163,10 @@ class JobsCommandTest extends OnTable {
       CommandLineRun byNumber = bucket.run("recover", "--give-up", "--job", "1", table);
       assertThat(byNumber.exitCode()).isEqualTo(ExitCode.USAGE.number());
       assertThat(byNumber.err()).contains("Entry 1 cannot be read", "--give-up without --job");
-      CommandLineRun ended = bucket.run("recover", "--give-up", table);
+      CommandLineRun early = bucket.run("recover", "--give-up", table);
+      assertThat(early.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(early.out()).contains("If that process is dead, add --now");
+      CommandLineRun ended = bucket.run("recover", "--now", "--give-up", table);
       assertThat(ended.exitCode()).as(ended.out()).isEqualTo(ExitCode.OK.number());
       assertThat(ended.out()).contains("Entry 1 was force-closed");
       CommandLineRun after = bucket.run("jobs", table);

@@ -44,10 +44,10 @@ final class ConcurrentRequests {
       request.run();
       return Optional.empty();
     } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.ACCESS_DENIED) {
-        throw e;
-      }
-      return Optional.of(e);
+      return switch (e.kind()) {
+        case ACCESS_DENIED, NO_CREDENTIALS -> throw e;
+        default -> Optional.of(e);
+      };
     }
   }
 }

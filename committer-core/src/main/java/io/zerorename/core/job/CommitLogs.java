@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -49,8 +51,8 @@ public final class CommitLogs {
 
   /**
    * The directory of the log for a new job. It must be passed on to every process that commits the
-   * job, because another check may have another result. One or two requests: {@link #due} is what
-   * the job does not wait for.
+   * job, because another check may have another result. One or two requests, and a listing on the
+   * cluster file system: {@link #due} is what the job does not wait for.
    *
    * @throws IOException where no log can be kept
    */
@@ -61,6 +63,7 @@ public final class CommitLogs {
     Optional<String> reason = check.reasonAgainst();
     due = check.due();
     if (reason.isEmpty()) {
+      refuseBesideOpenLog(destination);
       return inBucket(destination);
     }
     String advice =
@@ -119,13 +122,37 @@ public final class CommitLogs {
     try {
       entries = there.tail().highest();
     } catch (StoreException e) {
-      LOG.debug("Whether {} is a log cannot be found out", there.location(), e);
-      return;
+      throw new IOException(
+          ("ZR-3121: Whether %s has a commit log, %s, cannot be seen: %s So none may be kept"
+                  + " elsewhere, which is needed because: %s")
+              .formatted(destination, there.location(), ErrorText.of(e), advice),
+          e);
     }
     if (entries > 0) {
       throw new IOException(
           "ZR-3105: %s has a commit log, %s, and that cannot be written now: %s"
               .formatted(destination, there.location(), advice));
+    }
+  }
+
+  /**
+   * The same the other way round: rights that were missing are there now. It is looked at for each
+   * job, because one that began without them may have been decided since.
+   */
+  private void refuseBesideOpenLog(Path destination) throws IOException {
+    if (work.isEmpty()) {
+      return;
+    }
+    Path directory = onFileSystem(destination).orElseThrow();
+    CommitLog there = CommitLog.onFileSystem(work.get().fileSystem(), directory);
+    if (!there.tail().notQuiet().isEmpty()) {
+      throw new IOException(
+          ("ZR-3122: Decisions about %s were kept on the cluster file system, in %s, and such a"
+                  + " commit has not ended, or ended a moment ago. No log may be begun in the bucket"
+                  + " before. Run: zerorename recover %s. After a crash run this job again %s minutes"
+                  + " later.")
+              .formatted(
+                  destination, directory, destination, LogTail.LONGEST_NOISE.toMinutes() + 1));
     }
   }
 

@@ -55,6 +55,12 @@ public final class LogTail {
   public static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
 
   /**
+   * How long after its end an entry is quiet at the latest, and how long after it was written
+   * nothing that was sent at once can take effect any more.
+   */
+  public static final Duration LONGEST_NOISE = PutDeadlines.LONGEST.plus(LONGEST_COMPLETE);
+
+  /**
    * The largest difference of clocks; the store refuses requests of a machine with a larger one.
    */
   private static final Duration BLUR = PutDeadlines.SIGNATURE.plusMinutes(1);

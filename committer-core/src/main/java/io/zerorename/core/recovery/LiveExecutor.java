@@ -38,6 +38,24 @@ record LiveExecutor(CommitLog log) {
     return Optional.empty();
   }
 
+  /**
+   * Whether a process may be executing an entry of which nothing can be aborted, so that only time
+   * ends what it has under way.
+   *
+   * @param entry as far as it can be read; one that cannot does not say whose it is
+   * @param grace zero where an operator knows that the process is dead
+   */
+  boolean mayRunUnstopped(long number, Optional<LogEntry> entry, LogTail tail, Duration grace)
+      throws IOException {
+    if (grace.isZero()) {
+      return false;
+    }
+    Duration longest = grace.compareTo(LogTail.LONGEST_NOISE) < 0 ? LogTail.LONGEST_NOISE : grace;
+    return entry.isPresent()
+        ? of(entry.get(), tail, longest).isPresent()
+        : !tail.written(number).plus(longest).isBefore(log.now());
+  }
+
   /** An entry that cannot be read does not say whom it executes; two may execute the same. */
   private Optional<LogEntry> readable(long number) throws IOException {
     try {

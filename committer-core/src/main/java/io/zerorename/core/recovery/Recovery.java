@@ -223,7 +223,7 @@ public final class Recovery {
       return List.of(result, forceClose(found, log.tail()));
     }
     if (result instanceof Recovered.Failed failed && failed.isUnreadable()) {
-      return List.of(result, forceCloseUnreadable(found, tail));
+      return List.of(result, forceCloseByName(found, tail, grace));
     }
     return List.of(result);
   }
@@ -288,9 +288,19 @@ public final class Recovery {
     }
   }
 
-  /** Of an entry whose plan cannot be read nothing more can be known. */
-  private Recovered forceCloseUnreadable(Found found, LogTail tail) {
+  /**
+   * Of an entry whose plan cannot be read, or must not be executed here, nothing can be aborted.
+   * Nothing would stop a process that executes it, so none may be at it.
+   */
+  private Recovered forceCloseByName(Found found, LogTail tail, Duration grace) {
     try {
+      if (executors.mayRunUnstopped(found.number(), found.entry(), tail, grace)) {
+        throw new IOException(
+            ("ZR-1313: None of its uploads can be aborted here, so it is not force-closed before"
+                    + " its process can have nothing under way, %s minutes after it began. If that"
+                    + " process is dead, add --now.")
+                .formatted(LogTail.LONGEST_NOISE.toMinutes() + 1));
+      }
       log.endUnreadable(found.number(), found.entry(), tail);
       return new Recovered.ForceClosed(
           found.number(), found.entry().map(it -> it.job().id()).orElse(""), List.of());
@@ -313,13 +323,13 @@ public final class Recovery {
         return Optional.of(
             executor.isPresent()
                 ? new Recovered.UnderWay(target, tail.written(target.number()), executor.get())
-                : forceCloseWhole(found, tail));
+                : forceCloseWhole(found, tail, grace));
       }
     }
     return Optional.empty();
   }
 
-  private Recovered forceCloseWhole(Found found, LogTail tail) {
+  private Recovered forceCloseWhole(Found found, LogTail tail, Duration grace) {
     Recovered result = forceClose(found, tail);
     // What must not be executed here is ended by its name only, and nothing of it is touched;
     // and what cannot be, because a later entry, which has ended, was damaged.
@@ -327,7 +337,7 @@ public final class Recovery {
             && (failed.isUnreadable()
                 || failed.cause() instanceof NotAllowedException
                 || failed.cause().getCause() instanceof MalformedManifestException)
-        ? forceCloseUnreadable(found, tail)
+        ? forceCloseByName(found, tail, grace)
         : result;
   }
 }

@@ -50,8 +50,10 @@ public record ResumeEntry(
       return execute(
           target,
           tail,
-          (plan, workers) ->
-              new TakeOver(stores, log).begin(target, plan, tail, byOperator, workers));
+          (plan, workers) -> {
+            refuse(plan);
+            return new TakeOver(stores, log).begin(target, plan, tail, byOperator, workers);
+          });
     } catch (TakeOver.NeedsOperatorException e) {
       return new Recovered.Left(target, e.getMessage(), RecoveryAdvice.of(target.job()));
     }
@@ -86,7 +88,10 @@ public record ResumeEntry(
     return engine.hasMetastore();
   }
 
-  /** Ends an entry without the files that are lost; others must not be at work on it. */
+  /**
+   * Ends an entry without the files that are lost; others must not be at work on it. The engine's
+   * refusal does not count: nothing of it is made visible, and what has been aborted stays away.
+   */
   Recovered forceClose(LogEntry target, LogTail tail) throws IOException {
     return execute(target, tail, (plan, workers) -> log.forceClose(target, tail));
   }
@@ -98,6 +103,11 @@ public record ResumeEntry(
    * @throws NotAllowedException where it must not be executed here
    */
   void check(CommitPlan plan) throws IOException {
+    checkRoots(plan);
+    refuse(plan);
+  }
+
+  private void checkRoots(CommitPlan plan) throws IOException {
     new PlanChecks(plan.job()).check(plan);
     for (Path root : plan.job().roots()) {
       if (!engine.mayWrite(root)) {
@@ -105,6 +115,9 @@ public record ResumeEntry(
             "ZR-1307: Its plan names " + root + ", where jobs of this destination may not write.");
       }
     }
+  }
+
+  private void refuse(CommitPlan plan) throws IOException {
     Optional<String> refusal = engine.refuses(plan.job());
     if (refusal.isPresent()) {
       throw new NotAllowedException(refusal.get());
@@ -114,7 +127,7 @@ public record ResumeEntry(
   private Recovered execute(LogEntry target, LogTail tail, Begin begin) throws IOException {
     CommitPlan plan = log.plan(target);
     try {
-      check(plan);
+      checkRoots(plan);
       return execute(target, plan, tail, begin);
     } finally {
       plan.release();

@@ -27,7 +27,7 @@ import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
  * of status 200, which S3 gives to a Complete that fails late, proves nothing.
  */
 final class S3AFailures {
-  /** Answers of status 400 that are about credentials all the same. */
+  /** Answers of status 400 or 403 that are about the credentials, and not about their rights. */
   private static final Set<String> CREDENTIAL_CODES =
       Set.of(
           "ExpiredToken",
@@ -105,7 +105,7 @@ final class S3AFailures {
     }
     if (isAboutCredentials(failure)) {
       return new StoreException(
-          Kind.ACCESS_DENIED,
+          Kind.NO_CREDENTIALS,
           "ZR-4107: %sthere are no credentials: %s. %s"
               .formatted(what, reason(failure), credentialSettings()),
           failure);
@@ -140,7 +140,10 @@ final class S3AFailures {
     if (CLOCK_CODES.contains(code)) {
       return Kind.EXPIRED;
     }
-    if (status == 401 || status == 403 || CREDENTIAL_CODES.contains(code)) {
+    if (CREDENTIAL_CODES.contains(code)) {
+      return Kind.NO_CREDENTIALS;
+    }
+    if (status == 401 || status == 403) {
       return Kind.ACCESS_DENIED;
     }
     if (status == 412) {
@@ -164,6 +167,7 @@ final class S3AFailures {
           "AccessDenied".equals(codeOf(answer))
               ? "Grant these credentials the request on " + path + ". " + credentialSettings()
               : credentialSettings();
+      case NO_CREDENTIALS -> credentialSettings();
       case EXPIRED ->
           "Set the clock of this host by NTP; for a request with a deadline, that has passed";
       case NO_SUCH_BUCKET ->

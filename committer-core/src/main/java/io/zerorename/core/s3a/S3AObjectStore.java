@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -214,7 +213,10 @@ final class S3AObjectStore implements ObjectStore {
           () -> request.apply(attempts));
     } catch (StoreException e) {
       boolean refused =
-          EnumSet.of(Kind.ACCESS_DENIED, Kind.REJECTED, Kind.EXPIRED).contains(e.kind());
+          switch (e.kind()) {
+            case ACCESS_DENIED, EXPIRED, NO_CREDENTIALS, REJECTED -> true;
+            default -> false;
+          };
       if (refused
           && e.getCause() instanceof AwsServiceException answer
           && RequestAttempts.mayEarlierCount(answer)) {

@@ -148,7 +148,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
   }
 
   private static StoreException cannotOpen(URI root, Throwable cause) {
-    Kind kind = S3AFailures.isAboutCredentials(cause) ? Kind.ACCESS_DENIED : Kind.REJECTED;
+    Kind kind = S3AFailures.isAboutCredentials(cause) ? Kind.NO_CREDENTIALS : Kind.REJECTED;
     return new StoreException(
         kind,
         ("ZR-4114: Cannot open %s: %s. Check the settings fs.s3a.* and fs.s3a.bucket.%s.*, first"

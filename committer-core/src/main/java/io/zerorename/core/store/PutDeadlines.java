@@ -73,7 +73,7 @@ public final class PutDeadlines {
       put(early, store.now().plus(WRITE_LEASE));
     } catch (StoreException e) {
       return switch (e.kind()) {
-        case EXPIRED, ACCESS_DENIED, REJECTED ->
+        case EXPIRED, ACCESS_DENIED, NO_CREDENTIALS, REJECTED ->
             Optional.of("it takes no PUT with a deadline: " + e.getMessage());
         default -> throw e;
       };
@@ -83,7 +83,7 @@ public final class PutDeadlines {
     } catch (StoreException e) {
       return switch (e.kind()) {
         case EXPIRED -> Optional.empty();
-        case ACCESS_DENIED, REJECTED ->
+        case ACCESS_DENIED, NO_CREDENTIALS, REJECTED ->
             Optional.of(
                 "it refuses a PUT that comes too late for another reason: " + e.getMessage());
         default -> throw e;

@@ -16,8 +16,13 @@ public final class StoreException extends IOException {
     NO_SUCH_UPLOAD,
     /** A condition of the request did not hold; nothing changed. */
     PRECONDITION_FAILED,
-    /** The credentials are absent, wrong, expired or not allowed to do this; nothing changed. */
+    /** The store knows the credentials, and does not allow them to do this; nothing changed. */
     ACCESS_DENIED,
+    /**
+     * The credentials are absent, wrong or expired; nothing changed. It says nothing of rights, and
+     * may be over in a moment.
+     */
+    NO_CREDENTIALS,
     /** The request came after its deadline, or clocks differ; nothing changed. */
     EXPIRED,
     /** The store refused the request for another reason, and would again; nothing changed. */

@@ -266,6 +266,7 @@ class EightFailuresTest extends TimedCommits {
         };
     assertThat(recovery(ofTheNewTable).forceClose(job.id(), NOW).orElseThrow())
         .isInstanceOf(Recovered.ForceClosed.class);
+    assertThat(store.pendingKeys()).as("who wakes can complete nothing").isEmpty();
     assertThat(data()).isEmpty();
     assertThat(recovery(ofTheNewTable).run(NOW)).isEmpty();
   }

@@ -37,6 +37,9 @@ import org.junit.jupiter.api.Test;
 class UnrecoverableCommitTest extends TimedCommits {
   private static final String FIRST = ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999998";
 
+  /** How long a process is left alone that may be alive. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
   @Test
   void aLookThatIsForbiddenIsNoProofThatAFileIsLost() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
@@ -268,6 +271,40 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(recovery().forceClose(job.id(), NOW))
         .contains(new Recovered.ForceClosed(1, job.id(), List.of()));
     assertThat(recovery().open()).isEmpty();
+  }
+
+  /** It has the plan in memory. */
+  @Test
+  void aProcessThatMayStillExecuteAPlanThatIsGoneIsNotGivenUp() throws IOException {
+    job.smallTask("a", IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new))
+        .task("b", "day=2/0");
+    job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    store.deleteObjects(
+        store.keys().stream()
+            .filter(key -> key.contains("/parts/") && key.endsWith(".0"))
+            .toList());
+    store.pass(PATIENCE.plusMinutes(1));
+    assertThat(recovery().forceClose(job.id(), PATIENCE).orElseThrow())
+        .isInstanceOfSatisfying(
+            Recovered.Failed.class,
+            failed -> assertThat(failed.message()).contains("22 minutes", "--now"));
+    assertThat(recovery().forceClose(PATIENCE))
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
+    assertThat(recovery().open()).containsExactly(job.id());
+    store.pass(Duration.ofMinutes(17));
+    assertThat(recovery().forceClose(job.id(), PATIENCE))
+        .contains(new Recovered.ForceClosed(1, job.id(), List.of()));
+  }
+
+  @Test
+  void anEntryThatDoesNotSayWhoExecutesItIsGivenUpWhenNoneCan() throws IOException {
+    job.task("a", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    store.plant(FIRST, new byte[0]);
+    assertThat(recovery().forceClose(PATIENCE))
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
+    store.pass(Duration.ofMinutes(22));
+    assertThat(recovery().forceClose(PATIENCE))
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.ForceClosed.class);
   }
 
   @Test

@@ -84,12 +84,12 @@ class S3AFailuresTest {
   }
 
   @Test
-  void wrongCredentialsAreAccessDenied() throws IOException {
+  void wrongCredentialsAreNoRefusalOfRights() throws IOException {
     try (TestStores strangers =
         TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.secret.key", "wrong"))) {
       ObjectStore store = strangers.of(BUCKET);
       StoreException failure = failureOf(() -> store.createUpload("dir/k", Map.of()));
-      assertThat(failure.kind()).isEqualTo(Kind.ACCESS_DENIED);
+      assertThat(failure.kind()).isEqualTo(Kind.NO_CREDENTIALS);
       assertThat(failure)
           .hasMessageContaining("CreateMultipartUpload of s3a://failures/dir/k failed")
           .hasMessageContaining("SignatureDoesNotMatch")
@@ -100,12 +100,12 @@ class S3AFailuresTest {
   }
 
   @Test
-  void absentCredentialsAreAccessDenied() throws IOException {
+  void absentCredentialsAreNoRefusalOfRights() throws IOException {
     try (TestStores strangers =
         TestStores.with(
             server.hadoopSettings(), Map.of("fs.s3a.access.key", "", "fs.s3a.secret.key", ""))) {
       StoreException failure = failureOf(() -> strangers.of(BUCKET).getObject("k"));
-      assertThat(failure.kind()).isEqualTo(Kind.ACCESS_DENIED);
+      assertThat(failure.kind()).isEqualTo(Kind.NO_CREDENTIALS);
       assertThat(failure)
           .hasMessageContaining("s3a://failures/k")
           .hasMessageContaining("fs.s3a.aws.credentials.provider");

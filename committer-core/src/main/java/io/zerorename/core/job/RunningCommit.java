@@ -36,24 +36,15 @@ public final class RunningCommit implements AutoCloseable {
     String getBegan();
   }
 
-  private record Commit(String description, Instant began) implements CommitMBean {
-    @Override
-    public String getDescription() {
-      return description;
-    }
-
-    @Override
-    public String getBegan() {
-      return began.toString();
-    }
-  }
+  private record Commit(String getDescription, String getBegan) implements CommitMBean {}
 
   public static RunningCommit begin(OutputJob job) {
     ObjectName name = name(job.id(), ",id=" + UUID.randomUUID());
     try {
       server()
           .registerMBean(
-              new StandardMBean(new Commit(job.description(), Instant.now()), CommitMBean.class),
+              new StandardMBean(
+                  new Commit(job.description(), Instant.now().toString()), CommitMBean.class),
               name);
       return new RunningCommit(name);
     } catch (JMException e) {

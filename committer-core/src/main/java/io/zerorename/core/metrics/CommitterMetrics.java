@@ -62,10 +62,7 @@ public final class CommitterMetrics {
     try {
       server()
           .invoke(
-              registered(),
-              SharedCounters.ADD,
-              new Object[] {attribute, meaning, amount},
-              SharedCounters.ADD_SIGNATURE);
+              registered(), SharedCounters.ADD, new Object[] {attribute, meaning, amount}, null);
     } catch (JMException | RuntimeException | LinkageError e) {
       LOG.debug("{} could not be counted", attribute, e);
     }

@@ -18,8 +18,6 @@ import javax.management.ImmutableDescriptor;
 import javax.management.JMException;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
-import javax.management.MBeanOperationInfo;
-import javax.management.MBeanParameterInfo;
 import javax.management.MBeanServer;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
@@ -31,12 +29,8 @@ import javax.management.ReflectionException;
  * after its construction.
  */
 final class SharedCounters implements DynamicMBean {
-  /** The operation that counts: attribute, meaning, amount. */
+  /** The operation that counts: attribute, meaning, amount. No console shows it. */
   static final String ADD = "add";
-
-  static final String[] ADD_SIGNATURE = {
-    String.class.getName(), String.class.getName(), long.class.getName()
-  };
 
   /** The field of an attribute's descriptor that says what is no counter, as JMX names it. */
   static final String TYPE = "metricType";
@@ -67,7 +61,7 @@ final class SharedCounters implements DynamicMBean {
   @Override
   public Object invoke(String operation, Object[] arguments, String[] signature)
       throws ReflectionException {
-    if (!operation.equals(ADD) || arguments.length != ADD_SIGNATURE.length) {
+    if (!operation.equals(ADD) || arguments.length != 3) {
       throw new ReflectionException(new NoSuchMethodException(operation));
     }
     String attribute = (String) arguments[0];
@@ -156,23 +150,12 @@ final class SharedCounters implements DynamicMBean {
                         new ImmutableDescriptor(
                             TYPE + "=" + (gauges.containsKey(name) ? GAUGE : "counter"))))
             .toArray(MBeanAttributeInfo[]::new);
-    MBeanOperationInfo add =
-        new MBeanOperationInfo(
-            ADD,
-            "For the committer itself: counts",
-            new MBeanParameterInfo[] {
-              new MBeanParameterInfo("attribute", ADD_SIGNATURE[0], "what is counted"),
-              new MBeanParameterInfo("meaning", ADD_SIGNATURE[1], "its description"),
-              new MBeanParameterInfo("amount", ADD_SIGNATURE[2], "how much")
-            },
-            "void",
-            MBeanOperationInfo.ACTION);
     return new MBeanInfo(
         SharedCounters.class.getName(),
         "The zero-rename committer in this process",
         attributes,
         null,
-        new MBeanOperationInfo[] {add},
+        null,
         null);
   }
 }

@@ -21,6 +21,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,16 +39,6 @@ final class PartSender {
 
   /** How long an abort waits for requests that are under way, twice. */
   private static final Duration GRACE_PERIOD = Duration.ofSeconds(2);
-
-  /** What the thread that sends the last part does at its end. */
-  interface WhenEnded {
-    WhenEnded NOTHING = new WhenEnded() {};
-
-    /** The file is not complete without this. */
-    default void sent() throws IOException {}
-
-    default void failed() throws IOException {}
-  }
 
   private final Path destination;
   private final String key;
@@ -251,16 +242,19 @@ final class PartSender {
    * under way.
    */
   void send(PartBuffer content) throws IOException {
-    send(new Part(content, false, WhenEnded.NOTHING));
+    send(new Part(content, false, () -> {}, () -> {}));
   }
 
   /**
    * Sends the last part in another thread; waits while the last parts of too many files are under
    * way. Waits for the upload's creation too: no thread of the process may abort the files that a
    * failed attempt has closed, so the journal must have the upload's id by then.
+   *
+   * @param whenSent the sending thread does this, without which the file is not complete
    */
-  void sendLast(PartBuffer content, WhenEnded whenEnded) throws IOException {
-    send(new Part(content, true, whenEnded));
+  void sendLast(PartBuffer content, InvocationRaisingIOE whenSent, InvocationRaisingIOE whenFailed)
+      throws IOException {
+    send(new Part(content, true, whenSent, whenFailed));
   }
 
   private void send(Part part) throws IOException {
@@ -283,17 +277,23 @@ final class PartSender {
   private final class Part implements Runnable {
     private final PartBuffer content;
     private final boolean last;
-    private final WhenEnded whenEnded;
+    private final InvocationRaisingIOE whenSent;
+    private final InvocationRaisingIOE whenFailed;
     private boolean holdsLastParts;
     private int number;
 
     /** While its request is sent; an interrupt must not reach another request of that thread. */
     private Thread sending;
 
-    Part(PartBuffer content, boolean last, WhenEnded whenEnded) {
+    Part(
+        PartBuffer content,
+        boolean last,
+        InvocationRaisingIOE whenSent,
+        InvocationRaisingIOE whenFailed) {
       this.content = content;
       this.last = last;
-      this.whenEnded = whenEnded;
+      this.whenSent = whenSent;
+      this.whenFailed = whenFailed;
     }
 
     void awaitAdmission() throws IOException {
@@ -325,12 +325,12 @@ final class PartSender {
     public void run() {
       try (Closeable discarding = content::discard) {
         UploadedPart sent = upload();
-        whenEnded.sent();
+        whenSent.apply();
         acknowledge(sent);
       } catch (IOException | RuntimeException | Error e) {
         stop(e);
         try {
-          whenEnded.failed();
+          whenFailed.apply();
         } catch (IOException | RuntimeException alsoFailed) {
           e.addSuppressed(alsoFailed);
         }

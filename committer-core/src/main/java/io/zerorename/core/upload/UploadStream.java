@@ -247,20 +247,8 @@ public final class UploadStream extends OutputStream {
       makeTail();
       end(State.OPEN);
     } else {
-      sender.sendLast(last, new LastPart());
+      sender.sendLast(last, this::makeTail, this::dropTail);
       become(State.OPEN, State.FINISHED);
-    }
-  }
-
-  private final class LastPart implements PartSender.WhenEnded {
-    @Override
-    public void sent() throws IOException {
-      makeTail();
-    }
-
-    @Override
-    public void failed() throws IOException {
-      dropTail();
     }
   }
 

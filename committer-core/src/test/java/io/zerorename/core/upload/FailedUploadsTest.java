@@ -116,7 +116,7 @@ class FailedUploadsTest extends AttemptUploads {
         new PartBuffer(PART, 0, memory, settings(PART, 0, new Configuration(false)).buffering());
     part.write(random(1), 0, 1);
     part.finish();
-    assertThatThrownBy(() -> sender.sendLast(part, PartSender.WhenEnded.NOTHING))
+    assertThatThrownBy(() -> sender.sendLast(part, () -> {}, () -> {}))
         .isInstanceOf(OutOfMemoryError.class);
     pool.prestartAllCoreThreads();
     pool.shutdown();

@@ -192,7 +192,7 @@ final class WrittenJob implements Closeable {
                     false,
                     Optional.of(directory.path()),
                     attributes),
-                Manifests.of(List.of(new TaskManifest(id, "attempt", written))),
+                Manifests.of(List.of(TaskManifest.of(id, "attempt", written))),
                 overwrite,
                 Optional.of(begun)));
   }

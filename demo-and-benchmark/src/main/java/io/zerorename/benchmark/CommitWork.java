@@ -64,7 +64,7 @@ final class CommitWork {
         uploads.add(upload(store, attempt, file));
       }
       ManifestFiles.write(
-          fileSystem, new Path(manifests, attempt), new TaskManifest(id, attempt, uploads));
+          fileSystem, new Path(manifests, attempt), TaskManifest.of(id, attempt, uploads));
     }
   }
 
@@ -97,7 +97,7 @@ final class CommitWork {
             .run(
                 new CommitRequest(
                     job,
-                    ManifestSource.filesBelow(fileSystem, manifests),
+                    ManifestSource.filesBelow(fileSystem, List.of(manifests)),
                     Overwrite.none(),
                     Optional.of(Instant.now())));
     report.open().orElseThrow().finish();

@@ -27,12 +27,10 @@ public interface ManifestSource {
    */
   void forEach(Workers workers, Workers.Action<TaskManifest> action) throws IOException;
 
-  /** Every file below a directory, each of which must be a manifest; none if it does not exist. */
-  static ManifestSource filesBelow(FileSystem fileSystem, Path directory) {
-    return filesBelow(fileSystem, List.of(directory));
-  }
-
-  /** The same of several directories, none of which lies in another. */
+  /**
+   * Every file below some directories, each of which must be a manifest; none if they do not exist.
+   * No directory lies in another.
+   */
   static ManifestSource filesBelow(FileSystem fileSystem, List<Path> directories) {
     List<Path> roots = List.copyOf(directories);
     return (workers, action) -> {

@@ -25,12 +25,7 @@ public record TaskManifest(
     inlined = List.copyOf(inlined);
   }
 
-  /** A manifest of uploads only. */
-  public TaskManifest(String jobId, String taskAttemptId, List<PendingUpload> uploads) {
-    this(jobId, taskAttemptId, uploads, List.of());
-  }
-
-  /** A manifest of files of both kinds. */
+  /** A manifest of files of any kind. */
   public static TaskManifest of(
       String jobId, String taskAttemptId, Collection<? extends OutputFile> files) {
     List<PendingUpload> uploads = new ArrayList<>();

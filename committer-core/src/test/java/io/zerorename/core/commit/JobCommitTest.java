@@ -323,10 +323,11 @@ class JobCommitTest {
         ManifestFiles.write(
             local,
             new Path(tree, "day=1/" + i),
-            new TaskManifest(job.id(), "a", List.of(manifest.uploads().get(i))));
+            TaskManifest.of(job.id(), "a", List.of(manifest.uploads().get(i))));
       }
     }
-    CommitReport report = job.commit(Overwrite.none(), ManifestSource.filesBelow(local, tree));
+    CommitReport report =
+        job.commit(Overwrite.none(), ManifestSource.filesBelow(local, List.of(tree)));
     assertThat(report.files()).isEqualTo(40);
     assertThat(store.keys()).hasSize(40);
   }
@@ -340,7 +341,7 @@ class JobCommitTest {
       ManifestFiles.write(
           fileSystem,
           new Path(tree, upload.destination().getParent().getName() + "/0"),
-          new TaskManifest(job.id(), "a", List.of(upload)));
+          TaskManifest.of(job.id(), "a", List.of(upload)));
     }
     CountDownLatch read = new CountDownLatch(1);
     FileSystem slow =
@@ -360,7 +361,7 @@ class JobCommitTest {
     job.commit(
         Overwrite.none(),
         (workers, action) ->
-            ManifestSource.filesBelow(slow, tree)
+            ManifestSource.filesBelow(slow, List.of(tree))
                 .forEach(
                     workers,
                     manifest -> {
@@ -375,7 +376,8 @@ class JobCommitTest {
     FileSystem local = FileSystem.getLocal(new Configuration(false));
     Path tree = new Path(new Path(workDir.toUri()), "-ext-10000");
     local.create(new Path(tree, "000000_0")).close();
-    assertThatThrownBy(() -> job.commit(Overwrite.none(), ManifestSource.filesBelow(local, tree)))
+    assertThatThrownBy(
+            () -> job.commit(Overwrite.none(), ManifestSource.filesBelow(local, List.of(tree))))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("000000_0");
   }

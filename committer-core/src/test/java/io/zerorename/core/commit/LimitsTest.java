@@ -155,6 +155,6 @@ class LimitsTest extends OpenCommits {
               "attempt_" + first,
               identity));
     }
-    return new TaskManifest(of.id(), "attempt_" + first, uploads);
+    return TaskManifest.of(of.id(), "attempt_" + first, uploads);
   }
 }

@@ -192,7 +192,7 @@ public final class SimulatedJob {
       UploadStream stream = uploads.open(path);
       stream.write(contentOf(path).getBytes(UTF_8));
       stream.close();
-      return new TaskManifest(id, attempt, List.of(((PendingUpload) stream.file())));
+      return TaskManifest.of(id, attempt, List.of(((PendingUpload) stream.file())));
     }
   }
 
@@ -245,7 +245,7 @@ public final class SimulatedJob {
 
   private ManifestSource manifests(JobDirectory records) {
     if (kind.style() == JobShape.Style.HIVE) {
-      ManifestSource files = ManifestSource.filesBelow(view.fileSystem, staging);
+      ManifestSource files = ManifestSource.filesBelow(view.fileSystem, List.of(staging));
       // A job without files has a losing attempt at most.
       return kind.writes(id).isEmpty() ? files : records.refusingLost(files);
     }

@@ -182,7 +182,7 @@ public final class TestJob {
         }
       }
     }
-    return new TaskManifest(id, attempt, written);
+    return TaskManifest.of(id, attempt, written);
   }
 
   public MultipartUploads uploads(String attempt) {

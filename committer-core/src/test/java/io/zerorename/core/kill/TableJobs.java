@@ -118,7 +118,7 @@ final class TableJobs {
         }
       }
     }
-    return new TaskManifest(job.jobId(), attempt, written);
+    return TaskManifest.of(job.jobId(), attempt, written);
   }
 
   /** A task attempt whose files travel to the commit. */

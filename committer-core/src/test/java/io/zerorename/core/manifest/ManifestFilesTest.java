@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ManifestFilesTest {
   private static final TaskManifest MANIFEST =
-      new TaskManifest(
+      TaskManifest.of(
           "job",
           "attempt_0",
           List.of(
@@ -57,7 +57,7 @@ class ManifestFilesTest {
   void whatIsWrittenIsReadBack() throws IOException {
     ManifestFiles.write(fileSystem, file, MANIFEST);
     assertThat(ManifestFiles.read(fileSystem, file)).isEqualTo(MANIFEST);
-    TaskManifest none = new TaskManifest("job", "attempt_1", List.of());
+    TaskManifest none = TaskManifest.of("job", "attempt_1", List.of());
     ManifestFiles.write(fileSystem, file, none);
     assertThat(ManifestFiles.read(fileSystem, file)).isEqualTo(none);
   }

@@ -98,6 +98,6 @@ final class MillionFiles {
               attempt,
               new UUID(7, number).toString()));
     }
-    return new TaskManifest(job, attempt, uploads);
+    return TaskManifest.of(job, attempt, uploads);
   }
 }

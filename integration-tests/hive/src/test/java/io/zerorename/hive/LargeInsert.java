@@ -63,7 +63,7 @@ final class LargeInsert {
           .run(
               new CommitRequest(
                   output,
-                  Manifests.of(List.of(new TaskManifest(JOB, "attempt", files))),
+                  Manifests.of(List.of(TaskManifest.of(JOB, "attempt", files))),
                   Overwrite.none(),
                   Optional.of(Instant.now())));
     }

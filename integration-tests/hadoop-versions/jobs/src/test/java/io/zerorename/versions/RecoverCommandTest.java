@@ -326,7 +326,7 @@ class RecoverCommandTest {
                               output,
                               (workers, action) ->
                                   workers.forEach(
-                                      List.of(new TaskManifest(JOB, "attempt", written)), action),
+                                      List.of(TaskManifest.of(JOB, "attempt", written)), action),
                               overwrite,
                               Optional.of(Instant.now()))))
           .isInstanceOf(CommitStateUnknownException.class);

@@ -37,14 +37,13 @@ public final class ExecuteEntry {
   /** Small files that this process has written, under whatever lease. */
   private final FingerprintSet written = new FingerprintSet();
 
-  /** Identities of files of followed entries that have been visible. */
   private final FingerprintSet seen;
 
   /**
    * @param tail what was read of the log, which is not read again
    * @param etags gets the ETag of each object that is completed
-   * @param seen identities of files of followed entries that have been visible, and that another
-   *     program may have deleted since
+   * @param seen identities of files of followed entries that have been visible, which cannot appear
+   *     again, although another program may have deleted them since
    */
   public ExecuteEntry(
       ObjectStores stores,

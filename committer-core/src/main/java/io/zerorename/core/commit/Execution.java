@@ -17,7 +17,7 @@ import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
-/** One execution of an entry: what its stages share. */
+/** One execution of an entry: what its stages share. {@link ExecuteEntry} explains it. */
 final class Execution {
   final ObjectStores stores;
   final CommitLog log;
@@ -35,13 +35,6 @@ final class Execution {
   private final CallableRaisingIOE<Boolean> fresh;
   private DirectorySet ceded = DirectorySet.none();
 
-  /**
-   * @param etags gets the ETag of each object that is completed
-   * @param entry of this process
-   * @param target the entry that decides the job: the same, or the one that is resumed or
-   *     force-closed
-   * @param fresh whether what is there is surely what was planned with
-   */
   Execution(
       ObjectStores stores,
       CommitLog log,

@@ -43,10 +43,6 @@ final class FinalizeFollowed {
   private final FingerprintSet seen;
   private final WriteLeaseWait leases;
 
-  /**
-   * @param tail what was read of the log, which is not read again
-   * @param seen identities of files that have been visible: these cannot appear again
-   */
   FinalizeFollowed(Execution execution, LogTail tail, FingerprintSet seen) {
     this.execution = execution;
     this.log = execution.log;

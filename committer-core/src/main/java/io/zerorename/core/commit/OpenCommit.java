@@ -20,8 +20,7 @@ import org.apache.hadoop.fs.Path;
  * A commit whose files are all in place. Its engine does what it has to do, and then finishes it.
  * Until then the entry counts as not ended: if the process dies, another resumes it.
  *
- * @param entry of this process, by which it was executed
- * @param target the entry that decides the job: the same, or the one that was resumed
+ * @param entry by which {@link ExecuteEntry} has executed the target
  * @param settings for the notes of the entries that it has superseded, for which a client waits
  * @param running is closed with this
  */

@@ -88,7 +88,6 @@ public final class JobDirectory implements JobRecords {
     return directory.getName();
   }
 
-  /** Notes that all jobs of the user share; empty where records are in a bucket. */
   @Override
   public Optional<RecordStore> shared() {
     return fileSystem.map(it -> new FileRecords(it, directory.getParent().getParent()));
@@ -213,12 +212,10 @@ public final class JobDirectory implements JobRecords {
   }
 
   /**
-   * A sweep of a job that was decided.
+   * {@inheritDoc}
    *
    * <p>It notes that the job was decided before it searches for uploads, so that a writer that
    * still runs finds the note, and stops, or is found; see {@link UploadJournal}.
-   *
-   * @param committed uploads to be left alone
    */
   @Override
   public UploadSweep sweep(ObjectStores stores, CommittedUploads committed) throws IOException {
@@ -256,8 +253,8 @@ public final class JobDirectory implements JobRecords {
   }
 
   /**
-   * Notes that nothing is left to do for this job, and deletes what only a running job needs; not
-   * the journal, where an upload may yet appear that only the journal knows.
+   * {@inheritDoc} Deletes what only a running job needs; not the journal, where an upload may yet
+   * appear that only the journal knows.
    */
   @Override
   public void finish(UploadSweep.Result sweep) throws IOException {

@@ -18,7 +18,7 @@ public interface JobRecords {
   /** The journal for the writers of an attempt. */
   IntentJournal journal(String taskAttemptId);
 
-  /** Notes that all jobs of the user share, where there are some. */
+  /** Notes that all jobs of the user share; empty where records are in a bucket. */
   Optional<RecordStore> shared();
 
   /**

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /**
- * An entry that has no number yet.
+ * A {@link LogEntry} that has no number yet.
  *
- * @param target the entry that is resumed or force-closed; empty for one that decides its job
+ * @param target empty for one that decides its job
  * @param lease for how long after its write the executor may PUT small files; zero where there are
  *     none
  */
@@ -33,7 +33,6 @@ public record EntryDraft(
    * An entry that decides a job for its plan.
    *
    * @param plan is complete
-   * @param lease for how long small files may be written, if the plan has some
    */
   public static EntryDraft deciding(
       EntryKind kind,

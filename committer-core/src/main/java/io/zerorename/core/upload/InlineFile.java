@@ -8,11 +8,7 @@ import org.apache.hadoop.fs.Path;
 /**
  * A small file whose bytes travel to job commit, which writes it in one request.
  *
- * @param destination the fully qualified path at which the object will appear
  * @param body its bytes, which may lie in a file or in memory
- * @param jobId the job that the file belongs to
- * @param taskAttemptId the task attempt that wrote it
- * @param identity a UUID of this file alone
  */
 public record InlineFile(
     Path destination, RepeatableBody body, String jobId, String taskAttemptId, String identity)

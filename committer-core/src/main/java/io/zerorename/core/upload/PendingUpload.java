@@ -9,12 +9,8 @@ import org.apache.hadoop.fs.Path;
 /**
  * A multipart upload whose parts are all acknowledged and which only waits for its completion.
  *
- * @param destination the fully qualified path at which the object will appear
  * @param uploadId the store's name for the upload
  * @param parts in ascending order of part number, at least one
- * @param jobId the job that the upload belongs to
- * @param taskAttemptId the task attempt that wrote it
- * @param identity a UUID of this upload alone
  */
 public record PendingUpload(
     Path destination,

@@ -120,22 +120,13 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     return needsTaskCommit(context);
   }
 
-  /**
-   * There is none.
-   *
-   * @throws UnsupportedOperationException always: files below the destination are visible at once
-   */
+  /** There is none, so this throws: files below the destination are visible at once. */
   @Override
   public Path getJobAttemptPath(JobContext context) {
     throw noTemporaryDirectory();
   }
 
-  /**
-   * There is none.
-   *
-   * @throws UnsupportedOperationException always: a committed attempt's files are at their final
-   *     keys
-   */
+  /** There is none, so this throws: a committed attempt's files are at their final keys. */
   @Override
   public Path getCommittedTaskPath(TaskAttemptContext context) {
     throw noTemporaryDirectory();

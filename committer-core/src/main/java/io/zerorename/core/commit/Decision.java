@@ -63,7 +63,7 @@ record Decision(
    *     some of it
    * @param tail what was read of the log
    * @param openEntries numbers of earlier entries that have not ended
-   * @param listed when the listing of old files began, by the clock of the log
+   * @param listed when this call began to list old files; empty where another has written the entry
    */
   record Decided(
       LogEntry target,
@@ -71,7 +71,7 @@ record Decision(
       boolean decidedBefore,
       LogTail tail,
       List<Long> openEntries,
-      Instant listed)
+      Optional<ListingTime> listed)
       implements Outcome {}
 
   Outcome run(Workers workers) throws CommitFailedException, CommitStateUnknownException {
@@ -144,7 +144,8 @@ record Decision(
     }
     if (entry.writeId().equals(draft.writeId())) {
       CommitPlan plan = log.planOf(draft, writer);
-      return new Decided(entry, plan, false, tail, tail.unfinished(), planned.listed());
+      return new Decided(
+          entry, plan, false, tail, tail.unfinished(), Optional.of(planned.listed()));
     }
     drop(writer, null);
     return decidedBefore(entry);
@@ -153,9 +154,9 @@ record Decision(
   /**
    * A plan that is written, and nothing but its entry is missing.
    *
-   * @param listed when the listing of old files began, by the clock of the log
+   * @param listed when the listing of old files began
    */
-  private record Planned(EntryDraft draft, Instant listed) {}
+  private record Planned(EntryDraft draft, ListingTime listed) {}
 
   private Planned plan(
       PlanWriter writer, LogTail tail, Optional<ListingPrefetch.Listed> ahead, Workers workers)
@@ -171,7 +172,7 @@ record Decision(
     Optional<ListingPrefetch.Listed> known = ahead.filter(it -> request.prefetch().isOf(replaced));
     SortedSet<Long> follows =
         known.isPresent() ? known.get().follows() : log.following(directories, tail);
-    Instant listed = known.isPresent() ? known.get().begun() : log.now();
+    ListingTime listed = known.isPresent() ? known.get().begun() : ListingTime.now(log);
     times.measure(CommitStage.PLAN, () -> planning.addReplaced(known, workers));
     times.measure(
         CommitStage.WRITE_PLAN,
@@ -277,7 +278,7 @@ record Decision(
       }
       CommitPlan plan = log.plan(entry);
       new PlanChecks(request.job()).check(plan);
-      return new Decided(entry, plan, true, now, List.of(), now.listed());
+      return new Decided(entry, plan, true, now, List.of(), Optional.empty());
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {

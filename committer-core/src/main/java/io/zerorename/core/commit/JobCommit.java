@@ -218,7 +218,8 @@ public final class JobCommit {
 
   /** Whether what was listed is surely what is there. */
   private boolean isFresh(Decided decided) throws IOException {
-    return !decided.decidedBefore() && log.now().isBefore(decided.listed().plus(ALONE));
+    Optional<ListingTime> listed = decided.listed();
+    return listed.isPresent() && listed.get().isWithin(ALONE, log);
   }
 
   private LogEntry resume(LogEntry target, CommitPlan plan, Workers workers) throws IOException {

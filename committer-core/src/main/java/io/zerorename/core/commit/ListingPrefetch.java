@@ -96,7 +96,7 @@ public final class ListingPrefetch implements Closeable {
       throws IOException {
     LogTail tail = log.tailSince(set);
     SortedSet<Long> follows = log.following(new DirectorySet(directories), tail);
-    Instant begun = log.now();
+    ListingTime begun = ListingTime.now(log);
     List<GroupedListing.Found> found = new ArrayList<>();
     GroupedListing.Visitor visitor =
         (directory, object) -> {
@@ -124,10 +124,13 @@ public final class ListingPrefetch implements Closeable {
    * What the log shows, and then what lies in the directories.
    *
    * @param follows the entries that an overwrite of the directories follows
-   * @param begun when the listing began, by the clock of the log
+   * @param begun when the listing began
    */
   record Listed(
-      LogTail tail, SortedSet<Long> follows, Instant begun, List<GroupedListing.Found> objects) {
+      LogTail tail,
+      SortedSet<Long> follows,
+      ListingTime begun,
+      List<GroupedListing.Found> objects) {
     void visit(GroupedListing.Visitor visitor) throws IOException {
       for (GroupedListing.Found it : objects) {
         visitor.found(it.directory(), it.object());

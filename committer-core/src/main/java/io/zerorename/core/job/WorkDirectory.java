@@ -39,7 +39,7 @@ public final class WorkDirectory {
    * How long the decision of a finished job is kept. It must outlive every task attempt of the job,
    * because an attempt that finds no decision takes its job for running.
    */
-  public static final int KEPT_DAYS = 7;
+  public static final int KEPT_DAYS = CommitLog.KEPT_DAYS;
 
   private static final String UNDATED = "jobs";
   private static final String COMMITS = "commits";

@@ -29,6 +29,9 @@ import org.apache.hadoop.util.functional.CallableRaisingIOE;
  * {@link EntryNames} shows what lies where; the protocol page says why.
  */
 public final class CommitLog {
+  /** How long entries stay at least. */
+  public static final int KEPT_DAYS = 7;
+
   private final RecordStore records;
   private final Optional<Path> bucket;
   private final EntryWrite write;
@@ -354,7 +357,8 @@ public final class CommitLog {
    * records of the whole log, one for each entry that is not quiet, and two per 1,000 that are
    * deleted.
    *
-   * @param before when an entry was written at the latest that is deleted
+   * @param before when an entry was written at the latest that is deleted; {@value #KEPT_DAYS} days
+   *     ago by the clock of the log, where that is earlier
    * @return how many entries
    */
   public int cut(Instant before) throws IOException {

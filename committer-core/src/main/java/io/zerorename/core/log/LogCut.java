@@ -3,6 +3,7 @@ package io.zerorename.core.log;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,11 +22,14 @@ record LogCut(CommitLog log, RecordStore records) {
    * Deletes entries from the lowest on, and their documents. It stops at the first that was written
    * later, or became quiet less than a day ago, or that an entry follows which is not quiet.
    *
-   * @param before when an entry was written at the latest that is deleted
+   * @param latest when an entry was written at the latest that is deleted; what the log keeps by
+   *     its own clock stays, because the caller's may be days ahead
    * @return how many entries
    */
-  int run(Instant before) throws IOException {
+  int run(Instant latest) throws IOException {
     LogTail all = log.tailDownTo(1);
+    Instant old = all.listed().minus(Duration.ofDays(CommitLog.KEPT_DAYS));
+    Instant before = latest.isBefore(old) ? latest : old;
     List<LogEntry> needed = needed(all);
     Set<Long> kept = needed.stream().map(LogEntry::number).collect(Collectors.toSet());
     // A process that has listed an entry before it was quiet does not decide later than this.

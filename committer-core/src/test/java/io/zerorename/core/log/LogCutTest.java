@@ -165,6 +165,26 @@ class LogCutTest {
         .contains(PREFIX + open.contents().get(0).name());
   }
 
+  /** As of a machine whose date is eight days ahead. */
+  @Test
+  void whatIsYoungerThanAWeekByTheStoresClockStaysWhateverTimeIsGiven() throws IOException {
+    ended("a");
+    ended("b");
+    store.pass(Duration.ofDays(6));
+    PlanWriter underWay = log.draft(new OutputJob("next", "INSERT under way", List.of(TABLE)));
+    underWay.add(
+        new InlineFile(new Path(DAY, "x"), RepeatableBody.of(new byte[1]), "next", "a", "id"));
+    underWay.finish();
+
+    assertThat(log.cut(store.now().plus(Duration.ofDays(1)))).isZero();
+
+    assertThat(numbers()).hasSize(2);
+    assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_next."));
+    store.pass(Duration.ofDays(2));
+    assertThat(log.cut(store.now().plus(Duration.ofDays(1)))).as("older ones go").isEqualTo(1);
+    assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_next."));
+  }
+
   @Test
   void entriesGoBeforeTheirMarkersAndAMarkerWithoutItsEntrySaysNothing() throws IOException {
     ended("a");

@@ -231,7 +231,11 @@ public final class CommitLog {
         return Optional.of(there);
       }
       tail.know(there);
-      if (draft.job().plainNames() && draft.kind() != EntryKind.VOID) {
+      // A VOID changes nothing, and a RESUME or GIVEUP only what an earlier entry says. The tail
+      // had
+      // that entry, or its number would have been met before; and beside one that was not complete
+      // there, no job of plain names decides.
+      if (draft.job().plainNames() && draft.kind().commits() && there.kind().commits()) {
         throw overtaken(draft.job(), there);
       }
       follow(there, draft.replaces(), follows);

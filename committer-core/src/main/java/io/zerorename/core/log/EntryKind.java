@@ -31,6 +31,11 @@ public enum EntryKind {
     return this == REPLACE || this == CLEAR;
   }
 
+  /** Whether it decides for its job, and says what is written and deleted. */
+  boolean commits() {
+    return decides() && this != VOID;
+  }
+
   /** Whether it decides its job. Of one job there is at most one such entry. */
   public boolean decides() {
     return this != RESUME && this != GIVEUP;

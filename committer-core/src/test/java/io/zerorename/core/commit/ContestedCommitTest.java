@@ -378,6 +378,33 @@ class ContestedCommitTest extends TimedCommits {
   }
 
   @Test
+  void aJobThatIsAbortedMeanwhileDoesNotFailOneOfPlainNames() throws IOException {
+    job.task("a", "part-0");
+    TestJob other = job("job-2").task("a", "part-0");
+
+    CommitReport report = job.commit(plainRequest(() -> other.abort()));
+
+    assertThat(report.files()).isEqualTo(1);
+    assertThat(job.number()).isEqualTo(2);
+    assertThat(data()).containsExactly(job.key("part-0"));
+  }
+
+  /** As of a recovery that slept between its look and its entry. */
+  @Test
+  void aResumeOfWhatIsLongCompleteDoesNotFailOneOfPlainNames() throws IOException {
+    TestJob complete = job("job-2").task("a", "part-1");
+    LogEntry open = complete.decideAndDie(Overwrite.none(), DEAD);
+    LogTail before = job.log().tail();
+    recovery().run(NOW);
+    job.task("a", "part-0");
+
+    job.commit(plainRequest(() -> job.log().resume(open, Duration.ZERO, before)));
+
+    assertThat(job.number()).as("after two entries that resume").isEqualTo(4);
+    assertThat(data()).containsExactly(job.key("part-0"), complete.key("part-1"));
+  }
+
+  @Test
   void whatIsPlannedIsWhatIsDecided() throws IOException {
     job.task("a", "day=1/0");
     LogEntry entry = job.decideAndDie(Overwrite.none(), DEAD);

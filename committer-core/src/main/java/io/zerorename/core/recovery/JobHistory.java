@@ -123,7 +123,6 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
         return Optional.empty();
       }
       State state = state(entry.get(), tail.markersOf(number));
-      Optional<EndNote> note = end(number, tail);
       return Optional.of(
           new LoggedJob(
               OptionalLong.of(number),
@@ -131,7 +130,7 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
               tail.written(number),
               state,
               Optional.of(entry.get().job().description()),
-              state == State.ABORTED ? Optional.empty() : Optional.of(totals(entry.get(), note)),
+              state == State.ABORTED ? Optional.empty() : totals(entry.get(), state, tail),
               Optional.empty()));
     } catch (MalformedManifestException e) {
       return Optional.of(
@@ -169,18 +168,26 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
     return state;
   }
 
-  /** What the marker with the most information says. */
-  private Optional<EndNote> end(long number, LogTail tail) throws IOException {
-    List<EndNote> notes = log.ends(number, tail);
-    return notes.stream()
-        .filter(note -> note.files() > 0)
-        .findFirst()
-        .or(() -> notes.stream().findFirst());
-  }
-
-  private EndNote totals(LogEntry entry, Optional<EndNote> note) throws IOException {
-    return note.filter(it -> it.files() > 0).isPresent()
-        ? note.get()
-        : EndNote.of(log.plan(entry), note.map(EndNote::lost).orElse(List.of()));
+  /**
+   * What a marker says, or else the plan. Of an entry without lost files that has ended, neither
+   * may say anything: its plan is deleted after days, while an older entry keeps its own in the
+   * log.
+   */
+  private Optional<EndNote> totals(LogEntry entry, State state, LogTail tail) throws IOException {
+    Optional<EndNote> note =
+        log.ends(entry.number(), tail).stream()
+            .filter(it -> !it.equals(EndNote.NOTHING))
+            .findFirst();
+    if (note.isPresent()) {
+      return note;
+    }
+    try {
+      return Optional.of(EndNote.of(log.plan(entry), List.of()));
+    } catch (MalformedManifestException e) {
+      if (state == State.COMPLETE || state == State.SUPERSEDED) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 }

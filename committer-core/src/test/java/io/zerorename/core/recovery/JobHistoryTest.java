@@ -1,0 +1,94 @@
+package io.zerorename.core.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.commit.TestJob;
+import io.zerorename.core.commit.TimedCommits;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryDraft;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.log.PlanWriter;
+import io.zerorename.core.recovery.LoggedJob.State;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+
+/** What is shown of jobs whose plans were deleted, while an older entry keeps theirs in the log. */
+class JobHistoryTest extends TimedCommits {
+  /** More than an entry itself holds. */
+  private static final int MANY = 1_001;
+
+  private LoggedJob logged(String jobId) throws IOException {
+    return new JobHistory(job.log(), List.of())
+        .latest(10).stream().filter(it -> it.id().equals(jobId)).findFirst().orElseThrow();
+  }
+
+  private void aWeekPasses() throws IOException {
+    store.pass(Duration.ofDays(8));
+    assertThat(job.log().cut(store.now().minus(Duration.ofDays(7)))).isZero();
+    assertThat(store.keys()).noneMatch(key -> key.contains("/parts/_many."));
+  }
+
+  @Test
+  void aReplacedJobWhosePlanWasCutIsReplacedAndNoProblem() throws IOException {
+    job.task("a", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    String[] files = IntStream.range(0, MANY).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
+    TestJob many = job("many").smallTask("a", files);
+    many.decideAndDie(Overwrite.none(), DEAD);
+    commit(job("later").task("a", "day=1/0"), Overwrite.directoriesOfFiles());
+    assertThat(logged("many").state()).isEqualTo(State.SUPERSEDED);
+    assertThat(logged("many").totals()).map(EndNote::files).contains(MANY);
+
+    aWeekPasses();
+
+    LoggedJob logged = logged("many");
+    assertThat(logged.state()).isEqualTo(State.SUPERSEDED);
+    assertThat(logged.problem()).isEmpty();
+    assertThat(logged.totals()).isEmpty();
+    assertThat(logged.description()).contains("INSERT into db.t");
+    assertThat(new JobHistory(job.log(), List.of()).unsettled().orElseThrow())
+        .extracting(LoggedJob::id)
+        .containsExactly(job.id());
+  }
+
+  @Test
+  void aCompleteJobWithoutFilesWhosePlanWasCutIsComplete() throws IOException {
+    job.task("a", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    TestJob many = job("many");
+    PlanWriter writer = many.log().draft(many.outputJob());
+    for (int i = 0; i < MANY; i++) {
+      writer.replace(
+          new OldObject(new Path("s3a://bucket/"), T + "day=1/" + i, "\"e\"", Instant.EPOCH));
+    }
+    writer.finish();
+    LogEntry entry =
+        many.log()
+            .decide(
+                EntryDraft.deciding(
+                    EntryKind.CLEAR,
+                    writer,
+                    List.of(),
+                    new DirectorySet(List.of(new Path(TestJob.TABLE, "day=1"))),
+                    new TreeSet<>(),
+                    Duration.ZERO),
+                many.log().tail());
+    many.log().end(entry, Ending.COMPLETE, new EndNote(0, 0, MANY, List.of()));
+
+    aWeekPasses();
+
+    LoggedJob logged = logged("many");
+    assertThat(logged.state()).isEqualTo(State.COMPLETE);
+    assertThat(logged.problem()).isEmpty();
+    assertThat(logged.totals()).map(EndNote::replaced).contains(MANY);
+  }
+}

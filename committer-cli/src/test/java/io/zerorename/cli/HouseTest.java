@@ -34,9 +34,9 @@ class HouseTest {
    * process by a key and its use in the metrics, INSERTs whose small files Hive merges, also of
    * skew joins, and whose uploads are repeated or cancelled, work in the background by user, the
    * tokens for which MapReduce does not ask, the time since a listing by each clock, what is shown
-   * of jobs whose plans were cut.
+   * of jobs whose plans were cut, entries that keep out of archives.
    */
-  private static final int MOST_LINES = 39_925;
+  private static final int MOST_LINES = 39_972;
 
   /** What engines and commands may use of core, by package. */
   private static final Map<String, String> FOR_ENGINES =

@@ -67,10 +67,7 @@ public final class ObjectRecords implements RecordStore {
   public boolean putOnce(String name, byte[] document) throws IOException {
     return store()
         .putObjectIfAbsent(
-            key(name),
-            RepeatableBody.of(document),
-            Map.of(),
-            store().now().plus(PutDeadlines.SIGNATURE));
+            key(name), RepeatableBody.of(document), store().now().plus(PutDeadlines.SIGNATURE));
   }
 
   /**
@@ -83,7 +80,7 @@ public final class ObjectRecords implements RecordStore {
     for (int attempt = 1; ; attempt++) {
       try {
         if (deadline.isPresent()) {
-          store().putObjectIfAbsent(key(name), body, Map.of(), deadline.get());
+          store().putObjectIfAbsent(key(name), body, deadline.get());
         } else {
           store().putObjectIfAbsent(key(name), body, Map.of());
         }

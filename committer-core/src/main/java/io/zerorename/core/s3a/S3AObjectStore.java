@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
@@ -180,13 +181,36 @@ final class S3AObjectStore implements ObjectStore {
   public boolean putObjectIfAbsent(
       String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
       throws IOException {
+    return putUntil(
+        deadline,
+        key,
+        body,
+        attempts -> requests.putIfAbsent(key, body.length(), metadata, deadline, attempts));
+  }
+
+  @Override
+  public boolean putObjectIfAbsent(String key, RepeatableBody body, Instant deadline)
+      throws IOException {
+    return putUntil(
+        deadline,
+        key,
+        body,
+        attempts -> requests.putRecordIfAbsent(key, body.length(), deadline, attempts));
+  }
+
+  private boolean putUntil(
+      Instant deadline,
+      String key,
+      RepeatableBody body,
+      Function<RequestAttempts, PutObjectRequest> request)
+      throws IOException {
     RequestAttempts attempts = new RequestAttempts();
     try {
       put(
           "PutObject (if absent, until " + deadline + ")",
           key,
           body,
-          () -> requests.putIfAbsent(key, body.length(), metadata, deadline, attempts));
+          () -> request.apply(attempts));
     } catch (StoreException e) {
       boolean refused = e.kind() == Kind.ACCESS_DENIED || e.kind() == Kind.REJECTED;
       if (refused

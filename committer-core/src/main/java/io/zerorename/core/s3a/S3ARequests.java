@@ -136,7 +136,16 @@ final class S3ARequests {
    * restore before anybody can read them, this has the bucket's default instead.
    */
   PutObjectRequest putRecordIfAbsent(String key, long length, Map<String, String> metadata) {
-    PutObjectRequest theirs = putIfAbsent(key, length, metadata);
+    return notArchived(putIfAbsent(key, length, metadata));
+  }
+
+  /** The same, with a deadline. */
+  PutObjectRequest putRecordIfAbsent(
+      String key, long length, Instant deadline, RequestAttempts attempts) {
+    return notArchived(putIfAbsent(key, length, Map.of(), deadline, attempts));
+  }
+
+  private static PutObjectRequest notArchived(PutObjectRequest theirs) {
     return ARCHIVES.contains(theirs.storageClass())
         ? theirs.toBuilder().storageClass((StorageClass) null).build()
         : theirs;

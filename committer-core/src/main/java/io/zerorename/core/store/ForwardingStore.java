@@ -109,6 +109,12 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
+  public boolean putObjectIfAbsent(String key, RepeatableBody body, Instant deadline)
+      throws IOException {
+    return send(RequestType.PUT, () -> store.putObjectIfAbsent(key, body, deadline));
+  }
+
+  @Override
   public boolean datesSignatures() {
     return store.datesSignatures();
   }

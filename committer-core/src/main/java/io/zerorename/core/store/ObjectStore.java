@@ -136,6 +136,8 @@ public interface ObjectStore {
    * Authenticating Requests</a>), so the request is signed as of 15 minutes before the deadline.
    * Whether a store does so has to be tried: one without authentication does not.
    *
+   * <p>The object has the storage class that the user has set, as an upload has: it is for data.
+   *
    * @param deadline by the store's clock, see {@link #now}
    * @return whether the request was sent once only and answered, so that no other copy of it can be
    *     under way
@@ -143,6 +145,15 @@ public interface ObjectStore {
   boolean putObjectIfAbsent(
       String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
       throws IOException;
+
+  /**
+   * The same for a record. It has no metadata, and it can be read at once, whatever storage class
+   * the user has set for new objects. A store without storage classes makes no difference.
+   */
+  default boolean putObjectIfAbsent(String key, RepeatableBody body, Instant deadline)
+      throws IOException {
+    return putObjectIfAbsent(key, body, Map.of(), deadline);
+  }
 
   /**
    * Whether this client signs a request as of another time where it has a deadline. One that signs

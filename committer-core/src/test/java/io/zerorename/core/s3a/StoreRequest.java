@@ -55,6 +55,9 @@ record StoreRequest(RequestType type, Call call) {
           new StoreRequest(
               PUT_OBJECT,
               store -> store.putObjectIfAbsent("k", BODY, METADATA, Instant.now().plusSeconds(60))),
+          new StoreRequest(
+              PUT_OBJECT,
+              store -> store.putObjectIfAbsent("k", BODY, Instant.now().plusSeconds(60))),
           new StoreRequest(GET_OBJECT, store -> store.getObject("k")),
           new StoreRequest(HEAD_OBJECT, store -> store.headObject("k")),
           new StoreRequest(

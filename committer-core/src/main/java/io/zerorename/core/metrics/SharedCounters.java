@@ -46,10 +46,10 @@ final class SharedCounters implements DynamicMBean {
   SharedCounters() throws MalformedObjectNameException {
     for (Gauge gauge : Gauge.values()) {
       List<ObjectName> shares = new ArrayList<>();
-      for (String share : gauge.shares) {
+      for (String share : gauge.shares()) {
         shares.add(ProcessShare.mbean(share));
       }
-      meanings.put(gauge.attribute(), gauge.meaning);
+      meanings.put(gauge.attribute(), gauge.meaning());
       gauges.put(gauge.attribute(), shares);
     }
     for (Metric metric : Metric.values()) {

@@ -34,7 +34,8 @@ class PausedProcessTest extends TimedCommits {
               store.plant(T + "day=1/old", "rewritten".getBytes(UTF_8));
               sleep(PAUSE);
               store.pass(PAUSE.negated());
-            }));
+            },
+            true));
 
     assertThat(data()).containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"));
   }

@@ -257,6 +257,8 @@ final class BrokenCommitsTest {
           assertRunAgain(
               () -> s3.spark().sql("INSERT OVERWRITE t PARTITION (p = '1') SELECT id FROM some"),
               () -> Numbers.ids(s3.spark().table("t")));
+          // A recovery would add the files of the first.
+          assertThat(s3.bucket().pendingUploads("")).isEmpty();
         });
   }
 

@@ -231,10 +231,9 @@ public final class CommitLog {
         return Optional.of(there);
       }
       tail.know(there);
-      // A VOID changes nothing, and a RESUME or GIVEUP only what an earlier entry says. The tail
-      // had
-      // that entry, or its number would have been met before; and beside one that was not complete
-      // there, no job of plain names decides.
+      // A VOID changes nothing, and a RESUME or GIVEUP only what an earlier entry says. That was in
+      // the tail, or its number would have been met before this one; and a job of plain names does
+      // not decide beside one that was not complete there.
       if (draft.job().plainNames() && draft.kind().commits() && there.kind().commits()) {
         throw overtaken(draft.job(), there);
       }

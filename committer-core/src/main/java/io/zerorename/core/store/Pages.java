@@ -7,7 +7,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 
 /**
  * Walks a listing that comes in pages and asks for each page only when its first entry is needed.
@@ -16,6 +15,12 @@ import org.apache.hadoop.util.functional.FunctionRaisingIOE;
  * @param <C> what continues a listing; null asks for the first page
  */
 public final class Pages<T, C> implements RemoteIterator<T> {
+
+  /** Sends the request for one page. */
+  @FunctionalInterface
+  public interface Source<T, C> {
+    Page<T, C> page(C continuation) throws IOException;
+  }
 
   /**
    * One page.
@@ -28,21 +33,18 @@ public final class Pages<T, C> implements RemoteIterator<T> {
     }
   }
 
-  private final FunctionRaisingIOE<C, Page<T, C>> source;
+  private final Source<T, C> source;
   private Iterator<T> entries;
   private C next;
 
-  /**
-   * @param source sends the request for one page
-   */
-  public Pages(FunctionRaisingIOE<C, Page<T, C>> source) {
+  public Pages(Source<T, C> source) {
     this.source = requireNonNull(source, "source");
   }
 
   @Override
   public boolean hasNext() throws IOException {
     while (entries == null || (!entries.hasNext() && next != null)) {
-      Page<T, C> page = source.apply(next);
+      Page<T, C> page = source.page(next);
       entries = page.entries().iterator();
       next = page.next();
     }

@@ -36,7 +36,7 @@ class HouseTest {
    * tokens for which MapReduce does not ask, the time since a listing by each clock, what is shown
    * of jobs whose plans were cut, entries that keep out of archives.
    */
-  private static final int MOST_LINES = 39_603;
+  private static final int MOST_LINES = 39_604;
 
   /** What engines and commands may use of core, by package. */
   private static final Map<String, String> FOR_ENGINES =

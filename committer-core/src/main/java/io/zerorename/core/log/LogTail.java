@@ -154,7 +154,7 @@ public final class LogTail {
   }
 
   /** When the log was listed, by the clock of the store. */
-  public Instant listed() {
+  Instant listed() {
     return listed;
   }
 

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An overwrite whose process is paused behind an answer of the store. */
+@Tag("thorough")
 class PausedProcessTest extends TimedCommits {
   private static final Duration PAUSE = Duration.ofSeconds(31);
 
   /** The pause is real: it sets back what is known of the store's clock, and not the machine's. */
   @Test
-  @Tag("thorough")
   void anOldFileThatIsRewrittenInThePauseStays() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     store.plant(T + "day=1/older", new byte[1]);

@@ -166,7 +166,10 @@ final class SparkOnS3 implements Closeable {
             .set("spark.driver.bindAddress", "127.0.0.1")
             .set("spark.local.dir", directory.resolve("local").toString())
             .set("spark.sql.warehouse.dir", directory.resolve("warehouse").toUri().toString())
-            .set("spark.sql.shuffle.partitions", "2");
+            .set("spark.sql.shuffle.partitions", "2")
+            // Every minute by default: its requests for the state of earlier queries would be
+            // counted with those of the query under test.
+            .set("spark.sql.streaming.stateStore.maintenanceInterval", "1d");
     s3.hadoopSettings().forEach((key, value) -> conf.set("spark.hadoop." + key, value));
     settings.apply(directory).forEach(conf::set);
     return new SparkOnS3(s3, bucket, SparkSession.builder().config(conf).getOrCreate(), directory);

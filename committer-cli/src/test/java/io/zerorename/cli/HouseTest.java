@@ -34,17 +34,18 @@ class HouseTest {
    * process by a key and its use in the metrics, INSERTs whose small files Hive merges, also of
    * skew joins, and whose uploads are repeated or cancelled, work in the background by user, the
    * tokens for which MapReduce does not ask, the time since a listing by each clock, what is shown
-   * of jobs whose plans were cut, entries that keep out of archives.
+   * of jobs whose plans were cut, entries that keep out of archives, files that output formats
+   * write to another committer's path, files of others under plain names.
    */
-  private static final int MOST_LINES = 39_604;
+  private static final int MOST_LINES = 39_783;
 
   /** What engines and commands may use of core, by package. */
   private static final Map<String, String> FOR_ENGINES =
       Map.ofEntries(
           Map.entry(
               "commit",
-              "CommitFailedException CommitLine CommitProgress CommitReport CommitRequest CommitStage"
-                  + " CommittedFiles EngineOverwrite GroupedListing JobAbort JobCommit"
+              "CommitFailedException CommitLine CommitProgress CommitReport CommitRequest"
+                  + " CommitStage CommittedFiles EngineOverwrite GroupedListing JobAbort JobCommit"
                   + " ListingPrefetch OpenCommit Overwrite"),
           Map.entry(
               "config",
@@ -67,17 +68,18 @@ class HouseTest {
           Map.entry("recordstore", "FileRecords"),
           Map.entry(
               "recovery",
-              "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan PlannedRecovery Recovered Recovery"
-                  + " JobEngine UploadStatus"),
+              "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan PlannedRecovery"
+                  + " Recovered Recovery JobEngine UploadStatus"),
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(
               "store",
               "CountedStores ErrorText Failures ObjectHead ObjectKeys ObjectStore ObjectStores"
-                  + " ObjectSummary RepeatableBody PutDeadlines RequestCounts RequestType StoreException"),
+                  + " ObjectSummary RepeatableBody PutDeadlines RequestCounts RequestType"
+                  + " StoreException"),
           Map.entry(
               "upload",
-              "InlineFile InlineSettings IntentJournal MultipartUploads OutputFile PendingUpload UploadMemory"
-                  + " UploadSettings UploadStream"));
+              "InlineFile InlineSettings IntentJournal MultipartUploads OutputFile PendingUpload"
+                  + " UploadMemory UploadSettings UploadStream"));
 
   @Test
   void packagesFormNoCycle() {

@@ -9,5 +9,7 @@ public enum CommitterCounter {
   /** Requests to S3 that the attempts sent for those files. */
   REQUESTS,
   /** Time that the commits of the attempts took. */
-  COMMIT_MILLIS
+  COMMIT_MILLIS,
+  /** Output records of attempts that have written no file. */
+  RECORDS_WITHOUT_FILE
 }

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -125,24 +124,16 @@ public final class JobDirectory implements JobRecords {
    * For manifests that lie where others may delete them.
    */
   public ManifestSource refusingLost(ManifestSource source) {
-    return (workers, action) -> {
-      AtomicBoolean some = new AtomicBoolean();
-      source.forEach(
-          workers,
-          manifest -> {
-            if (!manifest.files().isEmpty()) {
-              some.set(true);
-            }
-            action.on(manifest);
-          });
-      if (!some.get() && !uploads.isEmpty()) {
-        throw new IOException(
-            ("ZR-3108: its tasks have written files (see %s/journal) but there is no manifest of"
-                    + " any. Something has deleted the staging directory, or all of its files,"
-                    + " while the job ran.")
-                .formatted(directory));
-      }
-    };
+    return source.withoutFiles(
+        () -> {
+          if (!uploads.isEmpty()) {
+            throw new IOException(
+                ("ZR-3108: its tasks have written files (see %s/journal) but there is no manifest"
+                        + " of any. Something has deleted the staging directory, or all of its"
+                        + " files, while the job ran.")
+                    .formatted(directory));
+          }
+        });
   }
 
   /**

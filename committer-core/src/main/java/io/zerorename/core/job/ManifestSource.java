@@ -3,11 +3,13 @@ package io.zerorename.core.job;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.Failures;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -70,6 +72,24 @@ public interface ManifestSource {
           below.addAll(deeper);
         }
         level = below;
+      }
+    };
+  }
+
+  /** The same manifests; where they name no file, a check follows them. */
+  default ManifestSource withoutFiles(Failures.Step check) {
+    return (workers, action) -> {
+      AtomicBoolean some = new AtomicBoolean();
+      forEach(
+          workers,
+          manifest -> {
+            if (!manifest.files().isEmpty()) {
+              some.set(true);
+            }
+            action.on(manifest);
+          });
+      if (!some.get()) {
+        check.run();
       }
     };
   }

@@ -26,9 +26,13 @@ import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The output of one task attempt, in its own process. */
 final class AttemptOutput implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptOutput.class);
+
   /**
    * Those of this JVM that are open and in use, and their jobs. One that an engine has dropped is
    * not kept for that: its file system closes its uploads, or the abort of the job does.
@@ -103,6 +107,23 @@ final class AttemptOutput implements Closeable {
 
   boolean hasFiles() {
     return session.hasFiles();
+  }
+
+  /** Ends a session without files. Warns if the attempt has put out records all the same. */
+  void closeWithoutFiles(TaskAttemptContext context, StrayFiles stray) throws IOException {
+    long records = StrayFiles.records(context);
+    if (records > 0) {
+      stray.refuseFiles(counted);
+      count(context, CommitterCounter.RECORDS_WITHOUT_FILE, records);
+      LOG.warn(
+          "ZR-2232: Task attempt {} has put out {} records, and no file to {}. If they belong"
+              + " there, its output format has written them elsewhere: it must take the path of its"
+              + " files from the job's committer.",
+          attemptId,
+          records,
+          stray.output().destination());
+    }
+    close();
   }
 
   /**

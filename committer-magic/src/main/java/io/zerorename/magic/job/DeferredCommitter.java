@@ -134,17 +134,24 @@ public final class DeferredCommitter implements IOStatisticsSource {
     attempt = new AttemptOutput(job, context, open);
   }
 
-  /** Whether the attempt has files; one that has none ends here. */
+  /**
+   * Whether the attempt has files; one that has none ends here.
+   *
+   * @throws IOException if files were written to another committer's path
+   */
   public boolean needsTaskCommit(TaskAttemptContext context) throws IOException {
+    StrayFiles stray = new StrayFiles(outputOf(context));
+    stray.refuseOtherWorkPath(context);
     if (attempt(context).hasFiles()) {
       return true;
     }
-    attempt.close();
+    attempt.closeWithoutFiles(context, stray);
     return false;
   }
 
   /** Publishes the attempt's manifest for job commit. */
   public void commitTask(TaskAttemptContext context) throws IOException {
+    new StrayFiles(outputOf(context)).refuseOtherWorkPath(context);
     attempt(context).commit(context, statistics);
   }
 

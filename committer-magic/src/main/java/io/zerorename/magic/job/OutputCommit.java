@@ -57,7 +57,7 @@ record OutputCommit(
             .run(
                 CommitRequest.ofSeveral(
                     described,
-                    onePerTask(job),
+                    onePerTask(job).withoutFiles(() -> new StrayFiles(output).refuseFiles(stores)),
                     mode == ConflictMode.REPLACE
                         ? Overwrite.directory(output.destination())
                         : Overwrite.none(),

@@ -14,18 +14,28 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 /**
  * Commits jobs of Hadoop's old API, and Tez DAGs that use it, to S3 without renames. Name it in
  * {@code mapred.output.committer.class}, also for a whole cluster: {@link FileOutputCommitter}
- * commits output that is not on S3A.
+ * commits output that is not on S3A, and that of HCatalog.
  *
  * <p>It extends that class because Hadoop asks no other class for the path of record writers
  * (mapred.FileOutputFormat.getTaskOutputPath, mapred.Task.initialize).
  */
 public final class MagicOutputCommitter extends FileOutputCommitter implements IOStatisticsSource {
+  /**
+   * Set in the configuration of an output of HCatalog. Its output format makes a committer of
+   * Hadoop's for the path of its files, and asks the job's committer only to commit them
+   * (FileOutputFormatContainer.setWorkOutputPath, DynamicPartitionFileRecordWriterContainer).
+   */
+  private static final String HCATALOG_OUTPUT = "mapreduce.lib.hcatoutput.info";
+
   private DeferredCommitter committer;
 
   /** For Hadoop. */
   public MagicOutputCommitter() {}
 
-  /** Whether the job's output is on S3A; creates the committer. An instance serves one output. */
+  /**
+   * Whether this commits the job's output: it is on S3A, and not HCatalog's. Creates the committer.
+   * An instance serves one output.
+   */
   private boolean isOurs(org.apache.hadoop.mapreduce.JobContext context) throws IOException {
     String output = context.getConfiguration().get(FileOutputFormat.OUTDIR);
     return isOurs(output == null ? null : new Path(output), context);
@@ -35,6 +45,7 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
       throws IOException {
     if (committer == null
         && output != null
+        && context.getConfiguration().get(HCATALOG_OUTPUT) == null
         && S3AFileSystems.holds(output, context.getConfiguration())) {
       committer = new DeferredCommitter(output);
     }

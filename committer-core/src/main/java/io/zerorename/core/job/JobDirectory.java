@@ -222,6 +222,9 @@ public final class JobDirectory implements JobRecords {
    * begun are aborted. An attempt that has published keeps its uploads; the job's commit chooses
    * among those and aborts the others.
    *
+   * <p>An upload whose id the attempt could not note is left to the end of the job: it could be
+   * found by its key only, which another attempt of the same task may have as well.
+   *
    * @return whether the attempt is aborted; {@code false}: it has published
    * @throws IOException where one could not be aborted, though the others were; the end of the job
    *     tries the rest again
@@ -237,7 +240,10 @@ public final class JobDirectory implements JobRecords {
               settings.throttled(stores),
               jobId(),
               CommittedUploads.none(),
-              it -> uploads.readAttempt(taskAttemptId, it))
+              it ->
+                  uploads.readAttempt(taskAttemptId, it).stream()
+                      .filter(upload -> upload.uploadId().isPresent())
+                      .toList())
           .run(workers);
     }
     return true;

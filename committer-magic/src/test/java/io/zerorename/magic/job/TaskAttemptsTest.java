@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.magic.CommitterCounter;
+import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.mapred.JobConf;
@@ -38,6 +41,42 @@ class TaskAttemptsTest extends SimulatedJobs {
     job.task(0, 1, "part-m-00000");
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000");
+  }
+
+  /** As of a task that is speculated: both write to the same key. */
+  @Test
+  void anAttemptThatIsAbortedWithoutItsUploadsIdLeavesItsTwinsUpload() throws IOException {
+    store.plant("out/old", new byte[1]);
+    job.setUp();
+    SimulatedJob.Running hung = hangInCreate();
+    job.task(0, 1, "part-m-00000");
+
+    job.committer().abortTask(hung.context());
+
+    assertThat(store.pendingKeys()).as("one of each").hasSize(2);
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "old", "part-m-00000-" + job.uuid());
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void theEndOfAnAbortedJobAbortsAnUploadWhoseIdWasLost() throws IOException {
+    store.plant("out/old", new byte[1]);
+    job.setUp();
+    SimulatedJob.Running hung = hangInCreate();
+    job.committer().abortTask(hung.context());
+    assertThat(store.pendingKeys()).hasSize(1);
+    job.abort();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  /** The store has begun the upload, and the attempt never hears of it. */
+  private SimulatedJob.Running hangInCreate() throws IOException {
+    store.faults().failFrom(RequestType.CREATE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.ACCESS_DENIED);
+    SimulatedJob.Running hung = job.start(0, 0);
+    assertThatThrownBy(() -> hung.write("part-m-00000")).hasMessageContaining("planned fault");
+    store.faults().clear();
+    return hung;
   }
 
   @Test

@@ -56,8 +56,8 @@ public record CommittedFiles(ObjectStores stores, CommitSettings settings) {
     return there.isPresent();
   }
 
-  private static Optional<ObjectHead> head(OutputFile file, ObjectStores stores)
-      throws IOException {
+  /** The object where a file is or was to be, which may be another program's. One request. */
+  static Optional<ObjectHead> head(OutputFile file, ObjectStores stores) throws IOException {
     return stores.forPath(file.destination()).headObject(file.key());
   }
 

@@ -3,7 +3,6 @@ package io.zerorename.core.commit;
 import io.zerorename.core.log.BytesGoneException;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
@@ -171,7 +170,7 @@ final class CompleteStage {
           }
           boolean known = there.contains(upload.destination().toString());
           // The answer alone says little: MinIO answers the abort of a completed upload so, too.
-          boolean ended = !known && execution.forceCloses() && abort(upload);
+          boolean ended = !known && execution.forceCloses() && execution.completion.abort(upload);
           if (known
               || (execution.forceCloses()
                   ? CommittedFiles.isThere(upload, execution.stores)
@@ -192,18 +191,5 @@ final class CompleteStage {
     // Where this process alone has sent requests, and has an answer to each, nothing can come.
     boolean alone = execution.isFresh() && !execution.completion.isUncertain() && !later.resumed();
     execution.lose(alone ? missing : execution.await(missing));
-  }
-
-  /** An operator ends the entry without what is not there. Returns false where it was absent. */
-  private boolean abort(PendingUpload upload) throws IOException {
-    try {
-      execution.stores.forPath(upload.destination()).abortUpload(upload.key(), upload.uploadId());
-      return true;
-    } catch (StoreException e) {
-      if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
-        throw e;
-      }
-      return false;
-    }
   }
 }

@@ -7,14 +7,15 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -105,12 +106,15 @@ final class DeleteReplaced {
   }
 
   /** Deletes files that cannot become visible again. A plan may have millions. */
-  void delete(Collection<FollowedPlan> plans) throws IOException {
-    // Two of plain names may have the same.
-    Set<Path> batch = new LinkedHashSet<>();
+  void delete(Collection<FollowedPlan> plans, Workers workers) throws IOException {
+    List<Path> batch = new ArrayList<>();
     for (FollowedPlan plan : plans) {
-      for (RemoteIterator<Path> files = plan.destinations(); files.hasNext(); ) {
-        batch.add(files.next());
+      RemoteIterator<OutputFile> files = plan.files();
+      while (files.hasNext() && plan.plainNames()) {
+        deleteUnlessReplaced(files, workers);
+      }
+      while (files.hasNext()) {
+        batch.add(files.next().destination());
         if (batch.size() == ObjectStore.PAGE_SIZE) {
           deleteKeys(batch);
           batch.clear();
@@ -118,6 +122,27 @@ final class DeleteReplaced {
       }
     }
     deleteKeys(batch);
+  }
+
+  /**
+   * Deletes the next files that carry their identity: what another program has written under a
+   * plain name stays. One request more for each file; it is sent right before the deletion.
+   */
+  private void deleteUnlessReplaced(RemoteIterator<OutputFile> files, Workers workers)
+      throws IOException {
+    List<OutputFile> batch = new ArrayList<>();
+    while (files.hasNext() && batch.size() < ObjectStore.PAGE_SIZE) {
+      batch.add(files.next());
+    }
+    Queue<Path> there = new ConcurrentLinkedQueue<>();
+    workers.forEach(
+        batch,
+        file -> {
+          if (CommittedFiles.isThere(file, stores)) {
+            there.add(file.destination());
+          }
+        });
+    deleteKeys(there);
   }
 
   private void deleteKeys(Collection<Path> paths) throws IOException {

@@ -128,7 +128,7 @@ public final class ExecuteEntry {
             : List.of();
     DeleteReplaced deletion = new DeleteReplaced(stores);
     deletion.run(replaced(execution), contents, execution::isFresh, execution.workers);
-    deletion.delete(followed.plans());
+    deletion.delete(followed.plans(), execution.workers);
     followed.plans().forEach(FollowedPlan::release);
     return followed.superseded();
   }

@@ -8,6 +8,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
@@ -66,10 +67,6 @@ final class FinalizeFollowed {
       return new Result(List.of(), List.of());
     }
     FingerprintSet listed = listed(execution.plan);
-    Predicate<PendingUpload> mayAppear =
-        upload ->
-            !seen.contains(upload.identity())
-                && !listed.contains(ObjectKeys.located(upload.destination(), upload.key()));
     List<FollowedPlan> plans = new ArrayList<>();
     List<LogEntry> superseded = new ArrayList<>();
     List<PendingUpload> absent = new ArrayList<>();
@@ -80,7 +77,7 @@ final class FinalizeFollowed {
       }
       FollowedPlan followed = new FollowedPlan(plan.get(), target.replaced(), execution.ceded());
       plans.add(followed);
-      absent.addAll(unsettled(complete(followed, mayAppear), entry));
+      absent.addAll(unsettled(complete(followed, listed), entry));
       if (followed.hasSmallFiles()) {
         leases.await(entry.number(), target.number());
       }
@@ -94,20 +91,36 @@ final class FinalizeFollowed {
   }
 
   /** Completes uploads, and returns those that are absent. */
-  private Collection<PendingUpload> complete(
-      FollowedPlan followed, Predicate<PendingUpload> mayAppear) throws IOException {
+  private Collection<PendingUpload> complete(FollowedPlan followed, FingerprintSet listed)
+      throws IOException {
+    boolean plainNames = followed.plainNames();
+    Predicate<PendingUpload> mayAppear =
+        upload ->
+            !seen.contains(upload.identity())
+                // What lies under a plain name may be another program's.
+                && (plainNames
+                    || !listed.contains(ObjectKeys.located(upload.destination(), upload.key())));
     Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
     RemoteIterator<List<PendingUpload>> chunks = followed.uploadsByChunk();
     while (chunks.hasNext()) {
       execution.workers.forEach(
           chunks.next().stream().filter(mayAppear).toList(),
           upload -> {
-            if (execution.completion.retry(upload) != UploadCompletion.Found.THERE) {
+            if (!isFinal(upload, plainNames)) {
               absent.add(upload);
             }
           });
     }
     return absent;
+  }
+
+  /** Completes an upload. One that would replace another program's file is aborted instead. */
+  private boolean isFinal(PendingUpload upload, boolean plainName) throws IOException {
+    Optional<ObjectHead> there =
+        plainName ? CommittedFiles.head(upload, execution.stores) : Optional.empty();
+    return there.isPresent()
+        ? upload.isIdentityOf(there.get()) || execution.completion.abort(upload)
+        : execution.completion.retry(upload) == UploadCompletion.Found.THERE;
   }
 
   /** The followed entries: one that executes another stands for that. */

@@ -32,10 +32,13 @@ record FollowedPlan(CommitPlan plan, DirectorySet replaced, DirectorySet ceded) 
     return RemoteIterators.filteringRemoteIterator(plan.inlined(), this::isReplaced).hasNext();
   }
 
-  RemoteIterator<Path> destinations() throws IOException {
-    return RemoteIterators.mappingRemoteIterator(
-        RemoteIterators.filteringRemoteIterator(plan.files(), this::isReplaced),
-        OutputFile::destination);
+  RemoteIterator<OutputFile> files() throws IOException {
+    return RemoteIterators.filteringRemoteIterator(plan.files(), this::isReplaced);
+  }
+
+  /** Whether another program may have written files of the same names since. */
+  boolean plainNames() {
+    return plan.job().plainNames();
   }
 
   void release() {

@@ -129,6 +129,19 @@ final class UploadCompletion {
     }
   }
 
+  /** Aborts an upload, which no process can complete then. Returns false if it was not pending. */
+  boolean abort(PendingUpload upload) throws IOException {
+    try {
+      stores.forPath(upload.destination()).abortUpload(upload.key(), upload.uploadId());
+      return true;
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
   private boolean isThere(ObjectStore store, PendingUpload upload) throws IOException {
     Optional<ObjectHead> there = store.headObject(upload.key()).filter(upload::isIdentityOf);
     there.ifPresent(object -> etags.note(upload.destination(), object.etag()));

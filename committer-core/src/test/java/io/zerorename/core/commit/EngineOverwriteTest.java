@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -186,10 +187,41 @@ class EngineOverwriteTest extends TimedCommits {
     assertThatNothingComesBack();
   }
 
+  /** As LOAD DATA does with a file whose name is that of a MapReduce job's. */
+  @Test
+  void whatTheEngineHasWrittenUnderAPlainNameStays() throws IOException {
+    job.withPlainNames()
+        .task("a", "day=1/seen", "day=1/pending", "day=1/unseen", "day=1/again")
+        .smallTask("b", "day=1/small");
+    job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    complete(upload(job, 0));
+    complete(upload(job, 3));
+    store.pass(WINDOW.plusSeconds(1));
+    EngineOverwrite replacement = begin(DAY_1);
+    engineDeletes();
+    complete(upload(job, 2));
+    byte[] loaded = "loaded".getBytes(UTF_8);
+    List<String> names = List.of("day=1/pending", "day=1/seen", "day=1/small");
+    names.forEach(name -> store.plant(job.key(name), loaded));
+    store.resetCounts();
+
+    end(replacement, DAY_1);
+
+    for (String name : names) {
+      assertThat(store.content(job.key(name))).isEqualTo(loaded);
+    }
+    assertThat(store.requests())
+        .as("one for each file before its deletion, and one before the completion of two")
+        .containsEntry(RequestType.HEAD, 7L)
+        .containsEntry(RequestType.ABORT_UPLOAD, 1L)
+        .containsEntry(RequestType.BULK_DELETE, 1L);
+    assertThatNothingComesBack(names.stream().map(job::key).toArray(String[]::new));
+  }
+
   @Test
   void aFileOfTheSameNameIsNotTheOneThatTheEngineHasSeen() throws IOException {
     // Only the identity tells these two apart.
-    TestJob first = job("b").task("a", "day=1/0.a");
+    TestJob first = job("b").withPlainNames().task("a", "day=1/0.a");
     TestJob second = job("a.b").task("a", "day=1/0");
     assertThat(second.path("day=1/0")).isEqualTo(first.path("day=1/0.a"));
     first.decideAndDie(Overwrite.none(), ELSEWHERE);

@@ -77,7 +77,7 @@ class FinalizeFollowedTest extends OpenCommits {
   private static List<Path> paths(FinalizeFollowed.Result result) throws IOException {
     List<Path> paths = new ArrayList<>();
     for (FollowedPlan followed : result.plans()) {
-      paths.addAll(RemoteIterators.toList(followed.destinations()));
+      RemoteIterators.foreach(followed.files(), file -> paths.add(file.destination()));
     }
     return paths;
   }

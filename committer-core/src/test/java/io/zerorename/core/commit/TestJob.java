@@ -57,6 +57,7 @@ public final class TestJob {
   private final JobDirectory directory;
   private final CommitLog log;
   private final List<TaskManifest> chosen = new ArrayList<>();
+  private boolean plainNames;
 
   /** What is missing is lost at once. */
   private CommitSettings settings =
@@ -87,6 +88,12 @@ public final class TestJob {
     this.directory = new JobDirectory(work.fileSystem(), new Path(work.openUndated(), id));
     this.log = CommitLog.inBucket(stores, LOG);
     directory.begin(LOG);
+  }
+
+  /** Another program may write files of the same names. */
+  public TestJob withPlainNames() {
+    plainNames = true;
+    return this;
   }
 
   public TestJob withThreads(int threads) {
@@ -246,7 +253,7 @@ public final class TestJob {
         "INSERT into db.t",
         TABLE,
         List.of(TABLE),
-        false,
+        plainNames,
         Optional.of(directory.path()),
         Map.of());
   }

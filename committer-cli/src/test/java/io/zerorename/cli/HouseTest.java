@@ -46,7 +46,7 @@ class HouseTest {
               "commit",
               "CommitFailedException CommitLine CommitProgress CommitReport CommitRequest"
                   + " CommitStage CommittedFiles EngineOverwrite GroupedListing JobAbort JobCommit"
-                  + " ListingPrefetch OpenCommit Overwrite"),
+                  + " Leftovers ListingPrefetch OpenCommit Overwrite"),
           Map.entry(
               "config",
               "ConfigKey CoreKeys DeclaredKeys FixedSetting InvalidSettingException"
@@ -57,8 +57,8 @@ class HouseTest {
                   + " JobUploads ManifestSource JobWithoutRecords UploadSweep WorkDirectory"),
           Map.entry(
               "log",
-              "CommitLog CommitPlan CommittedUploads EndNote EntryKind LogEntry LogTail OutputJob"
-                  + " ProcessIdentity"),
+              "CommitLog CommitPlan CommittedUploads EndNote EntryKind LogEntry LogTail OldObject"
+                  + " OutputJob ProcessIdentity"),
           Map.entry(
               "manifest",
               "InlineJson JsonFields MalformedManifestException ManifestFiles TaskManifest"

@@ -147,8 +147,10 @@ record Decision(
     }
     if (entry.writeId().equals(draft.writeId())) {
       CommitPlan plan = log.planOf(draft, writer);
-      return new Decided(
-          entry, plan, false, tail, tail.unfinished(), Optional.of(planned.listed()));
+      // Single objects were listed before, by the engine.
+      Optional<ListingTime> listed =
+          Optional.of(planned.listed()).filter(it -> request.overwrite().objects().isEmpty());
+      return new Decided(entry, plan, false, tail, tail.unfinished(), listed);
     }
     drop(writer, null);
     return decidedBefore(entry);

@@ -134,6 +134,10 @@ public final class ExecuteEntry {
   }
 
   private static RemoteIterator<List<OldObject>> replaced(Execution execution) {
+    if (!execution.lost.isEmpty() && !execution.target.kind().replaces()) {
+      // Such an entry has ended for good, and is not executed again without the lost files.
+      return RemoteIterators.remoteIteratorFromIterable(List.of());
+    }
     return RemoteIterators.mappingRemoteIterator(
         execution.plan.replacedByChunk(),
         chunk -> chunk.stream().filter(it -> !execution.isCeded(it.directory())).toList());

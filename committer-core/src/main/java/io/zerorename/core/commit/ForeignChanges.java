@@ -121,6 +121,10 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
   private Optional<String> removed(
       LogEntry target, CommitPlan plan, FingerprintSet there, LaterEntries later)
       throws IOException {
+    if (!target.kind().replaces()) {
+      // Another job may have replaced the same single objects.
+      return Optional.empty();
+    }
     boolean incomplete = false;
     for (RemoteIterator<OutputFile> files = plan.files(); files.hasNext(); ) {
       OutputFile file = files.next();

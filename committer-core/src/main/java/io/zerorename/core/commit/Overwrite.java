@@ -1,5 +1,7 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.OldObject;
+import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 
@@ -27,6 +29,30 @@ public interface Overwrite {
   /** Whether readers of Hive and MapReduce skip what has this name. */
   static boolean isHidden(String name) {
     return name.startsWith("_") || name.startsWith(".");
+  }
+
+  /**
+   * Objects that the job replaces besides. They make no overwrite of it: it follows no entry, and
+   * none is followed because of them.
+   */
+  default List<OldObject> objects() {
+    return List.of();
+  }
+
+  /** The job replaces these objects and no directory. */
+  static Overwrite objects(List<OldObject> objects) {
+    List<OldObject> all = List.copyOf(objects);
+    return new Overwrite() {
+      @Override
+      public Set<Path> directories(Set<Path> written) {
+        return Set.of();
+      }
+
+      @Override
+      public List<OldObject> objects() {
+        return all;
+      }
+    };
   }
 
   /** The job adds files and replaces none. */

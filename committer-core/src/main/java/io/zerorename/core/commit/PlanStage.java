@@ -108,6 +108,9 @@ final class PlanStage {
     if (request.job().plainNames() && locations.size() > 0) {
       workers.forEach(request.job().roots(), this::refuseExisting);
     }
+    for (OldObject object : request.overwrite().objects()) {
+      plan.replace(object);
+    }
     Set<Path> directories = replaced();
     Set<String> markers = new HashSet<>();
     for (Path directory : directories) {

@@ -147,6 +147,14 @@ public final class CommitLog {
     return entry;
   }
 
+  /** The entry that a number executes, its own or another. One or two requests. */
+  public Optional<LogEntry> readTarget(long number, LogTail tail) throws IOException {
+    Optional<LogEntry> entry = read(number, tail);
+    return entry.isPresent() && entry.get().target() != number
+        ? read(entry.get().target(), tail)
+        : entry;
+  }
+
   /**
    * The entry that has decided a job, among those of a tail. One request for it, and one for each
    * entry that has not ended.

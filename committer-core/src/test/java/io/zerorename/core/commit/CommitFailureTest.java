@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.commit.JobAbort.Result;
+import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,6 +149,22 @@ class CommitFailureTest {
         .hasMessageContaining(upload.key())
         .hasMessageContaining("no old file was deleted")
         .hasMessageContaining("zerorename recover " + TestJob.TABLE + " --give-up");
+    assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"));
+  }
+
+  @Test
+  void anInsertThatLostAFileKeepsWhatItWantedToReplace() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    ObjectSummary old = store.listObjects(T + "day=1/").next();
+    Overwrite objects =
+        Overwrite.objects(
+            List.of(
+                new OldObject(
+                    new Path(TestJob.TABLE, "/"), old.key(), old.etag(), old.lastModified())));
+    job.task("a", "day=1/0", "day=1/1");
+    PendingUpload upload = job.chosen().get(0).uploads().get(1);
+    assertThatThrownBy(() -> job.commitLosing(() -> lose(upload), objects))
+        .isInstanceOf(CommitDamagedException.class);
     assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"));
   }
 

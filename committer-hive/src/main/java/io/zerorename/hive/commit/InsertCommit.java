@@ -81,13 +81,15 @@ final class InsertCommit implements Closeable {
     Optional<Table> table;
     Set<String> created;
     StatisticsSnapshot before;
+    LeftFiles left;
     CommitReport committed;
     // S3 lists what will be replaced while the metastore is asked about the table.
     try (ListingPrefetch replaced = prefetch(log, partitions)) {
       table = partitions.table(hive);
       created = partitions.refuseMoved(hive, table);
       before = new StatisticsSnapshot(table, partitions.known());
-      committed = commit(log, replaced, partitions, table, refuseIfCancelled);
+      left = left(log, partitions, table, created);
+      committed = commit(log, replaced, left, partitions, table, refuseIfCancelled);
     }
     CommittedContents contents =
         CommittedContents.of(
@@ -98,7 +100,8 @@ final class InsertCommit implements Closeable {
     }
     NewPartitions missing =
         new NewPartitions(hive, table.orElseThrow(), work.output().jobId(), conf, console);
-    Set<String> added = missing.add(created, CommittedInsert.replacedLater(committed), contents);
+    Set<String> added =
+        missing.add(created, CommittedInsert.replacedLater(committed), contents, left.kept());
     contents = contents.ofCreated(added, missing.uncounted());
     Set<String> replaced = missing.replaced();
     if (replaced.isEmpty()) {
@@ -142,9 +145,23 @@ final class InsertCommit implements Closeable {
         : ListingPrefetch.none();
   }
 
+  /** What lies where an INSERT INTO creates partitions; an overwrite lists all that it replaces. */
+  private LeftFiles left(
+      CommitLog log, WrittenPartitions partitions, Optional<Table> table, Set<String> created)
+      throws IOException, HiveException {
+    if (work.overwrites() || created.isEmpty()) {
+      return LeftFiles.NONE;
+    }
+    return new LeftFilesSearch(work, conf, stores, log)
+        .run(
+            partitions.places(created),
+            names -> hive.getPartitionsByNames(table.orElseThrow(), names));
+  }
+
   private CommitReport commit(
       CommitLog log,
       ListingPrefetch replaced,
+      LeftFiles left,
       WrittenPartitions partitions,
       Optional<Table> table,
       Failures.Step beforeDecision)
@@ -164,7 +181,7 @@ final class InsertCommit implements Closeable {
         new CommitRequest(
             output,
             job.refusingLost(ManifestSource.filesBelow(scratch, work.manifests(scratch))),
-            overwrite(),
+            overwrite(left),
             Optional.of(work.begun()),
             replaced,
             beforeDecision,
@@ -175,13 +192,14 @@ final class InsertCommit implements Closeable {
         new JobCommit(stores, job, log, work.settings(conf), progress).run(request);
     report = Optional.of(committed);
     keepDirectory(committed);
+    left.message(work.target().name()).ifPresent(this::say);
     say(new CommitLine(work.description(), committed, stores.counts().toMap()).toString());
     return committed;
   }
 
-  private Overwrite overwrite() {
+  private Overwrite overwrite(LeftFiles left) {
     if (!work.overwrites()) {
-      return Overwrite.none();
+      return Overwrite.objects(left.replaced());
     }
     return work.isDynamic()
         ? Overwrite.directoriesOfFiles()

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -145,6 +146,13 @@ final class WrittenPartitions {
                   + " does not read what is not in a delta. Nothing was changed; run it again.")
               .formatted(work.description()));
     }
+    if (table.isNonNative()) {
+      throw new IOException(
+          ("ZR-5241: %s was not committed: while it ran, the table got the storage handler %s, which"
+                  + " does not read files that only lie in the table's directory. Nothing was"
+                  + " changed; run it again.")
+              .formatted(work.description(), table.getProperty("storage_handler")));
+    }
     return Optional.of(table);
   }
 
@@ -200,6 +208,11 @@ final class WrittenPartitions {
   /** Those that the metastore knew when {@link #refuseMoved} asked it. */
   List<Partition> known() {
     return known;
+  }
+
+  /** The places of some, by their names. */
+  Map<Path, String> places(Set<String> some) {
+    return some.stream().collect(Collectors.toMap(this::locationOf, name -> name));
   }
 
   /** The directories below which the files of the INSERT must lie. */

@@ -4,7 +4,6 @@ import io.zerorename.core.commit.CommitReport;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -15,14 +14,19 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * An overwrite keeps files whose names Hive hides, and Hive does not count them either.
  *
  * @param files of each place where they are known
+ * @param written by the INSERT, at each place where that is known
  * @param created names of partitions that the metastore did not know before; number and size of
  *     their files are noted when they are added
  * @param uncounted names of partitions whose number of rows is not known
  */
 public record CommittedContents(
-    Map<Path, FileTotals> files, Set<String> created, Set<String> uncounted) {
+    Map<Path, FileTotals> files,
+    Map<Path, FileTotals> written,
+    Set<String> created,
+    Set<String> uncounted) {
   public CommittedContents {
     files = Map.copyOf(files);
+    written = Map.copyOf(written);
     created = Set.copyOf(created);
     uncounted = Set.copyOf(uncounted);
   }
@@ -42,10 +46,10 @@ public record CommittedContents(
       throws IOException {
     // Another process has completed the commit, and its plan is gone.
     if (report.open().isEmpty()) {
-      return new CommittedContents(Map.of(), Set.of(), Set.of());
+      return new CommittedContents(Map.of(), Map.of(), Set.of(), Set.of());
     }
-    if (!overwrites) {
-      return new CommittedContents(Map.of(), created, Set.of());
+    if (!overwrites && created.isEmpty()) {
+      return new CommittedContents(Map.of(), Map.of(), created, Set.of());
     }
     Map<Path, FileTotals> written = new HashMap<>();
     if (!dynamic) {
@@ -58,7 +62,7 @@ public record CommittedContents(
                 dynamic ? file.destination().getParent() : destination,
                 new FileTotals(1, file.length()),
                 FileTotals::and));
-    return new CommittedContents(written, created, Set.of());
+    return new CommittedContents(overwrites ? written : Map.of(), written, created, Set.of());
   }
 
   /**
@@ -67,19 +71,14 @@ public record CommittedContents(
    * @param withOthers names of partitions that have files of others, too
    */
   public CommittedContents ofCreated(Set<String> names, Set<String> withOthers) {
-    return new CommittedContents(files, names, withOthers);
-  }
-
-  /** The files of a place that holds only what was written. */
-  Optional<FileTotals> written(Path location) {
-    return Optional.ofNullable(files.get(location));
+    return new CommittedContents(files, written, names, withOthers);
   }
 
   /** The same, with the files of places that were listed. */
   public CommittedContents with(Map<Path, FileTotals> seen) {
     Map<Path, FileTotals> all = new HashMap<>(files);
     all.putAll(seen);
-    return new CommittedContents(all, created, uncounted);
+    return new CommittedContents(all, written, created, uncounted);
   }
 
   /** Whether the files of a place are known. */

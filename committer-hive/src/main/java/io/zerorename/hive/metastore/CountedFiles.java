@@ -5,6 +5,7 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Finds the files that Hive's statistics count: all below a directory, at any depth, but for those
@@ -72,6 +74,35 @@ public final class CountedFiles {
             });
     try (Workers workers = settings.workers()) {
       listing.visit(directories, workers);
+    }
+    return found;
+  }
+
+  /**
+   * Lists directories that are expected to be empty, one request for each.
+   *
+   * @return what is in them; no directory in which nothing is
+   */
+  public static Map<Path, List<ObjectSummary>> in(
+      ObjectStores stores, CommitSettings settings, Collection<Path> directories)
+      throws IOException {
+    Map<Path, List<ObjectSummary>> found = new ConcurrentHashMap<>();
+    try (Workers workers = settings.workers()) {
+      workers.forEach(
+          directories,
+          directory -> {
+            List<ObjectSummary> files = new ArrayList<>();
+            RemoteIterators.foreach(
+                stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)),
+                object -> {
+                  if (isCounted(directory, object.key())) {
+                    files.add(object);
+                  }
+                });
+            if (!files.isEmpty()) {
+              found.put(directory, files);
+            }
+          });
     }
     return found;
   }

@@ -1,5 +1,6 @@
 package io.zerorename.hive.metastore;
 
+import io.zerorename.core.store.ObjectSummary;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.FileStatus;
@@ -16,6 +17,10 @@ public record FileTotals(int files, long bytes) {
 
   static FileTotals of(List<FileStatus> files) {
     return new FileTotals(files.size(), files.stream().mapToLong(FileStatus::getLen).sum());
+  }
+
+  public static FileTotals ofObjects(List<ObjectSummary> objects) {
+    return new FileTotals(objects.size(), objects.stream().mapToLong(ObjectSummary::size).sum());
   }
 
   FileTotals and(FileTotals others) {

@@ -69,11 +69,16 @@ public final class NewPartitions {
    *
    * @param allNames in the form {@code a=1/b=2}, values escaped
    * @param replacedLater as the log shows it now
+   * @param contents says what the commit has written
+   * @param left files of others that stay, by the places where partitions are added
    * @return those that were added here
    * @throws IOException where the metastore or S3 refuses
    */
   public Set<String> add(
-      Collection<String> allNames, Predicate<Path> replacedLater, CommittedContents contents)
+      Collection<String> allNames,
+      Predicate<Path> replacedLater,
+      CommittedContents contents,
+      Map<Path, FileTotals> left)
       throws IOException {
     List<String> names = new ArrayList<>();
     for (String name : allNames) {
@@ -91,7 +96,7 @@ public final class NewPartitions {
         new Workers(
             Math.max(1, conf.getIntVar(ConfVars.HIVE_LOAD_DYNAMIC_PARTITIONS_THREAD_COUNT)),
             CoreKeys.PROCESS_THREADS.from(conf))) {
-      workers.forEach(names, name -> added.put(name, partition(name, contents)));
+      workers.forEach(names, name -> added.put(name, partition(name, contents, left)));
     }
     // The workers' threads have no session and so no console.
     others.forEach(this::sayOthers);
@@ -148,14 +153,20 @@ public final class NewPartitions {
     }
   }
 
-  private Partition partition(String name, CommittedContents contents) throws IOException {
+  private Partition partition(String name, CommittedContents contents, Map<Path, FileTotals> left)
+      throws IOException {
     try {
       Path location = placeOf(name);
       Partition partition =
           new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), location);
-      Optional<FileTotals> written = contents.written(location);
+      Optional<FileTotals> written = Optional.ofNullable(contents.written().get(location));
+      // Another process has completed the commit, and its plan is gone.
       List<FileStatus> found = written.isPresent() ? List.of() : CountedFiles.in(location, conf);
-      long foreign = found.stream().filter(it -> !it.getPath().getName().contains(jobId)).count();
+      FileTotals stay = left.getOrDefault(location, FileTotals.NONE);
+      long foreign =
+          written.isPresent()
+              ? stay.files()
+              : found.stream().filter(it -> !it.getPath().getName().contains(jobId)).count();
       if (foreign > 0) {
         others.put(name, foreign);
       }
@@ -164,7 +175,7 @@ public final class NewPartitions {
         StatsSetupConst.setStatsStateForCreateTable(
             parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
       }
-      written.orElseGet(() -> FileTotals.of(found)).note(parameters);
+      written.map(stay::and).orElseGet(() -> FileTotals.of(found)).note(parameters);
       partition.getTPartition().setParameters(parameters);
       return partition;
     } catch (HiveException | TException e) {

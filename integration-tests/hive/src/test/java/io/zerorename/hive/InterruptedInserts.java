@@ -62,6 +62,11 @@ final class InterruptedInserts {
             always(
                 typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/"),
                 Fault.accessDenied()));
+    fail(statement);
+  }
+
+  /** Runs an INSERT that ends behind its decision, because of a fault that there is until then. */
+  void fail(String statement) {
     assertThatThrownBy(() -> s3.hive().execute(statement))
         .isInstanceOf(StatementFailedException.class);
     s3.server().gateway().faults(FaultRule.NONE);

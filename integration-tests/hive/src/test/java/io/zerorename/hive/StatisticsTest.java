@@ -2,6 +2,9 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import java.util.List;
@@ -82,11 +85,11 @@ class StatisticsTest {
     newPartitionKeepsFilesOfOthersUnlessTheyAreReplaced(name, insert, files);
   }
 
-  /** Hive's own path replaces them where rows choose the partition. */
+  /** Hive's own path replaces them as well where rows choose the partition. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      value = {"dynamic   | insert into %s partition (p) values (1, 1)               | 2"})
+      value = {"dynamic   | insert into %s partition (p) values (1, 1)               | 1"})
   void newPartitionKeepsFilesOfOthersUnlessTheyAreReplaced(String name, String insert, int files)
       throws Exception {
     s3.withCommitter();
@@ -128,13 +131,22 @@ class StatisticsTest {
   @Test
   void columnsOfPartitionsWithFilesOfOthersAreNotTakenForKnown() throws Exception {
     s3.withCommitter();
-    s3.hive()
-        .execute(
-            "create external table stats_mixed (a int) partitioned by (p string) stored as textfile"
-                + " location 's3a://warehouse/stats_mixed'");
+    InterruptedInserts interrupted = new InterruptedInserts(s3);
+    interrupted.create(
+        "stats_mixed", "(a int) partitioned by (p string) stored as textfile", "stats_mixed");
+    interrupted.run(
+        "insert into stats_mixed partition (p) values (20, 'new2'), (30, 'new3')", "stats_mixed");
     for (String partition : List.of("new2", "new3")) {
       s3.bucket().write("stats_mixed/p=" + partition + "/foreign", new byte[] {'9', '\n'});
     }
+    s3.hive().unset(CoreKeys.INLINE_MAX_BYTES.name());
+    // What is open stays so.
+    s3.server()
+        .gateway()
+        .faults(
+            FaultRule.always(
+                FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, "stats_mixed/"),
+                Fault.accessDenied()));
 
     s3.hive()
         .execute(
@@ -148,6 +160,9 @@ class StatisticsTest {
           .containsEntry("numRows", "null");
     }
     assertThat(places.get("p=new4")).containsEntry("numRows", "1");
+    s3.server().gateway().faults(FaultRule.NONE);
+    s3.hive().execute("drop table stats_mixed");
+    interrupted.assertNothingIsOpen("stats_mixed");
   }
 
   /** In bytes, of files that Hive reads. */

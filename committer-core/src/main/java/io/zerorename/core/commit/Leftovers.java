@@ -1,0 +1,91 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * Finds out what is left in directories that an engine knows nothing of: by a partition that was
+ * dropped, or by a run that has failed. A file of a job that has yet to tell its engine of the
+ * directory is no such thing.
+ *
+ * <p>The order of the steps is what makes that sure: the directories are listed, then the log is,
+ * and then the engine is asked which of them it does not know. A commit whose files the first step
+ * has shown is in the log; if it has ended there, its engine knows the directory.
+ *
+ * @param begun when the job began that wants to replace what is left, by this machine's clock
+ */
+public record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
+  /** The clock of a store, and the times of its objects, may be whole seconds. */
+  private static final Duration CLOCK_STEP = Duration.ofSeconds(1);
+
+  public Leftovers {
+    requireNonNull(stores, "stores");
+    requireNonNull(log, "log");
+    requireNonNull(begun, "begun");
+  }
+
+  /**
+   * Of the objects that a listing has shown those that were there before the job began, in
+   * directories to which no open entry of the log writes. One request, and two for each open entry
+   * that may write there.
+   *
+   * @param listed the objects, by their directories
+   * @return the same without the others; no directory of which none is left
+   */
+  public Map<Path, List<ObjectSummary>> among(Map<Path, List<ObjectSummary>> listed)
+      throws IOException {
+    Set<Path> awaited = awaited(listed.keySet());
+    Map<Path, List<ObjectSummary>> left = new HashMap<>();
+    for (Map.Entry<Path, List<ObjectSummary>> directory : listed.entrySet()) {
+      Instant latest = stores.forPath(directory.getKey()).now();
+      Instant before = latest.minus(Duration.between(begun, Instant.now())).plus(CLOCK_STEP);
+      List<ObjectSummary> old =
+          directory.getValue().stream().filter(it -> !it.lastModified().isAfter(before)).toList();
+      boolean isAwaited = awaited.stream().anyMatch(it -> overlap(it, directory.getKey()));
+      if (!isAwaited && !old.isEmpty()) {
+        left.put(directory.getKey(), old);
+      }
+    }
+    return left;
+  }
+
+  /** The directories that commits change which have not ended. */
+  private Set<Path> awaited(Set<Path> directories) throws IOException {
+    LogTail tail = log.tail();
+    SortedSet<Long> open = log.following(new DirectorySet(directories), tail);
+    open.retainAll(tail.unfinished());
+    Set<Path> awaited = new HashSet<>();
+    for (long number : open) {
+      Optional<LogEntry> entry = log.readTarget(number, tail);
+      if (entry.filter(it -> !it.chunks().isEmpty()).isPresent()) {
+        CommitPlan plan = log.plan(entry.get());
+        awaited.addAll(plan.changedDirectories());
+        plan.release();
+      }
+    }
+    return awaited;
+  }
+
+  private static boolean overlap(Path one, Path other) {
+    return ObjectKeys.isAtOrBelow(one, other) || ObjectKeys.isAtOrBelow(other, one);
+  }
+}

@@ -1,0 +1,107 @@
+package io.zerorename.hive.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.Leftovers;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.hive.metastore.CountedFiles;
+import io.zerorename.hive.metastore.FileTotals;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Partition;
+
+/**
+ * Finds what lies where an INSERT INTO creates partitions, and what of it Hive would replace: its
+ * MoveTask deletes the directory of a partition that rows have chosen and the metastore does not
+ * know ({@code Hive.moveFile}). In one that the statement names it replaces files of equal names,
+ * because its staging directory is in there.
+ */
+record LeftFilesSearch(CommitWork work, Configuration conf, ObjectStores stores, CommitLog log) {
+  /** What the committer puts into the names of files, and Hive does not. */
+  private static final Pattern JOB_ID =
+      Pattern.compile("\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+
+  LeftFilesSearch {
+    requireNonNull(work, "work");
+    requireNonNull(conf, "conf");
+    requireNonNull(stores, "stores");
+    requireNonNull(log, "log");
+  }
+
+  /** Asks the metastore. */
+  @FunctionalInterface
+  interface Known {
+    List<Partition> among(List<String> names) throws HiveException;
+  }
+
+  /**
+   * One request for each directory where all are empty.
+   *
+   * @param places the names of the partitions that the metastore has not known, by their places
+   * @param known which of some it knows now: a commit that has ended meanwhile has added its own
+   */
+  LeftFiles run(Map<Path, String> places, Known known) throws IOException, HiveException {
+    Map<Path, List<ObjectSummary>> found =
+        CountedFiles.in(stores, work.settings(conf), places.keySet());
+    if (found.isEmpty()) {
+      return LeftFiles.NONE;
+    }
+    Map<Path, List<ObjectSummary>> old =
+        new HashMap<>(new Leftovers(stores, log, work.begun()).among(found));
+    if (!old.isEmpty()) {
+      List<String> names = old.keySet().stream().map(places::get).toList();
+      Set<String> now = new HashSet<>();
+      known.among(names).forEach(partition -> now.add(partition.getName()));
+      old.keySet().removeIf(place -> now.contains(places.get(place)));
+    }
+    Set<String> written = work.isDynamic() || old.isEmpty() ? Set.of() : writtenNames();
+    List<OldObject> replaced = new ArrayList<>();
+    Map<Path, FileTotals> kept = new HashMap<>();
+    found.forEach(
+        (place, objects) -> {
+          List<ObjectSummary> rest = new ArrayList<>(objects);
+          for (ObjectSummary object : old.getOrDefault(place, List.of())) {
+            if (object.hasEtag() && isReplaced(place, object, written)) {
+              rest.remove(object);
+              replaced.add(
+                  new OldObject(
+                      new Path(place, "/"), object.key(), object.etag(), object.lastModified()));
+            }
+          }
+          kept.put(place, FileTotals.ofObjects(rest));
+        });
+    return new LeftFiles(replaced, kept);
+  }
+
+  private boolean isReplaced(Path place, ObjectSummary object, Set<String> written) {
+    String below = object.key().substring(ObjectKeys.prefixOf(place).length());
+    return work.isDynamic() || written.contains(JOB_ID.matcher(below).replaceFirst(""));
+  }
+
+  /** The names that the statement's files would have in Hive: those of their manifests. */
+  private Set<String> writtenNames() throws IOException {
+    FileSystem scratch = work.output().staging().getFileSystem(conf);
+    Set<String> names = new HashSet<>();
+    for (Path manifests : work.branches().isEmpty() ? work.manifests(scratch) : List.<Path>of()) {
+      for (FileStatus manifest : scratch.listStatus(manifests)) {
+        names.add(manifest.getPath().getName());
+      }
+    }
+    return names;
+  }
+}

@@ -1,0 +1,116 @@
+package io.zerorename.hive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
+import java.util.List;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * INSERT INTO a partition that the metastore does not know, though there are files in its
+ * directory: of a partition that was dropped, or of a run that has failed.
+ */
+class UnknownPartitionTest {
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final InterruptedInserts interrupted = new InterruptedInserts(s3);
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+    s3.hive().set("hive.execution.engine", "tez");
+  }
+
+  @AfterEach
+  void withTheUsualMetastore() {
+    Hive.closeCurrent();
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "left_managed_dynamic |          | insert into %s partition (p) values (3, 1), (4, 2)",
+        "left_managed_static  |          | insert into %s partition (p=1) values (3)",
+      })
+  void rowsAreThoseOfHivesOwnPathInManagedTables(String name, String kind, String insert)
+      throws Exception {
+    // Hive's metastore makes them external unless told not to.
+    s3.hive().set("hive.metastore.metadata.transformer.class", " ");
+    Hive.closeCurrent();
+    rowsAreThoseOfHivesOwnPath(name, "", insert);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "left_dynamic | external | insert into %s partition (p) values (3, 1), (4, 2)",
+        "left_static  | external | insert into %s partition (p=1) values (3)",
+      })
+  void rowsAreThoseOfHivesOwnPath(String name, String kind, String insert) throws Exception {
+    for (String table : List.of(name + "_stock", name + "_ours")) {
+      if (table.endsWith("_stock")) {
+        s3.withoutCommitter();
+      } else {
+        s3.withCommitter();
+      }
+      create(kind, table);
+      s3.hive().execute("insert into " + table + " partition (p) values (1, 1), (2, 2)");
+      s3.hive().execute("alter table " + table + " drop partition (p=1)");
+      for (String file : List.of("000000_0", "other", "below/other")) {
+        s3.bucket().write(table + "/p=1/" + file, "9\n".getBytes(UTF_8));
+      }
+      s3.hive().execute(insert.replace("%s", table));
+    }
+
+    TableState stock = TableState.of(s3.hive(), name + "_stock");
+    TableState ours = TableState.of(s3.hive(), name + "_ours");
+    assertThat(ours.rows()).isEqualTo(stock.rows());
+    assertThat(ours.places().get("p=1"))
+        .containsEntry("numFiles", stock.places().get("p=1").get("numFiles"))
+        .containsEntry("totalSize", stock.places().get("p=1").get("totalSize"));
+    assertThat(s3.hive().execute("select count(*) from " + name + "_ours"))
+        .containsExactly(Integer.toString(ours.rows().size()));
+  }
+
+  /** Its partition is not in the metastore yet, and will be. */
+  @Test
+  void rowsOfAnInsertThatHasNotRegisteredItsPartitionStay() throws Exception {
+    String table = "left_by_open_insert";
+    s3.withCommitter();
+    create("external", table);
+    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    s3.server()
+        .gateway()
+        .faults(
+            FaultRule.always(
+                FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/"),
+                Fault.accessDenied()));
+    interrupted.fail("insert into " + table + " partition (p) values (1, 1), (2, 2)");
+    assertThat(s3.bucket().files(table + "/")).as("visible").hasSize(1);
+
+    interrupted.insertLater(table, "insert into " + table + " partition (p) values (3, 1)");
+
+    interrupted.assertRows(table, "1", "2", "3");
+  }
+
+  private void create(String kind, String table) throws Exception {
+    s3.hive()
+        .execute(
+            "create %s table %s (a int) partitioned by (p int) stored as textfile"
+                    .formatted(kind, table)
+                + " location 's3a://warehouse/%s' tblproperties ('transactional'='false')"
+                    .formatted(table));
+  }
+}

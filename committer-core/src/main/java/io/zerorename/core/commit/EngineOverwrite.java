@@ -28,6 +28,7 @@ import java.util.SortedSet;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
+import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
@@ -82,10 +83,7 @@ public final class EngineOverwrite {
 
   /** Finds out which files of an open entry the engine may see. */
   private void noteVisible(long number, Workers workers) throws IOException {
-    Optional<LogEntry> entry = log.read(number, before);
-    if (entry.filter(it -> it.target() != number).isPresent()) {
-      entry = log.read(entry.get().target(), before);
-    }
+    Optional<LogEntry> entry = log.readTarget(number, before);
     if (entry.isEmpty() || entry.get().chunks().isEmpty()) {
       return;
     }
@@ -135,13 +133,16 @@ public final class EngineOverwrite {
    *
    * @param job the statement; it must not have been decided
    * @param directories whose files the engine has removed, with all that is below them
-   * @param condition checked before each attempt to decide
+   * @param condition checked before each attempt to decide; it is given the jobs that were decided
+   *     here since the statement began
    * @return empty where no entry is needed, or the condition does not hold any more
    * @throws IOException where it could not be decided or executed. The engine has removed files;
    *     others may appear until the statement is run again
    */
   public Optional<Cleared> end(
-      OutputJob job, Collection<Path> directories, CallableRaisingIOE<Boolean> condition)
+      OutputJob job,
+      Collection<Path> directories,
+      FunctionRaisingIOE<List<OutputJob>, Boolean> condition)
       throws IOException {
     DirectorySet replaced = new DirectorySet(directories);
     // All that was seen then: an open entry may follow quiet ones below it, which are followed too.
@@ -161,9 +162,23 @@ public final class EngineOverwrite {
         EntryDraft.deciding(EntryKind.CLEAR, writer, List.of(), replaced, follows, Duration.ZERO);
     CommitPlan plan = log.planOf(draft, writer);
     try (RunningCommit running = RunningCommit.begin(job)) {
-      return Uninterrupted.call(() -> execute(draft, plan, condition, now, running));
+      return Uninterrupted.call(
+          () -> execute(draft, plan, () -> condition.apply(since(now)), now, running));
     } finally {
       plan.release();
+    }
+  }
+
+  /** The jobs of the entries above those that were there before, also of those that were met. */
+  private List<OutputJob> since(LogTail now) throws IOException {
+    List<OutputJob> jobs = new ArrayList<>();
+    for (long number = before.highest() + 1; ; number++) {
+      Optional<LogEntry> entry =
+          number <= now.highest() ? log.read(number, now) : now.known(number);
+      if (entry.isEmpty() && number > now.highest()) {
+        return jobs;
+      }
+      entry.filter(it -> it.kind() != EntryKind.VOID).ifPresent(it -> jobs.add(it.job()));
     }
   }
 

@@ -139,7 +139,7 @@ public final class LogTail {
   }
 
   /** An entry, where it was read. */
-  Optional<LogEntry> known(long number) {
+  public Optional<LogEntry> known(long number) {
     return Optional.ofNullable(known.get(number));
   }
 

@@ -65,7 +65,7 @@ class EngineOverwriteTest extends TimedCommits {
 
   private static Optional<EngineOverwrite.Cleared> end(
       EngineOverwrite replacement, Collection<Path> directories) throws IOException {
-    return replacement.end(statement(), directories, () -> true);
+    return replacement.end(statement(), directories, since -> true);
   }
 
   /** The engine deletes what it sees in the first partition. */
@@ -358,7 +358,7 @@ class EngineOverwriteTest extends TimedCommits {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
     EngineOverwrite replacement = begin(DAY_1);
     store.resetCounts();
-    assertThat(replacement.end(statement(), DAY_1, () -> false)).isEmpty();
+    assertThat(replacement.end(statement(), DAY_1, since -> false)).isEmpty();
     assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 1L));
     assertThat(job.log().tail().highest()).isEqualTo(1);
     assertThat(store.pendingKeys()).containsExactly(job.key("day=1/0"));
@@ -385,7 +385,10 @@ class EngineOverwriteTest extends TimedCommits {
         replacement.end(
             statement(),
             DAY_1,
-            () -> {
+            since -> {
+              assertThat(since)
+                  .extracting(OutputJob::id)
+                  .isEqualTo(isThereAgain.get() ? List.of("job-2") : List.of());
               checks.incrementAndGet();
               return !isThereAgain.get();
             });

@@ -75,7 +75,7 @@ class OpenCommitTest extends TimedCommits {
                 Optional.empty(),
                 Map.of()),
             table,
-            () -> true);
+            since -> true);
     assertThatAllAreSuperseded();
   }
 

@@ -88,7 +88,7 @@ final class SimulatedStatement {
             new OutputJob(
                 id, "TRUNCATE by " + id, TABLE, List.of(TABLE), false, Optional.empty(), Map.of()),
             directories,
-            condition);
+            since -> condition.apply());
     checks.statementEnds(id, cleared.isPresent());
   }
 

@@ -72,7 +72,7 @@ record AffectedTarget(
             .ifPresent(it -> it.addTo(all));
       }
     }
-    if (kind.movesItsSource()) {
+    if (kind.changesItsSource()) {
       for (ReadEntity entity : List.copyOf(plan.getInputs())) {
         of(entity, kind, kind.change(), conf).ifPresent(it -> it.addTo(all));
       }

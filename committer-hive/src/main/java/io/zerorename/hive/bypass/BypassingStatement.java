@@ -231,7 +231,7 @@ public final class BypassingStatement implements Closeable {
     Set<Path> changed = target.changed(plan, removal.replacement().scope());
     removal
         .replacement()
-        .end(job(target, changed), changed, () -> !existsAgain(target))
+        .end(job(target, changed), changed, since -> !isTaken(target, since))
         .ifPresent(
             cleared ->
                 say(
@@ -260,10 +260,16 @@ public final class BypassingStatement implements Closeable {
             : target.target().attributes(target.target().table()));
   }
 
-  /** A table that was created again since is not the dropped one. */
-  private boolean existsAgain(AffectedTarget target) throws IOException {
+  /**
+   * Whether the place of a dropped table is that of another one by now: of the same name, or of one
+   * for which jobs have been decided there since. What these have written is not the dropped one's.
+   */
+  private boolean isTaken(AffectedTarget target, List<OutputJob> since) throws IOException {
     if (target.change() != Change.DROP) {
       return false;
+    }
+    if (since.stream().anyMatch(job -> !target.target().isOf(job.attributes()))) {
+      return true;
     }
     Table table = target.target().table().orElseThrow();
     try {

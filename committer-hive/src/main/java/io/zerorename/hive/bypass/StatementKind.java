@@ -3,13 +3,15 @@ package io.zerorename.hive.bypass;
 import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toUnmodifiableMap;
 
+import io.zerorename.hive.metastore.InsertTarget;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.apache.hadoop.hive.metastore.TableType;
 import org.apache.hadoop.hive.ql.QueryPlan;
 import org.apache.hadoop.hive.ql.ddl.DDLWork;
+import org.apache.hadoop.hive.ql.ddl.table.AbstractAlterTableDesc;
 import org.apache.hadoop.hive.ql.ddl.table.misc.truncate.TruncateTableDesc;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.hooks.WriteEntity;
@@ -36,13 +38,21 @@ record StatementKind(String operation, Change change, String words) {
 
   private static final String TRUNCATE = "TRUNCATETABLE";
   private static final String EXCHANGE = "ALTERTABLE_EXCHANGEPARTITION";
+  private static final String DROP_PARTITION = "ALTERTABLE_DROPPARTS";
+  private static final String CONVERT = "ALTERTABLE_CONVERT";
+  private static final String SET_PROPERTIES = "ALTERTABLE_PROPERTIES";
+
+  /** Properties of a table that say by which rules its files are read. */
+  private static final Set<String> OF_FORMAT =
+      Set.of("storage_handler", "transactional", "transactional_properties");
+
   private static final Set<String> QUERIES = Set.of("QUERY", "EXECUTE");
 
   /** All other statements change no files, or none of a table that the committer covers. */
   private static final Map<String, StatementKind> ALL =
       Stream.of(
               new StatementKind(TRUNCATE, Change.REMOVE, "TRUNCATE TABLE "),
-              new StatementKind("ALTERTABLE_DROPPARTS", Change.REMOVE, "DROP PARTITION of "),
+              new StatementKind(DROP_PARTITION, Change.REMOVE, "DROP PARTITION of "),
               new StatementKind("DROPTABLE", Change.DROP, "DROP TABLE "),
               new StatementKind("DROPDATABASE", Change.DROP, "DROP DATABASE with "),
               addingOrOverwriting("QUERY", "INSERT OVERWRITE of "),
@@ -57,6 +67,8 @@ record StatementKind(String operation, Change change, String words) {
               keeping("ALTERPARTITION_LOCATION"),
               keeping(EXCHANGE),
               keeping("ALTERTABLE_ARCHIVE"),
+              keeping(CONVERT),
+              keeping(SET_PROPERTIES),
               keeping("MSCK"))
           .collect(toUnmodifiableMap(StatementKind::operation, identity()));
 
@@ -79,6 +91,9 @@ record StatementKind(String operation, Change change, String words) {
       return Optional.empty();
     }
     StatementKind kind = ALL.get(plan.getOperation().name());
+    if (kind != null && kind.operation.equals(SET_PROPERTIES) && !setsFormat(plan)) {
+      return Optional.empty();
+    }
     // With columns it rewrites files, and each row stays.
     return truncate(plan).filter(it -> it.getColumnIndexes() != null).isPresent()
         ? Optional.of(keeping(TRUNCATE))
@@ -93,17 +108,37 @@ record StatementKind(String operation, Change change, String words) {
   }
 
   private static Optional<TruncateTableDesc> truncate(QueryPlan plan) {
+    return described(plan, TruncateTableDesc.class);
+  }
+
+  private static boolean setsFormat(QueryPlan plan) {
+    return described(plan, AbstractAlterTableDesc.class)
+        .filter(it -> it.getProps() != null)
+        .filter(
+            it ->
+                it.getProps().keySet().stream()
+                    .anyMatch(name -> OF_FORMAT.contains(name.toLowerCase(Locale.ROOT))))
+        .isPresent();
+  }
+
+  private static <T> Optional<T> described(QueryPlan plan, Class<T> type) {
     return plan.getRootTasks().stream()
         .map(Task::getWork)
         .filter(DDLWork.class::isInstance)
         .map(work -> ((DDLWork) work).getDDLDesc())
-        .filter(TruncateTableDesc.class::isInstance)
-        .map(TruncateTableDesc.class::cast)
+        .filter(type::isInstance)
+        .map(type::cast)
         .findFirst();
   }
 
   /** What becomes of the files of one target; empty where it is only described, as by ANALYZE. */
   Optional<Change> changeOf(WriteEntity target) {
+    Table table =
+        target.getPartition() == null ? target.getTable() : target.getPartition().getTable();
+    if (operation.equals(DROP_PARTITION) && table != null && InsertTarget.isLeftByDrop(table)) {
+      // What is registered by then is dropped; recovery would register the rest after the DROP.
+      return Optional.of(Change.KEEP);
+    }
     WriteType type = target.getWriteType();
     boolean isQuery = QUERIES.contains(operation);
     if (isQuery && (type == WriteType.DDL_SHARED || type == WriteType.DDL_NO_LOCK)) {
@@ -114,16 +149,13 @@ record StatementKind(String operation, Change change, String words) {
     return Optional.of(change == Change.KEEP && overwrites ? Change.REMOVE : change);
   }
 
-  /** Whether it moves the files of what it reads, which Hive does not name as a target. */
-  boolean movesItsSource() {
-    return operation.equals(EXCHANGE);
+  /** Whether it changes the files of what it reads, which Hive does not name as a target. */
+  boolean changesItsSource() {
+    return operation.equals(EXCHANGE) || operation.equals(CONVERT);
   }
 
-  /** Whether it only forgets a table or partition: a DROP of an external table without purge. */
+  /** Whether it only forgets a table: a DROP of an external table without purge. */
   boolean leavesFilesOf(Table table) {
-    boolean drops = change == Change.DROP || operation.equals("ALTERTABLE_DROPPARTS");
-    return drops
-        && table.getTableType() != TableType.MANAGED_TABLE
-        && !"true".equalsIgnoreCase(table.getProperty("external.table.purge"));
+    return change == Change.DROP && InsertTarget.isLeftByDrop(table);
   }
 }

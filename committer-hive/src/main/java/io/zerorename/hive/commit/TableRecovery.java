@@ -153,7 +153,14 @@ public final class TableRecovery implements JobEngine {
       if (current == null) {
         return true;
       }
-      if (current.isPartitioned()) {
+      if (current.isPartitioned()
+          && InsertTarget.hasTakenThePlace(current, plan.job().attributes())) {
+        messages.add(
+            ("ZR-5242: all files of %s are in place. Its table was dropped and %s is at its place"
+                    + " now, which knows the partitions that it was given since: MSCK REPAIR TABLE"
+                    + " %s adds the others")
+                .formatted(plan.description(), target.name(), target.name()));
+      } else if (current.isPartitioned()) {
         endPartitions(current, plan, replacedLater);
       } else if (!replacedLater.test(target.path())) {
         current.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);

@@ -2,9 +2,11 @@ package io.zerorename.hive.metastore;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.metastore.TableType;
 import org.apache.hadoop.hive.ql.metadata.Table;
 
 /**
@@ -17,6 +19,9 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 public record InsertTarget(Kind kind, Optional<Table> table, Path path) {
   private static final String TABLE = "hive.table";
   private static final String CREATED = "hive.table.created";
+
+  /** There if the table's files stay where a DROP takes the table away. */
+  private static final String FILES_STAY = "hive.table.files.stay";
 
   /** Instead of a time: the statement creates the table when the files are in place. */
   private static final String NOT_CREATED = "0";
@@ -75,21 +80,54 @@ public record InsertTarget(Kind kind, Optional<Table> table, Path path) {
    * @param current the table as it is when the commit begins, if it is there
    */
   public Map<String, String> attributes(Optional<Table> current) {
-    return kind == Kind.DIRECTORY
-        ? Map.of()
-        : Map.of(
-            TABLE,
-            name(),
-            CREATED,
-            current
-                .map(it -> Integer.toString(it.getTTable().getCreateTime()))
-                .orElse(NOT_CREATED));
+    if (kind == Kind.DIRECTORY) {
+      return Map.of();
+    }
+    Map<String, String> attributes = new HashMap<>();
+    attributes.put(TABLE, name());
+    attributes.put(CREATED, current.map(InsertTarget::created).orElse(NOT_CREATED));
+    if (current.filter(InsertTarget::isLeftByDrop).isPresent()) {
+      attributes.put(FILES_STAY, "true");
+    }
+    return attributes;
+  }
+
+  /** The time at which a table was created, by which it is known from another of its name. */
+  private static String created(Table table) {
+    return Integer.toString(table.getTTable().getCreateTime());
+  }
+
+  /** Whether a DROP of a table, or of a partition of it, leaves the files: external, no purge. */
+  public static boolean isLeftByDrop(Table table) {
+    return table.getTableType() != TableType.MANAGED_TABLE
+        && !"true".equalsIgnoreCase(table.getProperty("external.table.purge"));
+  }
+
+  /**
+   * Whether a commit's table has gone, and this one taken its place with its files: the partitions
+   * of the commit were that table's.
+   *
+   * @param attributes what the commit's plan says of its table
+   */
+  public static boolean hasTakenThePlace(Table current, Map<String, String> attributes) {
+    return attributes.containsKey(FILES_STAY) && !created(current).equals(attributes.get(CREATED));
+  }
+
+  /**
+   * Whether a commit is for this very table.
+   *
+   * @param attributes what the commit's plan says of its table
+   */
+  public boolean isOf(Map<String, String> attributes) {
+    return name().equals(attributes.get(TABLE))
+        && table.map(InsertTarget::created).equals(Optional.ofNullable(attributes.get(CREATED)));
   }
 
   /**
    * The table that a commit is for, if its files must not appear at this target: this is a
-   * directory, or the commit's table was dropped, and perhaps created again. Empty if they may; a
-   * new table replaces them.
+   * directory, or the commit's table was dropped with its files, and perhaps created again. Empty
+   * if they may: a new table replaces them, and of a table whose files stay the next one at the
+   * same place has the files.
    *
    * @param attributes what the commit's plan says of its table
    */
@@ -99,7 +137,9 @@ public record InsertTarget(Kind kind, Optional<Table> table, Path path) {
     boolean mayAppear =
         created == null
             || kind == Kind.NEW_TABLE
-            || (kind == Kind.TABLE && created.equals(attributes(table).get(CREATED)));
+            || (kind == Kind.TABLE
+                && (attributes.containsKey(FILES_STAY)
+                    || created.equals(table.map(InsertTarget::created).orElseThrow())));
     return mayAppear ? Optional.empty() : Optional.of(attributes.get(TABLE));
   }
 }

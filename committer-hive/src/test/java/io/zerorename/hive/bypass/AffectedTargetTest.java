@@ -115,16 +115,21 @@ class AffectedTargetTest {
   @Test
   void dropLeavesTheFilesOfAnExternalTableUnlessItIsPurged() throws Exception {
     table.setTableType(TableType.EXTERNAL_TABLE);
-    for (HiveOperation operation :
-        List.of(
-            HiveOperation.DROPTABLE,
-            HiveOperation.DROPDATABASE,
-            HiveOperation.ALTERTABLE_DROPPARTS)) {
+    for (HiveOperation operation : List.of(HiveOperation.DROPTABLE, HiveOperation.DROPDATABASE)) {
       run(operation, new WriteEntity(table, WriteType.DDL_EXCLUSIVE));
       assertThat(targets()).as(operation.name()).isEmpty();
     }
+    run(HiveOperation.ALTERTABLE_DROPPARTS, new WriteEntity(table, WriteType.DDL_EXCLUSIVE));
+    assertThat(targets()).extracting(AffectedTarget::change).containsExactly(Change.KEEP);
     table.setProperty("external.table.purge", "TRUE");
-    assertThat(targets()).hasSize(1);
+    assertThat(targets()).extracting(AffectedTarget::change).containsExactly(Change.REMOVE);
+  }
+
+  @Test
+  void tableOfWhichHiveNamesOnlyThatItIsReadIsConverted() throws Exception {
+    inputs.add(new ReadEntity(table));
+    run(HiveOperation.ALTERTABLE_CONVERT);
+    assertThat(targets()).extracting(AffectedTarget::change).containsExactly(Change.KEEP);
   }
 
   @Test

@@ -1,13 +1,16 @@
 package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.testing.s3server.RequestCounts;
 import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -15,6 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * behind their decision: those are completed before.
  */
 class KeptRowsTest {
+  private static final String HANDLER = "org.apache.hadoop.hive.ql.metadata.DefaultStorageHandler";
+
   private final HiveOnS3 s3 = HiveOnS3.shared();
   private final InterruptedInserts interrupted = new InterruptedInserts(s3);
 
@@ -142,6 +147,50 @@ class KeptRowsTest {
     interrupted.assertNothingIsOpen(table);
     assertThat(s3.bucket().files(table + "/")).hasSize(1);
     assertThat(s3.hive().execute("select a from " + table)).containsExactly("9");
+  }
+
+  /**
+   * Hive changes by which rules the files are read; those that come later may not be read at all.
+   *
+   * @param refusal what this Hive says of an external table, or without Iceberg
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "set tblproperties ('storage_handler'='" + HANDLER + "') |",
+        "convert to iceberg | Error in loading storage handler",
+        "set tblproperties ('Transactional'='true') | cannot be declared transactional",
+      })
+  void tableOfAnotherFormatHasThem(String change, String refusal) throws Exception {
+    String table = "converted_" + Integer.toHexString(change.hashCode());
+    interrupted.create(table);
+    s3.hive().execute("insert into " + table + " values (1)");
+    interrupted.run("insert into " + table + " values (2)", table);
+
+    String statement = "alter table " + table + " " + change;
+    if (refusal == null) {
+      s3.hive().execute(statement);
+    } else {
+      assertThatThrownBy(() -> s3.hive().execute(statement)).hasMessageContaining(refusal);
+    }
+
+    interrupted.assertNothingIsOpen(table);
+    assertThat(s3.bucket().files(table + "/")).hasSize(2);
+  }
+
+  @Test
+  void otherPropertyCostsNoRequest() throws Exception {
+    String table = "not_converted";
+    interrupted.create(table);
+    interrupted.run("insert into " + table + " values (1)", table);
+    RequestCounts before = s3.counts();
+
+    s3.hive().execute("alter table " + table + " set tblproperties ('comment'='some')");
+
+    assertThat(s3.counts().minus(before).total()).isZero();
+    s3.hive().execute("drop table " + table);
   }
 
   @Test

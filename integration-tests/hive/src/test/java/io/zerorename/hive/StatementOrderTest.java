@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -125,13 +127,7 @@ class StatementOrderTest {
   @Test
   void externalTableWhoseFilesStayKeepsWhatIsOpen() throws Exception {
     String table = "kept_by_drop";
-    s3.hive()
-        .execute(
-            "create external table "
-                + table
-                + " (a int) stored as orc location 's3a://warehouse/"
-                + table
-                + "'");
+    created(table, "(a int) stored as orc");
     interrupted.run("insert into " + table + " values (1)", table);
     RequestCounts before = s3.counts();
 
@@ -139,8 +135,56 @@ class StatementOrderTest {
 
     assertThat(s3.counts().minus(before).total()).isZero();
     assertThat(TableLog.of(s3.bucket(), table).notEnded()).hasSize(1);
-    s3.bucket().clear("_zerorename/" + table);
-    s3.bucket().clear(table + "/");
+    // Where files stay, the place is what makes a table the same.
+    createdAgain(table, "(a int) stored as orc");
+    interrupted.insertLater(table, "insert into " + table + " values (2)");
+    interrupted.assertRows(table, "1", "2");
+  }
+
+  @Test
+  void tableThatTakesThePlaceOfAnExternalOneGetsNoPartitionOfIt() throws Exception {
+    String table = "kept_by_drop_with_partitions";
+    String definition = "(a int) partitioned by (p int) stored as orc";
+    created(table, definition);
+    interrupted.run("insert into " + table + " values (1, 1)", table);
+    s3.hive().execute("drop table " + table);
+    createdAgain(table, definition);
+
+    interrupted.insertLater(table, "insert into " + table + " values (2, 2)");
+
+    assertThat(s3.hive().execute("show partitions " + table)).containsExactly("p=2");
+    s3.hive().execute("msck repair table " + table);
+    interrupted.assertRows(table, "1", "2");
+  }
+
+  @Test
+  void partitionThatIsDroppedWithoutItsFilesDoesNotComeBack() throws Exception {
+    String table = "kept_by_drop_partition";
+    created(table, "(a int) partitioned by (p int) stored as orc");
+    s3.hive().execute("insert into " + table + " values (1, 1)");
+    interrupted.run("insert into " + table + " values (10, 1), (20, 2)", table);
+
+    s3.hive().execute("alter table " + table + " drop partition (p=1)");
+
+    interrupted.assertNothingIsOpen(table);
+    interrupted.insertLater(table, "insert into " + table + " values (30, 3)");
+    assertThat(s3.hive().execute("show partitions " + table)).containsExactly("p=2", "p=3");
+    interrupted.assertRows(table, "20", "30");
+  }
+
+  /** Makes an external table whose files a DROP leaves. */
+  private void created(String table, String definition) throws Exception {
+    s3.hive()
+        .execute(
+            "create external table %s %s location 's3a://warehouse/%s'"
+                .formatted(table, definition, table));
+  }
+
+  /** Makes the table again, in a later second: tables are known by the one of their creation. */
+  private void createdAgain(String table, String definition) throws Exception {
+    long dropped = Instant.now().getEpochSecond();
+    Await.until("a later second", () -> Instant.now().getEpochSecond() > dropped);
+    created(table, definition);
   }
 
   @Test

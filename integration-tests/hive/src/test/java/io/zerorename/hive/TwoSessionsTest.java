@@ -53,6 +53,8 @@ class TwoSessionsTest {
         "insert overwrite table %s partition (p=1) values (10)",
         "insert into %s partition (p=1) values (5)"),
     OVERWRITE_BESIDE_OVERWRITE(OVERWRITE, "insert overwrite table %s partition (p=1) values (6)"),
+    INTO_BESIDE_INTO_NEW(
+        "insert into %s partition (p) values (90, 9)", "insert into %s partition (p=9) values (5)"),
     OVERWRITE_BESIDE_INTO("insert into %s partition (p) values (7, 1), (8, 2)", OVERWRITE);
 
     private final String stopped;
@@ -101,6 +103,7 @@ class TwoSessionsTest {
     "INTO_BESIDE_OVERWRITE,      DECIDE,   10/1 20/2 300/3",
     "INTO_BESIDE_STATIC_OVERWRITE, DECIDE, 10/1 200/2 300/3",
     "INTO_BESIDE_NEW,            DECIDE,   10/1 200/2 300/3 90/9",
+    "INTO_BESIDE_INTO_NEW,       LIST,     100/1 200/2 300/3 90/9 5/9",
     "OVERWRITE_BESIDE_OVERWRITE, COMPLETE, 6/1 20/2 300/3"
   })
   void rowsAreThoseOfOneStatementAfterTheOtherInOtherCases(Pair pair, CommitStep step, String rows)
@@ -140,6 +143,28 @@ class TwoSessionsTest {
   @Test
   void ofTwoOverwritesOfOnePartitionTheLaterStays() throws Exception {
     assertRows(Pair.OVERWRITE_BESIDE_OVERWRITE, CommitStep.DECIDE, "10/1 20/2 300/3");
+  }
+
+  /** The files are the other's, though the log is that of the place. */
+  @Test
+  void rowsOfATableThatHasTakenThePlaceOfADroppedOneStay() throws Exception {
+    String table = "place_taken";
+    InterruptedInserts interrupted = new InterruptedInserts(s3);
+    interrupted.create(table);
+    interrupted.run("insert into " + table + " values (1)", table);
+    HeldRequests held = HeldRequests.onlyNth(2, it -> CommitStep.READ.sends(it, table));
+    s3.server().gateway().faults(held);
+    Future<List<String>> drop = first.begin("drop table " + table);
+    held.awaitFirst();
+    interrupted.create(table + "_other", "(a int) stored as orc", table);
+    s3.hive().execute("insert into " + table + "_other values (9)");
+    held.pass();
+    drop.get(5, TimeUnit.MINUTES);
+
+    assertThat(s3.hive().execute("select a from " + table + "_other")).containsExactly("9");
+    s3.server().gateway().faults(FaultRule.NONE);
+    s3.hive().execute("drop table " + table + "_other");
+    interrupted.assertNothingIsOpen(table);
   }
 
   /** As after a long pause of its machine: its files were replaced before it goes on. */

@@ -154,11 +154,15 @@ public final class Eligibility {
     return chosen;
   }
 
-  /** Those of the output's table; one request to the metastore. */
+  /**
+   * Those of partitions that the rows may choose, or of the whole table where another output writes
+   * to it; one request to the metastore.
+   */
   private CustomLocations customLocations() throws HiveException, TException {
     if (custom.isEmpty()) {
-      Table table = output.table().orElseThrow();
-      custom = Optional.of(new CustomLocations(new PartitionLocations(hive, table).custom()));
+      PartitionLocations known = new PartitionLocations(hive, output.table().orElseThrow());
+      List<String> first = plan.sharesTable(output) ? List.of() : output.fixedValues();
+      custom = Optional.of(new CustomLocations(known.custom(first)));
     }
     return custom.get();
   }

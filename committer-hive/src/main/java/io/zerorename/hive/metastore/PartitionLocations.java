@@ -14,6 +14,7 @@ import org.apache.hadoop.hive.metastore.api.GetPartitionsFilterSpec;
 import org.apache.hadoop.hive.metastore.api.GetPartitionsRequest;
 import org.apache.hadoop.hive.metastore.api.GetProjectionsSpec;
 import org.apache.hadoop.hive.metastore.api.Partition;
+import org.apache.hadoop.hive.metastore.api.PartitionFilterMode;
 import org.apache.hadoop.hive.metastore.api.PartitionSpec;
 import org.apache.hadoop.hive.metastore.api.PartitionWithoutSD;
 import org.apache.hadoop.hive.ql.metadata.Hive;
@@ -36,10 +37,13 @@ public record PartitionLocations(Hive hive, Table table, List<String> columns) {
   /**
    * The partitions that are not at their default place, the location of each by that place. One
    * request to the metastore, which answers with nothing but values and locations.
+   *
+   * @param first values of the first columns, by which the metastore chooses; none for all. It
+   *     compares beginnings of names, and may also answer with others.
    */
-  public Map<Path, Path> custom() throws HiveException, TException {
+  public Map<Path, Path> custom(List<String> first) throws HiveException, TException {
     Map<Path, Path> custom = new TreeMap<>();
-    for (Located partition : all()) {
+    for (Located partition : of(first)) {
       Path place = placeOf(partition.values());
       if (!partition.location().equals(place)) {
         custom.put(place, partition.location());
@@ -50,7 +54,7 @@ public record PartitionLocations(Hive hive, Table table, List<String> columns) {
 
   /** Where the table's partitions are. One request to the metastore. */
   public Set<Path> locations() throws HiveException, TException {
-    return all().stream().map(Located::location).collect(Collectors.toSet());
+    return of(List.of()).stream().map(Located::location).collect(Collectors.toSet());
   }
 
   /** The partitions that are at locations; no request to the metastore where none is given. */
@@ -61,13 +65,18 @@ public record PartitionLocations(Hive hive, Table table, List<String> columns) {
     }
     return hive.getPartitionsByNames(
         table,
-        all().stream()
+        of(List.of()).stream()
             .filter(partition -> locations.contains(partition.location()))
             .map(partition -> FileUtils.makePartName(columns, partition.values()))
             .toList());
   }
 
-  private List<Located> all() throws HiveException, TException {
+  private List<Located> of(List<String> first) throws HiveException, TException {
+    GetPartitionsFilterSpec filter = new GetPartitionsFilterSpec();
+    if (!first.isEmpty()) {
+      filter.setFilterMode(PartitionFilterMode.BY_VALUES);
+      filter.setFilters(first);
+    }
     GetProjectionsSpec projection = new GetProjectionsSpec();
     projection.setFieldList(List.of("values", "sd.location"));
     GetPartitionsRequest request = new GetPartitionsRequest();
@@ -75,7 +84,7 @@ public record PartitionLocations(Hive hive, Table table, List<String> columns) {
     request.setDbName(table.getDbName());
     request.setTblName(table.getTableName());
     request.setProjectionSpec(projection);
-    request.setFilterSpec(new GetPartitionsFilterSpec());
+    request.setFilterSpec(filter);
     List<Located> partitions = new ArrayList<>();
     for (PartitionSpec spec : hive.getMSC().getPartitionsWithSpecs(request).getPartitionSpec()) {
       // The metastore answers with one list of the partitions below the table's location and with

@@ -4,12 +4,15 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.metastore.api.FieldSchema;
 import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Task;
@@ -148,6 +151,24 @@ public record PlannedOutput(
   public boolean isDynamic() {
     DynamicPartitionCtx context = desc().getDynPartCtx();
     return context != null && context.getNumDPCols() > 0;
+  }
+
+  /**
+   * The values that the statement itself gives the first partition columns; none where it does not.
+   */
+  public List<String> fixedValues() {
+    List<String> values = new ArrayList<>();
+    if (isDynamic() && desc().getDynPartCtx().getPartSpec() != null) {
+      Map<String, String> given = desc().getDynPartCtx().getPartSpec();
+      for (FieldSchema column : table.orElseThrow().getPartitionKeys()) {
+        String value = given.get(column.getName());
+        if (value == null) {
+          break;
+        }
+        values.add(value);
+      }
+    }
+    return values;
   }
 
   /** Whether all that lies there, or in the partitions that rows choose, is replaced. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.hive.metastore.PartitionLocations;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
@@ -63,6 +64,38 @@ class LocationTest {
         .noneMatch(file -> file.contains("q=1"));
     assertThat(twins.query("select * from %s"))
         .containsExactly("2\tx:y\t2", "4\tx:y\t3", "5\tx:y\t1");
+  }
+
+  /** The metastore is not even asked for partitions of another static part. */
+  @Test
+  void locationsOfPartitionsThatRowsCannotChooseDoNotMatter() throws Exception {
+    s3.withCommitter();
+    String table = "location_excluded";
+    s3.hive().execute(TABLE.replace("%s", table).replace("%l", "'s3a://warehouse/" + table + "'"));
+    for (String partition :
+        List.of("p='1_', q=1|one", "p='1x', q=1|x", "p='2', q=1|two", "p='2', q=2|two/in")) {
+      String[] located = partition.split("\\|", 2);
+      s3.hive()
+          .execute(
+              "alter table %s add partition (%s) location 's3a://warehouse/%s-elsewhere/%s'"
+                  .formatted(table, located[0], table, located[1]));
+    }
+    PartitionLocations known =
+        new PartitionLocations(
+            s3.hive().metastore(), s3.hive().metastore().getTable("default", table));
+    assertThat(known.custom(List.of("1_")).keySet())
+        .extracting(it -> it.getParent().getName())
+        .as("an underscore is any character to the metastore")
+        .containsExactly("p=1_", "p=1x");
+    assertThat(known.custom(List.of())).hasSize(4);
+
+    s3.hive().execute("insert into " + table + " partition (p='1_', q) values (1, 1), (2, 2)");
+
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT INTO");
+    assertThat(s3.bucket().files(table + "-elsewhere/")).hasSize(1);
+    assertThat(s3.bucket().files(table + "-elsewhere/one/")).hasSize(1);
+    assertThat(s3.hive().execute("select * from " + table))
+        .containsExactlyInAnyOrder("1\t1_\t1", "2\t1_\t2");
   }
 
   @ParameterizedTest

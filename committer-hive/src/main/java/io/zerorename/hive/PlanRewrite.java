@@ -1,6 +1,5 @@
 package io.zerorename.hive;
 
-import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.hive.commit.CommitTask;
 import io.zerorename.hive.commit.CommitWork;
 import io.zerorename.hive.commit.CommittedMoveTask;
@@ -58,8 +57,6 @@ final class PlanRewrite {
    * @param jobId of this target
    * @param stagingRoot a directory of this execution on the scratch file system
    * @param workDir the directory in which the job's own, with its journal, will be
-   * @param commitLog the directory of the log in which its commit is decided
-   * @param due what is to be done there once the query has ended
    * @param countsNewPartitions whether tasks must find out on S3 which partitions are new
    * @param sendsEvents whether Hive sends the metastore's listeners the files that it has added
    */
@@ -68,8 +65,6 @@ final class PlanRewrite {
       String jobId,
       Path stagingRoot,
       Path workDir,
-      Path commitLog,
-      Optional<DailyMaintenance> due,
       boolean countsNewPartitions,
       boolean sendsEvents) {
     this.insert = insert;
@@ -99,7 +94,7 @@ final class PlanRewrite {
                 .toList();
     this.load = insert.load().map(original -> withoutMove(original, staging));
     this.loadFile = insert.loadFile().map(PlanRewrite::withoutMove);
-    this.commit = new CommitTask(due);
+    this.commit = new CommitTask();
     commit.setId("Stage-" + TaskFactory.getAndIncrementId());
     commit.setWork(
         new CommitWork(
@@ -107,7 +102,6 @@ final class PlanRewrite {
             insert.onScratch(),
             insert.onScratch().isPresent() ? Set.of() : target.branches(),
             stagingRoot,
-            commitLog,
             Instant.now(),
             insert.target(),
             target.isDynamic() ? partitions.getDPColNames() : List.of(),

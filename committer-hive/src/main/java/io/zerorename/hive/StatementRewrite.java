@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.config.UnknownKey;
 import io.zerorename.core.job.CommitLogs;
-import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -48,7 +47,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Examines the plan of one statement, or the plan that an EXPLAIN shows, and rewrites what writes
- * to each place on S3 where that is eligible. For an EXPLAIN nothing is opened or written.
+ * to each place on S3 where that is eligible. It sends no request to S3 and writes no file: Hive
+ * authorizes a statement behind its analysis.
  */
 record StatementRewrite(
     Statement statement, HiveConf conf, Hive hive, Optional<ExplainedPlan> explained) {
@@ -155,32 +155,25 @@ record StatementRewrite(
 
   private PlanRewrite rewrite(PlannedOutput output, PlanReader plan) throws Exception {
     PlannedInsert insert = new Eligibility(statement, plan, output, conf, hive).check();
-    Path workDirectory = HiveWorkDirectory.of(conf);
-    // EXPLAIN does not show the log.
-    Path log = workDirectory;
-    Optional<DailyMaintenance> due = Optional.empty();
+    Path target = insert.target().path();
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      // A client that cannot be made is a reason to fall back. It sends nothing.
+      stores.forPath(target);
+      new CommitLogs(stores, conf, Optional.empty()).refuseAmongFiles(target);
+    } catch (IOException e) {
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+    }
     if (explained.isEmpty()) {
       ClassPreloading.load();
-      WorkDirectory work = WorkDirectory.of(workDirectory, conf);
-      // Opened here, so that a directory or a bucket that cannot be written to fails no task. The
-      // log is chosen by no more requests than the choice needs: compilation waits for this.
-      try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-        workDirectory = work.open(LocalDate.now(ZoneOffset.UTC));
-        CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
-        log = logs.choose(insert.target().path());
-        due = logs.due();
-      } catch (IOException e) {
-        throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
-      }
     }
+    Path workDirectory =
+        WorkDirectory.dated(HiveWorkDirectory.of(conf), LocalDate.now(ZoneOffset.UTC));
     String jobId = UUID.randomUUID().toString();
     return new PlanRewrite(
         insert,
         jobId,
         staging(jobId, workDirectory),
         workDirectory,
-        log,
-        due,
         output.isDynamic() && !insert.overwrites() && newPartitionsMatter(),
         conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML));
   }

@@ -9,6 +9,8 @@ import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.fallback.PlatformVersions;
 import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.hive.plan.Statement;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
@@ -34,9 +36,11 @@ import org.slf4j.LoggerFactory;
  * about each INSERT into S3 and rewrites the plan of those that are eligible, and in {@code
  * hive.query.lifetime.hooks}, where it cleans up after each query that did not commit.
  *
- * <p>It never fails a statement that Hive would run without it, unless {@link HiveKeys#FALLBACK}
- * says so: whatever goes wrong while a plan is examined leaves the plan untouched, with the reason
- * on the console and in the log.
+ * <p>While a plan is examined it never fails a statement that Hive would run without it, unless
+ * {@link HiveKeys#FALLBACK} says so: whatever goes wrong leaves the plan untouched, with the reason
+ * on the console and in the log. It sends no request to S3 then, because Hive has not authorized
+ * the statement yet. Once Hive begins to execute it, the statement fails before its first task
+ * where the committer cannot keep the records of its commit.
  *
  * <p>Hive makes one instance for a statement's analysis and another for its lifetime; they share no
  * state but the plan.
@@ -122,11 +126,16 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       for (CommitTask commit : commitsOf(context)) {
         commit.queryBegins(context.getHiveConf());
       }
-    } catch (Throwable e) {
-      // If HiveServer2 is killed, a later job does not find the uploads of this query.
-      LOG.warn("ZR-5109: Cannot note that query {} begins", context.getCommand(), e);
+    } catch (IOException e) {
+      throw refused(e);
     }
     bypassing = bypassing(context);
+  }
+
+  /** Fails the statement: Hive only lets the hook throw what is unchecked. */
+  private static UncheckedIOException refused(IOException e) {
+    SessionState.getConsole().printError(e.getMessage());
+    return new UncheckedIOException(e.getMessage(), e);
   }
 
   /** Fails the statement only where it would remove rows and no log can be read. */
@@ -141,9 +150,8 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
         return Optional.empty();
       }
       return BypassingStatement.begin(plan, commitsOf(context), context.getHiveConf(), console);
-    } catch (UnreadableLogException e) {
-      console.printError(e.getMessage());
-      throw new UncheckedIOException(e.getMessage(), e);
+    } catch (UnreadableLogException | InterruptedIOException e) {
+      throw refused(e);
     } catch (Throwable e) {
       LOG.warn(
           "ZR-5110: Cannot determine whether {} has to wait for commits", context.getCommand(), e);

@@ -13,7 +13,6 @@ import io.zerorename.hive.write.PendingOutputFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.io.orc.OrcOutputFormat;
@@ -140,8 +139,6 @@ class PlanRewriteTest {
               "job" + rewrites.size(),
               new Path("file:/tmp/staging/" + rewrites.size()),
               WORK,
-              new Path("s3a://bucket/_zerorename"),
-              Optional.empty(),
               false,
               sendsEvents));
     }

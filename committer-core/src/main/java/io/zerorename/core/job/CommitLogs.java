@@ -57,8 +57,8 @@ public final class CommitLogs {
    * @throws IOException where no log can be kept
    */
   public Path choose(Path destination) throws IOException {
+    refuseAmongFiles(destination);
     Path directory = commitDirectory(destination);
-    refuseAmongFiles(destination, directory);
     CommitDirectoryCheck check = new CommitDirectoryCheck(stores, directory, destination, work);
     Optional<String> reason = check.reasonAgainst();
     due = check.due();
@@ -156,8 +156,13 @@ public final class CommitLogs {
     }
   }
 
-  /** Readers would take the records for data, and an overwrite would delete them. */
-  private void refuseAmongFiles(Path destination, Path directory) throws IOException {
+  /**
+   * Readers would take the records for data, and an overwrite would delete them. No request.
+   *
+   * @throws IOException where they would lie among the destination's files
+   */
+  public void refuseAmongFiles(Path destination) throws IOException {
+    Path directory = commitDirectory(destination);
     String records = ObjectKeys.prefixOf(directory);
     String files = ObjectKeys.prefixOf(destination);
     boolean hidden =

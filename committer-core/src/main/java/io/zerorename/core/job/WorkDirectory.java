@@ -64,7 +64,12 @@ public final class WorkDirectory {
    * @throws IOException where it cannot be made; the message says what to check
    */
   public Path open(LocalDate day) throws IOException {
-    return open(new Path(root, day.toString()));
+    return open(dated(root, day));
+  }
+
+  /** Where {@link #open(LocalDate)} leads to, without making it. */
+  public static Path dated(Path root, LocalDate day) {
+    return new Path(root, day.toString());
   }
 
   /** Like {@link #open(LocalDate)}, for jobs whose tasks cannot know a day. */

@@ -1,17 +1,12 @@
 package io.zerorename.hive.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.OpenCommit;
-import io.zerorename.core.job.DailyMaintenance;
-import io.zerorename.core.job.JobDirectory;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Task;
@@ -30,19 +25,12 @@ public final class CommitTask extends Task<CommitWork> {
   private static final Logger COMMIT_LOG = LoggerFactory.getLogger(CommitTask.class);
 
   private final transient List<CommitTask> earlier = new ArrayList<>();
-  private transient volatile Optional<DailyMaintenance> due;
+  private transient volatile BegunInsert begun;
   private transient volatile InsertCommit commit;
   private transient volatile CommittedInsert committed;
   private transient boolean finished;
   private transient volatile boolean cancelled;
   private transient volatile Thread executing;
-
-  /**
-   * @param due what is to be done at the commit directory once the query has ended
-   */
-  public CommitTask(Optional<DailyMaintenance> due) {
-    this.due = requireNonNull(due, "due");
-  }
 
   @Override
   public StageType getType() {
@@ -65,9 +53,13 @@ public final class CommitTask extends Task<CommitWork> {
     earlier.add(other);
   }
 
-  /** Notes what a later job must know to clean up after this query, if this process is killed. */
-  public void queryBegins(Configuration configuration) throws IOException {
-    JobDirectory.of(work.jobDirectory(), configuration).begin(work.commitLog());
+  /**
+   * The begin of the execution, before any task: where the commit will be decided.
+   *
+   * @throws IOException where that cannot be, and no task may run
+   */
+  public void queryBegins(HiveConf configuration) throws IOException {
+    begun = BegunInsert.begin(work, configuration);
   }
 
   /**
@@ -101,7 +93,7 @@ public final class CommitTask extends Task<CommitWork> {
     try {
       refuseIfCancelled();
       earlier.forEach(CommitTask::finish);
-      commit = new InsertCommit(work, conf, getHive(), console);
+      commit = new InsertCommit(begun, conf, getHive(), console);
       committed = commit.run(this::refuseIfCancelled);
       if (committed.superseded()) {
         move().ifPresent(move -> move.getWork().setLoadTableWork(null));
@@ -140,18 +132,22 @@ public final class CommitTask extends Task<CommitWork> {
    */
   void finish() {
     if (report().isPresent() && !finished) {
-      new QueryEnd(work, conf, console).finish(report().get());
+      new QueryEnd(begun, conf, console).finish(report().get());
       finished = true;
     }
   }
 
   /**
-   * The end of the query, however it came about.
+   * The end of the query, however it came about. There is nothing to end where it has not begun, as
+   * behind a hook of Hive's that has refused it.
    *
    * @param failed whether the query failed
    */
   public void queryEnded(HiveConf configuration, boolean failed) {
-    QueryEnd end = new QueryEnd(work, configuration, SessionState.getConsole());
+    if (begun == null) {
+      return;
+    }
+    QueryEnd end = new QueryEnd(begun, configuration, SessionState.getConsole());
     // A query is cancelled by an interrupt, and file systems and waits refuse to work under one.
     boolean interrupted = Thread.interrupted();
     Optional<CommitReport> report = report();
@@ -170,8 +166,7 @@ public final class CommitTask extends Task<CommitWork> {
         // Before a recovery begins, which leaves alone what this process has open.
         report.flatMap(CommitReport::open).ifPresent(OpenCommit::close);
       }
-      end.beginBackgroundWork(report.filter(it -> !it.openEntries().isEmpty()).isPresent(), due);
-      due = Optional.empty();
+      end.beginBackgroundWork(report.filter(it -> !it.openEntries().isEmpty()).isPresent());
     } finally {
       close();
       if (interrupted) {
@@ -191,5 +186,6 @@ public final class CommitTask extends Task<CommitWork> {
     }
     commit = null;
     committed = null;
+    begun = null;
   }
 }

@@ -2,11 +2,8 @@ package io.zerorename.hive.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.ObjectStores;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.metastore.StagedPartitions;
 import io.zerorename.hive.write.OutputSpec;
@@ -30,7 +27,6 @@ import org.apache.hadoop.hive.ql.plan.Explain.Level;
  * @param merged where Hive has merged the files on the scratch file system, if it has
  * @param branches the directories of the branches of a UNION ALL, or none
  * @param stagingRoot the directory to delete when the query has ended
- * @param commitLog the directory of the log in which the commit is decided
  * @param begun when the statement was compiled; none of its uploads is older
  * @param dynamicColumns the partition columns whose values the rows choose, or none
  * @param unusedStaging the directory that Hive has made for staging, if it stays empty
@@ -45,7 +41,6 @@ public record CommitWork(
     Optional<Path> merged,
     Set<String> branches,
     Path stagingRoot,
-    Path commitLog,
     Instant begun,
     InsertTarget target,
     List<String> dynamicColumns,
@@ -59,7 +54,6 @@ public record CommitWork(
     requireNonNull(merged, "merged");
     branches = Set.copyOf(branches);
     requireNonNull(stagingRoot, "stagingRoot");
-    requireNonNull(commitLog, "commitLog");
     requireNonNull(begun, "begun");
     requireNonNull(target, "target");
     dynamicColumns = List.copyOf(dynamicColumns);
@@ -81,10 +75,6 @@ public record CommitWork(
       return branches.stream().map(branch -> new Path(staging, branch)).toList();
     }
     return StagedPartitions.in(scratch, staging, dynamicColumns);
-  }
-
-  CommitLog openLog(ObjectStores stores, Configuration conf) throws IOException {
-    return new CommitLogs(stores, conf, Optional.empty()).at(commitLog);
   }
 
   /** The settings of the bucket that it writes to. */

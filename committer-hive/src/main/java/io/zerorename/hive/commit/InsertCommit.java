@@ -40,6 +40,7 @@ import org.slf4j.LoggerFactory;
 final class InsertCommit implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(InsertCommit.class);
 
+  private final BegunInsert insert;
   private final CommitWork work;
   private final HiveConf conf;
   private final Hive hive;
@@ -51,8 +52,9 @@ final class InsertCommit implements Closeable {
   private final CountedStores stores;
   private Optional<CommitReport> report = Optional.empty();
 
-  InsertCommit(CommitWork work, HiveConf conf, Hive hive, LogHelper console) {
-    this.work = requireNonNull(work, "work");
+  InsertCommit(BegunInsert insert, HiveConf conf, Hive hive, LogHelper console) {
+    this.insert = requireNonNull(insert, "insert");
+    this.work = insert.work();
     this.conf = requireNonNull(conf, "conf");
     this.hive = requireNonNull(hive, "hive");
     this.console = requireNonNull(console, "console");
@@ -77,7 +79,7 @@ final class InsertCommit implements Closeable {
     }
     WrittenPartitions partitions = WrittenPartitions.of(work, conf);
     partitions.refuseBeyondLimits(conf);
-    CommitLog log = work.openLog(stores, conf);
+    CommitLog log = insert.openLog(stores, conf);
     Optional<Table> table;
     Set<String> created;
     StatisticsSnapshot before;

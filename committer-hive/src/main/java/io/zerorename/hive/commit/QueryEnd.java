@@ -43,11 +43,15 @@ import org.slf4j.LoggerFactory;
  * state that a failed query has left, and removes the manifests. It reads that state from the job's
  * decision and from S3, and not from this process's memory.
  */
-record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
+record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
   private static final Logger LOG = LoggerFactory.getLogger(QueryEnd.class);
 
   /** For 100,000 files on a slow store, at a table that no other process may ever write to. */
   private static final Duration EXIT_OF_A_SHORT_PROCESS = Duration.ofMinutes(10);
+
+  private CommitWork work() {
+    return insert.work();
+  }
 
   /** After a commit whose metastore work is done. */
   void finish(CommitReport report) {
@@ -58,8 +62,8 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-5217: {} is complete, but its marker could not be written to {}; a later INSERT does it",
-          work.description(),
-          work.commitLog(),
+          work().description(),
+          insert.log(),
           e);
     }
   }
@@ -67,31 +71,31 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
   /** After a query that failed, was cancelled, or never came to its commit. */
   void failed() {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      CommitSettings settings = work.settings(conf);
-      CommitLog log = work.openLog(stores, conf);
-      JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
-      JobAbort.Result result = new JobAbort(stores, job, log, settings, work.begun()).run();
+      CommitSettings settings = work().settings(conf);
+      CommitLog log = insert.openLog(stores, conf);
+      JobDirectory job = JobDirectory.of(work().jobDirectory(), conf);
+      JobAbort.Result result = new JobAbort(stores, job, log, settings, work().begun()).run();
       if (result instanceof JobAbort.Result.Committed committed) {
         reportCommitted(committed.plan(), stores, settings);
       } else if (result instanceof JobAbort.Result.Aborted aborted) {
         console.printInfo(
             ("zero-rename: ZR-5218: %s was not committed; nothing of it is visible, %s pending"
                     + " uploads (%s bytes) were aborted")
-                .formatted(work.description(), aborted.uploads(), aborted.bytes()));
+                .formatted(work().description(), aborted.uploads(), aborted.bytes()));
       }
       // Not where the outcome is open: a commit that still runs reads the manifests.
       removeStaging();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-5219: Cleaning up after the failed {} did not succeed; it may have been committed",
-          work.description(),
+          work().description(),
           e);
       console.printError(
           ("zero-rename: ZR-5225: %s failed, and cleaning up after it did not succeed: %s It may"
                   + " have been committed (see %s). If it was, do not run an INSERT INTO again: the"
                   + " next INSERT into the table completes it, or: zerorename recover %s")
               .formatted(
-                  work.description(), ErrorText.of(e), work.commitLog(), work.target().path()));
+                  work().description(), ErrorText.of(e), insert.log(), work().target().path()));
     }
   }
 
@@ -109,23 +113,23 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
                     + " the table before you run an INSERT INTO again; an INSERT OVERWRITE may be"
                     + " run again.")
                 .formatted(
-                    missing.size(), plan.get().fileCount(), missing.get(0), work.target().path());
+                    missing.size(), plan.get().fileCount(), missing.get(0), work().target().path());
     console.printError(
         "zero-rename: ZR-5220: %s failed after its data was committed. %s"
-            .formatted(work.description(), text));
+            .formatted(work().description(), text));
   }
 
   private String advice() {
-    return switch (work.target().kind()) {
+    return switch (work().target().kind()) {
       case TABLE ->
           "Do not run an INSERT INTO again: its rows would be there twice; an INSERT OVERWRITE may"
               + " be run again. The next INSERT into the table, or MSCK REPAIR TABLE "
-              + work.target().name()
+              + work().target().name()
               + ", adds partitions that the metastore does not know yet; renew the statistics by"
               + " ANALYZE TABLE.";
       case NEW_TABLE ->
           "If the table was not created, delete them or create it at "
-              + work.target().path()
+              + work().target().path()
               + "; if it was, MSCK REPAIR TABLE adds its partitions.";
       case DIRECTORY -> "The statement may be run again.";
     };
@@ -133,7 +137,7 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
 
   /** Removes the manifests. */
   void removeStaging() {
-    Path root = work.stagingRoot();
+    Path root = work().stagingRoot();
     try {
       root.getFileSystem(conf).delete(root, true);
     } catch (IOException | RuntimeException e) {
@@ -150,8 +154,8 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
    * @param context of the query, which holds the directories that Hive will remove
    */
   void removeUnusedStaging(CommitReport committed, Context context) {
-    if (work.unusedStaging().isPresent() && committed.files() > 0) {
-      Path unused = work.unusedStaging().get();
+    if (work().unusedStaging().isPresent() && committed.files() > 0) {
+      Path unused = work().unusedStaging().get();
       context.getFsScratchDirs().values().removeIf(it -> it.equals(unused) && deleted(it));
     }
   }
@@ -179,21 +183,23 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
    * of lifecycle rules, removes records and entries of earlier jobs, and aborts orphaned uploads.
    *
    * @param behindOthers whether there were commits that had not ended
-   * @param due at the commit directory, if the statement is the first one of the day there
    */
-  void beginBackgroundWork(boolean behindOthers, Optional<DailyMaintenance> due) {
+  void beginBackgroundWork(boolean behindOthers) {
     if (behindOthers) {
       beginRecovery(new HiveConf(conf), LogHelper.getInfoStream());
     }
     Configuration copy = new Configuration(conf);
-    due.ifPresent(
-        care ->
-            BackgroundWork.begin(
-                "daily care of " + care.directory(),
-                BackgroundWork.BRIEFLY,
-                () -> maintain(care, copy)));
-    Path root = work.output().workDir().getParent();
-    List<Path> others = work.otherBuckets();
+    // If the statement is the first one of the day at the commit directory.
+    insert
+        .due()
+        .ifPresent(
+            care ->
+                BackgroundWork.begin(
+                    "daily care of " + care.directory(),
+                    BackgroundWork.BRIEFLY,
+                    () -> maintain(care, copy)));
+    Path root = work().output().workDir().getParent();
+    List<Path> others = work().otherBuckets();
     BackgroundWork.begin(
         "housekeeping " + root, BackgroundWork.BRIEFLY, () -> sweep(root, others, copy));
   }
@@ -208,15 +214,16 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
         session == null || session.isHiveServerQuery()
             ? BackgroundWork.BRIEFLY
             : EXIT_OF_A_SHORT_PROCESS;
-    CommitWork of = work;
+    BegunInsert of = insert;
     BackgroundWork.begin(
-        "recovery " + of.commitLog(), longestExit, () -> recover(of, longestExit, copy, out));
+        "recovery " + of.log(), longestExit, () -> recover(of, longestExit, copy, out));
   }
 
   /** With its own client of the metastore, because the session's may be closed at any time. */
-  private static void recover(CommitWork work, Duration longestExit, HiveConf conf, PrintStream out)
+  private static void recover(
+      BegunInsert insert, Duration longestExit, HiveConf conf, PrintStream out)
       throws IOException, HiveException {
-    InsertTarget target = work.target();
+    InsertTarget target = insert.work().target();
     if (longestExit.equals(EXIT_OF_A_SHORT_PROCESS)) {
       say(
           ("ZR-5201: earlier commits to %s have not ended. Those that were interrupted are"
@@ -227,10 +234,10 @@ record QueryEnd(CommitWork work, HiveConf conf, LogHelper console) {
     }
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       new TableRecovery(Hive.get(conf), target, stores, conf)
-          .run(work.commitLog(), it -> !(it instanceof Recovered.UnderWay))
+          .run(insert.log(), it -> !(it instanceof Recovered.UnderWay))
           .forEach(message -> say(message, out));
     } catch (IOException | HiveException | RuntimeException e) {
-      LOG.warn("ZR-5202: Cannot resume the interrupted commits in {}", work.commitLog(), e);
+      LOG.warn("ZR-5202: Cannot resume the interrupted commits in {}", insert.log(), e);
       say(
           "interrupted commits of %s cannot be resumed now: %s"
               .formatted(target.name(), Optional.ofNullable(e.getMessage()).orElseGet(e::toString)),

@@ -21,6 +21,7 @@ import io.zerorename.hive.config.HiveKeys.UnreadableLogMode;
 import io.zerorename.hive.config.HiveWorkDirectory;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -130,7 +131,7 @@ public final class BypassingStatement implements Closeable {
   }
 
   /** Resumes the interrupted commits of a target whose rows the statement keeps. */
-  private void resume(AffectedTarget target) {
+  private void resume(AffectedTarget target) throws InterruptedIOException {
     String name = target.target().name();
     try {
       CommitLogs logs = logs();
@@ -143,16 +144,29 @@ public final class BypassingStatement implements Closeable {
                     + " completed before the statement begins")
                 .formatted(name));
         new TableRecovery(hive, target.target(), stores, conf)
-            .run(log, it -> true)
+            .await(log, this::say)
             .forEach(this::say);
       }
     } catch (IOException | RuntimeException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw cancelled(name, e);
+      }
       LOG.warn("ZR-5402: Cannot resume the interrupted commits of {}", name, e);
       say(
           ("ZR-5403: whether commits of %s were interrupted cannot be found out now: %s If one"
                   + " was, it may be left to: zerorename recover %s")
               .formatted(name, ErrorText.of(e), target.target().path()));
     }
+  }
+
+  private InterruptedIOException cancelled(String target, Exception cause) {
+    InterruptedIOException cancelled =
+        new InterruptedIOException(
+            ("zero-rename: ZR-5132: Hive has not begun the statement, and %s is as it was: it was"
+                    + " cancelled while it waited for earlier commits.")
+                .formatted(target));
+    cancelled.initCause(cause);
+    return cancelled;
   }
 
   /** Reads the logs of a target whose files the statement removes. */

@@ -9,6 +9,7 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
@@ -22,10 +23,12 @@ import io.zerorename.hive.metastore.StoredStatistics;
 import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
@@ -41,12 +44,15 @@ import org.apache.thrift.TException;
  * and statistics that are wrong now are no longer taken for right.
  */
 public final class TableRecovery implements JobEngine {
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(4);
+
   private final Hive hive;
   private final InsertTarget target;
   private final ObjectStores stores;
   private final HiveConf conf;
   private final WorkDirectory work;
-  private final List<String> messages = new ArrayList<>();
+  private final Set<String> messages = new LinkedHashSet<>();
 
   /** Of the table's partitions, as they were when a commit was first checked. */
   private Optional<Set<Path>> locations = Optional.empty();
@@ -68,20 +74,70 @@ public final class TableRecovery implements JobEngine {
    * @return messages for the user
    */
   public List<String> run(Path log, Predicate<Recovered> reported) throws IOException {
-    String bucket = ObjectKeys.bucketOf(target.path());
-    Recovery recovery =
-        new Recovery(
-            stores,
-            new CommitLogs(stores, conf, Optional.of(work)).at(log),
-            CommitSettings.from(conf, bucket),
-            this);
-    Duration grace = Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf, bucket));
-    for (Recovered result : recovery.run(grace)) {
+    for (Recovered result : recover(log)) {
       if (reported.test(result)) {
         messages.add(result.message());
       }
     }
     return List.copyOf(messages);
+  }
+
+  /**
+   * The same, and waits for commits that a process may still be executing: for their end, or until
+   * they are left alone long enough and resumed here. One request at least every few seconds.
+   *
+   * @param said gets a message for each that is waited for
+   * @return messages for the user about all others
+   */
+  public List<String> await(Path log, Consumer<String> said) throws IOException {
+    Set<Long> announced = new HashSet<>();
+    Duration pause = FIRST_PAUSE;
+    while (true) {
+      boolean waits = false;
+      for (Recovered result : recover(log)) {
+        if (!(result instanceof Recovered.UnderWay commit)) {
+          messages.add(result.message());
+          continue;
+        }
+        waits = true;
+        if (announced.add(commit.number())) {
+          said.accept(waitingFor(commit));
+        }
+      }
+      if (!waits) {
+        return List.copyOf(messages);
+      }
+      Pauses.pause(pause, "Interrupted while commits to " + target.name() + " were waited for");
+      pause = pause.equals(LONGEST_PAUSE) ? pause : pause.multipliedBy(2);
+    }
+  }
+
+  private String waitingFor(Recovered.UnderWay commit) {
+    return ("ZR-5131: the statement waits for %s, which was committed as entry %s at %s by %s and has"
+            + " not ended. If that process is gone, the commit is completed here, %s seconds after"
+            + " it was decided (%s)")
+        .formatted(
+            commit.entry().job().description(),
+            commit.number(),
+            commit.since(),
+            commit.by(),
+            grace().toSeconds(),
+            CoreKeys.RECOVERY_PATIENCE.name());
+  }
+
+  private Duration grace() {
+    return Duration.ofSeconds(
+        CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(target.path())));
+  }
+
+  private List<Recovered> recover(Path log) throws IOException {
+    Recovery recovery =
+        new Recovery(
+            stores,
+            new CommitLogs(stores, conf, Optional.of(work)).at(log),
+            CommitSettings.from(conf, ObjectKeys.bucketOf(target.path())),
+            this);
+    return recovery.run(grace());
   }
 
   @Override

@@ -60,9 +60,7 @@ public final class LogTail {
    */
   public static final Duration LONGEST_NOISE = PutDeadlines.LONGEST.plus(LONGEST_COMPLETE);
 
-  /**
-   * The largest difference of clocks; the store refuses requests of a machine with a larger one.
-   */
+  /** How far a time of the store's or this machine's clock may be off: each is set at times. */
   private static final Duration BLUR = PutDeadlines.SIGNATURE.plusMinutes(1);
 
   private final NavigableMap<Long, Slot> slots;

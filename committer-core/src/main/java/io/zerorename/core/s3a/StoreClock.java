@@ -8,6 +8,7 @@ import java.time.format.DateTimeFormatter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.SdkGlobalTime;
 import software.amazon.awssdk.core.SdkResponse;
 import software.amazon.awssdk.http.SdkHttpResponse;
 
@@ -19,7 +20,8 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 final class StoreClock {
   private static final Logger LOG = LoggerFactory.getLogger(StoreClock.class);
 
-  private volatile Duration ahead = Duration.ZERO;
+  /** Before the first answer as the SDK knows it, which signs by it once a store refused a time. */
+  private volatile Duration ahead = Duration.ofSeconds(-SdkGlobalTime.getGlobalTimeOffset());
 
   /** Takes the time from an answer that has just come. */
   void observe(SdkResponse answer) {

@@ -24,10 +24,9 @@ public final class PutDeadlines {
   public static final Duration SETTLED = ACCURACY.plusSeconds(60);
 
   /**
-   * How long a store takes a signature for valid, and so how far its clock and a client's may
-   * differ (<a
+   * How long a store takes a signature for valid (<a
    * href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html">
-   * Authenticating Requests</a>). A deadline is the end of this time.
+   * Authenticating Requests</a>), and its deadline. No bound of clocks: the SDK corrects its own.
    */
   public static final Duration SIGNATURE = Duration.ofMinutes(15);
 

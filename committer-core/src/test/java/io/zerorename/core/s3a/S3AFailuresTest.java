@@ -37,6 +37,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.core.SdkGlobalTime;
 
 /** What failures of a real connection prove, and what a user reads. */
 class S3AFailuresTest {
@@ -293,6 +296,41 @@ class S3AFailuresTest {
       breakAll(RequestType.PUT_OBJECT, late);
       assertThat(failureOf(() -> store.putObjectIfAbsent("j", BODY, Map.of(), deadline)).kind())
           .isEqualTo(Kind.EXPIRED);
+    }
+  }
+
+  /** The SDK signs the first request as on a machine whose clock is so many seconds ahead. */
+  @ParameterizedTest
+  @ValueSource(ints = {-7_200, 7_200})
+  void aMachineWhoseClockIsHoursOffIsServedByTheStoresTime(int ahead) throws IOException {
+    SdkGlobalTime.setGlobalTimeOffset(-ahead);
+    try (TestStores patient =
+        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "1"))) {
+      ObjectStore store = patient.of(BUCKET);
+      long before = server.gateway().counts().of(RequestType.PUT_OBJECT);
+
+      store.putObject("k", BODY, Map.of());
+
+      assertThat(contents.read("k")).asString().isEqualTo("x");
+      // It was refused, and sent again.
+      assertThat(server.gateway().counts().of(RequestType.PUT_OBJECT)).isEqualTo(before + 2);
+      assertThat(SdkGlobalTime.getGlobalTimeOffset()).isBetween(-60, 60);
+      assertThat(failureOf(() -> store.putObjectIfAbsent("j", BODY, store.now().minusSeconds(60))))
+          .extracting(StoreException::kind)
+          .isEqualTo(Kind.EXPIRED);
+    } finally {
+      SdkGlobalTime.setGlobalTimeOffset(0);
+    }
+  }
+
+  /** Or what was listed first would be taken for hours older than it is. */
+  @Test
+  void aNewClientKnowsWhatTheSdkHasLearntOfTheTime() throws IOException {
+    SdkGlobalTime.setGlobalTimeOffset(-7_200);
+    try (TestStores stores = TestStores.with(server.hadoopSettings(), Map.of())) {
+      assertThat(stores.of(BUCKET).now()).isAfter(Instant.now().plusSeconds(7_100));
+    } finally {
+      SdkGlobalTime.setGlobalTimeOffset(0);
     }
   }
 

@@ -77,15 +77,15 @@ record JobSetup(JobOutput output, ObjectStores stores) {
 
   private Result runOnS3(JobDirectory job, ConflictMode mode) throws IOException {
     CommitLog log = output.requireLog(job, stores);
-    // As it is read back.
-    Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    CommitLogs logs = output.logs(stores);
+    Path chosen = logs.choose(output.destination());
+    // By the store's clock, which an answer has told by now, and as it is read back.
+    Instant now = log.now().truncatedTo(ChronoUnit.MILLIS);
     SetupRecord record = new SetupRecord(output.description(), mode == ConflictMode.FAIL, now);
     // It may be this very record, if the first answer was lost: then nothing was checked yet.
     if (!record.keep(job) && !SetupRecord.of(job).equals(record)) {
       return new Result(isDecided(job, log) ? State.COMMITTED : State.RESUMED);
     }
-    CommitLogs logs = output.logs(stores);
-    Path chosen = logs.choose(output.destination());
     if (!Objects.equals(chosen.toUri().getAuthority(), output.workDir().toUri().getAuthority())) {
       // The check of the commit directory was of another store.
       requireConditionalWrites(record, job);

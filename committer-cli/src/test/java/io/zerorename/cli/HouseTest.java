@@ -31,7 +31,7 @@ class HouseTest {
               "commit",
               "CommitFailedException CommitLine CommitProgress CommitReport CommitRequest"
                   + " CommitStage CommittedFiles EngineOverwrite GroupedListing JobAbort JobCommit"
-                  + " Leftovers ListingPrefetch OpenCommit Overwrite"),
+                  + " ListingPrefetch OpenCommit Overwrite"),
           Map.entry(
               "config",
               "ConfigKey CoreKeys DeclaredKeys FixedSetting InvalidSettingException"
@@ -42,8 +42,8 @@ class HouseTest {
                   + " JobUploads ManifestSource JobWithoutRecords UploadSweep WorkDirectory"),
           Map.entry(
               "log",
-              "CommitLog CommitPlan CommittedUploads EndNote EntryKind LogEntry LogTail OldObject"
-                  + " OutputJob ProcessIdentity"),
+              "CommitLog CommitPlan CommittedUploads EndNote EntryKind Leftovers LogEntry LogTail"
+                  + " OldObject OutputJob ProcessIdentity"),
           Map.entry(
               "manifest",
               "InlineJson JsonFields MalformedManifestException ManifestFiles TaskManifest"

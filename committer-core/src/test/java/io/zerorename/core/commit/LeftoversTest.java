@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.log.Leftovers;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.store.ObjectSummary;
 import java.io.IOException;

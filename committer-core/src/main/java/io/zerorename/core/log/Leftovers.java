@@ -1,12 +1,7 @@
-package io.zerorename.core.commit;
+package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.log.DirectorySet;
-import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.log.LogTail;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;

@@ -145,6 +145,22 @@ class DirectoryTest {
   }
 
   @Test
+  void objectOfTheDirectorysNameIsReplacedByHive() throws Exception {
+    s3.withCommitter();
+    // Else Hive refuses the statement, because it cannot stage below an object.
+    s3.hive().set("hive.use.scratchdir.for.staging", "true");
+    put("dir_object");
+
+    s3.hive().execute(overwrite("dir_object", "", "where a = 1"));
+
+    assertThat(s3.hive().console())
+        .contains("is written by Hive's own rename path: STATEMENT, ")
+        .contains("an object has the name of the directory");
+    assertThat(s3.bucket().objects("dir_object")).doesNotContainKey("dir_object");
+    assertThat(s3.bucket().files("dir_object/")).containsExactly("dir_object/000000_0");
+  }
+
+  @Test
   void localDirectoryIsNoneOfTheCommittersBusiness() throws Exception {
     s3.withCommitter();
     Path directory = s3.hive().directory().resolve("local-directory");

@@ -48,7 +48,6 @@ import scala.runtime.AbstractPartialFunction;
  */
 final class HiveInserts extends Rule<LogicalPlan> {
   private static final Logger LOG = LoggerFactory.getLogger(HiveInserts.class);
-  private static final String STORAGE_HANDLER = "storage_handler";
 
   private final SparkSession session;
 
@@ -90,7 +89,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
           "zero-rename: ZR-7112: Spark itself inserts into {}, with renames, because {}",
           insert.table().identifier().unquotedString(),
           reason.get());
-      return insert;
+      return withLog(insert);
     }
     Map<String, String> options = options(insert);
     if (insert.overwrite()) {
@@ -102,12 +101,24 @@ final class HiveInserts extends Rule<LogicalPlan> {
     return command(insert, options, Option.apply(insert.table()));
   }
 
+  /** An insert that keeps Spark's own plan looks into the log of a table on S3. */
+  private LogicalPlan withLog(InsertIntoHiveTable insert) throws IOException {
+    boolean nothingToDo =
+        insert.hiveTmpPath() instanceof WatchedStaging
+            || !AffectedTable.isSwitchedOn(session)
+            || !AffectedTable.holds(insert.table(), insert.hiveTmpPath().hadoopConf())
+            || (insert.ifPartitionNotExists() && existingPartition(insert).isPresent());
+    return nothingToDo
+        ? insert
+        : WatchedStaging.of(insert, EitherScala.map(staticPartitions(insert)), session);
+  }
+
   private Optional<String> reasonAgainst(InsertIntoHiveTable insert) throws IOException {
     CatalogTable table = insert.table();
-    if (isForeign(table)) {
+    if (AffectedTable.isForeign(table)) {
       return Optional.of("a storage handler keeps it");
     }
-    if (table.properties().getOrElse("transactional", () -> "").equalsIgnoreCase("true")) {
+    if (AffectedTable.isTransactional(table)) {
       return Optional.of("it is a transactional table of Hive");
     }
     if (insert.ifPartitionNotExists()) {
@@ -168,12 +179,6 @@ final class HiveInserts extends Rule<LogicalPlan> {
     return EitherScala.list(table, "unsupportedFeatures").contains("skewed columns");
   }
 
-  private static boolean isForeign(CatalogTable table) {
-    return table.storage().locationUri().isEmpty()
-        || table.properties().contains(STORAGE_HANDLER)
-        || table.storage().properties().contains(STORAGE_HANDLER);
-  }
-
   private Optional<String> reasonAgainst(Path destination, boolean overwrite, Configuration hadoop)
       throws IOException {
     if (overwrite && (destination.isRoot() || destination.toUri().getPath().isEmpty())) {
@@ -185,7 +190,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
     if (destination.getName().contains(":")) {
       return Optional.of("Hadoop cannot read a directory with a colon in its name");
     }
-    if (!conf().fileCommitProtocolClass().equals(ZeroRenameCommitProtocol.class.getName())) {
+    if (!AffectedTable.isSwitchedOn(session)) {
       return Optional.of(
           "spark.sql.sources.commitProtocolClass is not "
               + ZeroRenameCommitProtocol.class.getName());

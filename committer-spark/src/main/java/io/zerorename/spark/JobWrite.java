@@ -83,7 +83,7 @@ final class JobWrite {
   }
 
   /** Where a user wants the records on a cluster file system. None is needed. */
-  private static Optional<WorkDirectory> workDirectory(Configuration conf) throws IOException {
+  static Optional<WorkDirectory> workDirectory(Configuration conf) throws IOException {
     Optional<String> wanted = CoreKeys.WORK_DIR.find(conf);
     return wanted.isPresent() && !S3AFileSystems.holds(new Path(wanted.get()), conf)
         ? Optional.of(WorkDirectory.of(MapReduceKeys.workDir(conf), conf))

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkContext;
@@ -20,7 +21,6 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand;
 import org.apache.spark.sql.execution.command.InsertIntoDataSourceDirCommand;
@@ -49,6 +49,10 @@ record PlannedWrite(
   private static final Logger LOG = LoggerFactory.getLogger(PlannedWrite.class);
   private static final String EXECUTION_ID = "spark.sql.execution.id";
 
+  /** It is not there in a Spark without Hive support. */
+  private static final String HIVE_INSERT =
+      "org.apache.spark.sql.hive.execution.InsertIntoHiveTable";
+
   PlannedWrite {
     requireNonNull(mode, "mode");
     requireNonNull(staticPrefix, "staticPrefix");
@@ -58,14 +62,36 @@ record PlannedWrite(
 
   /** Of the statement in whose thread this is called; empty where that is not known. */
   static Optional<PlannedWrite> current() {
+    return execution().flatMap(id -> of(SQLExecution.getQueryExecution(id).logical(), id));
+  }
+
+  private static Optional<Long> execution() {
     String id = SparkContext.getOrCreate().getLocalProperty(EXECUTION_ID);
-    QueryExecution execution =
-        id == null ? null : SQLExecution.getQueryExecution(Long.parseLong(id));
-    if (execution == null) {
+    if (id == null || SQLExecution.getQueryExecution(Long.parseLong(id)) == null) {
       LOG.debug("No statement is known for execution {}", id);
       return Optional.empty();
     }
-    return of(execution.logical(), Long.parseLong(id));
+    return Optional.of(Long.parseLong(id));
+  }
+
+  /**
+   * What learns of the files, once they are all there, of an insert that stages them in a
+   * directory; for any other write it does nothing.
+   */
+  static Consumer<WrittenFiles> staging(Path directory) {
+    return execution()
+        .flatMap(id -> staging(SQLExecution.getQueryExecution(id).logical(), directory))
+        .orElse(written -> {});
+  }
+
+  /** One statement may have several inserts. */
+  private static Optional<Consumer<WrittenFiles>> staging(LogicalPlan plan, Path directory) {
+    if (plan.getClass().getName().equals(HIVE_INSERT)) {
+      return WatchedStaging.in(plan, directory).map(it -> it::written);
+    }
+    return EitherScala.<LogicalPlan>list(plan, "children").stream()
+        .flatMap(it -> staging(it, directory).stream())
+        .findFirst();
   }
 
   private static Optional<PlannedWrite> of(LogicalPlan plan, long execution) {

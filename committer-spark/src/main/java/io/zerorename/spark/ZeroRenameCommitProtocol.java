@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -57,6 +58,10 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
   private transient List<byte[]> committedTasks;
   private transient JobWrite job;
   private transient HiveTableWrite hive;
+
+  /** Learns that all rows are there, where Spark moves them to a table afterwards. */
+  private transient Consumer<WrittenFiles> staging;
+
   private transient TaskWrite task;
 
   /**
@@ -114,6 +119,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       if (planned.isPresent() && planned.get().wantsNothingUnfinished(replaced)) {
         job.refuseBesideUnfinished();
       }
+      staging = PlannedWrite.staging(qualified);
       destination = qualified.toString();
     } catch (IOException e) {
       throw Rethrow.unchecked(e);
@@ -254,6 +260,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       WrittenFiles written = WrittenFiles.of(documents);
       if (hive == null) {
         job.commit(documents, written, dynamicOverwrite, replaced, false);
+        staging.accept(written);
         return;
       }
       hive.refuseTooManyPartitions(written, context.getConfiguration());

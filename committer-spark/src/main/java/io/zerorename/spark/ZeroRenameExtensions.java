@@ -8,9 +8,9 @@ import scala.runtime.BoxedUnit;
 
 /**
  * Has statements that write to Hive tables in formats of Hive's commit through {@link
- * ZeroRenameCommitProtocol}; users name it in {@code spark.sql.extensions}. Without it Spark writes
- * to a staging directory there, and has Hive's client rename the files. It does nothing in a Spark
- * without Hive support.
+ * ZeroRenameCommitProtocol}, and those that change files of tables without it look into the commit
+ * log; users name it in {@code spark.sql.extensions}. Without it Spark writes to a staging
+ * directory in formats of Hive's, and has Hive's client rename the files.
  */
 public final class ZeroRenameExtensions
     extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
@@ -19,6 +19,7 @@ public final class ZeroRenameExtensions
   /** Called by Spark for each session. */
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
+    extensions.injectPlannerStrategy(BypassingStatements::new);
     if (hasHive()) {
       // After Spark's own rule, which plans the inserts into Hive tables.
       extensions.injectPostHocResolutionRule(HiveInserts::new);

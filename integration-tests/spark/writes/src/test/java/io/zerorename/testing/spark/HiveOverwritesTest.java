@@ -1,6 +1,7 @@
 package io.zerorename.testing.spark;
 
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
 import static io.zerorename.testing.spark.Numbers.ids;
 import static io.zerorename.testing.spark.Numbers.join;
 import static io.zerorename.testing.spark.Numbers.range;
@@ -10,9 +11,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -23,7 +28,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What statements that write to Hive's tables replace, and what they replace when run again. */
@@ -51,6 +58,7 @@ final class HiveOverwritesTest {
   void drop() {
     s3.gateway().faults(FaultRule.NONE);
     sql("DROP TABLE IF EXISTS t");
+    sql("DROP TABLE IF EXISTS managed.m");
   }
 
   private static Dataset<Row> sql(String statement) {
@@ -179,5 +187,147 @@ final class HiveOverwritesTest {
     } finally {
       keys.forEach(it -> s3.spark().conf().unset(it[0]));
     }
+  }
+
+  private static final String TEXT = "(id BIGINT, p STRING) STORED AS TEXTFILE";
+  private static final String CSV = "(id BIGINT, p STRING) USING csv";
+  private static final String TEXT_BY_P =
+      "(id BIGINT) PARTITIONED BY (p STRING) STORED AS TEXTFILE";
+  private static final String CSV_BY_P = "(id BIGINT, p STRING) USING csv PARTITIONED BY (p)";
+
+  /** Spark removes the files of a table that it manages. */
+  private static void createManaged(String columns) {
+    sql("CREATE DATABASE IF NOT EXISTS managed" + at("managed"));
+    sql("CREATE TABLE managed.m " + columns);
+  }
+
+  private static List<Long> managedRows() {
+    return ids(sql("SELECT id FROM managed.m"));
+  }
+
+  static Stream<Arguments> removing() {
+    return Stream.of(
+        Arguments.of(TEXT, "TRUNCATE TABLE managed.m"),
+        Arguments.of(CSV_BY_P, "TRUNCATE TABLE managed.m PARTITION (P = 'x')"),
+        Arguments.of(TEXT_BY_P, "ALTER TABLE managed.m DROP PARTITION (p = 'x')"),
+        Arguments.of(TEXT, "LOAD DATA INPATH '" + "IN" + "' OVERWRITE INTO TABLE managed.m"),
+        Arguments.of(CSV, "DROP TABLE managed.m"),
+        Arguments.of(TEXT, "INSERT OVERWRITE TABLE managed.m SELECT id, p FROM some WHERE id < 0"),
+        Arguments.of(
+            TEXT_BY_P,
+            "INSERT OVERWRITE TABLE managed.m PARTITION (p) SELECT 100L, 'x' FROM some LIMIT 1"));
+  }
+
+  /** Hive's client moves the files of an overwrite to Trash, so that it keeps Spark's own plan. */
+  @ParameterizedTest
+  @MethodSource("removing")
+  void whatSparkItselfRemovesStaysAwayWhenAnInterruptedInsertIsRunAgain(
+      String columns, String statement) {
+    createManaged(columns);
+    boolean partitioned = columns.contains("PARTITIONED");
+    if (partitioned) {
+      sql("ALTER TABLE managed.m ADD PARTITION (p = 'x')");
+    }
+    s3.bucket().write("in/file", "100\u0001loaded".getBytes(UTF_8));
+    String insert =
+        partitioned
+            ? "INSERT INTO managed.m PARTITION (p = 'x') SELECT id FROM some"
+            : "INSERT INTO managed.m SELECT id, p FROM some";
+    breakBeforeAnythingIsVisible(insert);
+
+    s3.spark().conf().set("fs.trash.interval", "60");
+    try {
+      sql(statement.replace("IN'", s3.s3a("in") + "'"));
+    } finally {
+      s3.spark().conf().unset("fs.trash.interval");
+    }
+    if (statement.startsWith("DROP")) {
+      createManaged(columns);
+    }
+    sql(insert);
+
+    List<Long> others =
+        statement.contains("LOAD") || statement.contains("100") ? List.of(100L) : List.of();
+    assertThat(managedRows()).isEqualTo(join(range(0, 30), others));
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  /** They would move its files, or look like a program that does not use the log. */
+  @Test
+  void whatSparkItselfAddsIsPrecededByTheRestOfAnInterruptedInsert() {
+    createManaged(TEXT);
+    breakBeforeAnythingIsVisible("INSERT INTO managed.m SELECT id, p FROM some");
+    s3.bucket().write("in/file", "100\u0001loaded".getBytes(UTF_8));
+
+    sql("LOAD DATA INPATH '" + s3.s3a("in") + "' INTO TABLE managed.m");
+
+    assertThat(managedRows()).isEqualTo(join(range(0, 30), List.of(100L)));
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void anOverwriteOfSparksOwnPlanThatFailsLeavesAnInterruptedInsertToBeCompleted() {
+    createManaged(TEXT);
+    breakBeforeAnythingIsVisible("INSERT INTO managed.m SELECT id, p FROM some");
+
+    s3.spark().conf().set("fs.trash.interval", "60");
+    try {
+      assertThatThrownBy(
+              () -> sql("INSERT OVERWRITE TABLE managed.m SELECT assert_true(id < 5), p FROM some"))
+          .isNotNull();
+    } finally {
+      s3.spark().conf().unset("fs.trash.interval");
+    }
+    sql("INSERT INTO managed.m SELECT 100L, 'x'");
+
+    assertThat(managedRows()).isEqualTo(join(range(0, 30), List.of(100L)));
+  }
+
+  @Test
+  void aStatementThatCannotReadTheLogIsNotRun() {
+    createManaged(TEXT);
+    sql("INSERT INTO managed.m SELECT id, p FROM some");
+    s3.gateway()
+        .faults(
+            FaultRule.always(
+                it -> it.type() == LIST_OBJECTS_V2 && it.toString().contains("_zerorename"),
+                Fault.refuse(500, "InternalError")));
+
+    assertThatThrownBy(() -> sql("TRUNCATE TABLE managed.m"))
+        .hasStackTraceContaining("ZR-6133: TRUNCATE TABLE spark_catalog.managed.m was not run");
+
+    s3.gateway().faults(FaultRule.NONE);
+    assertThat(managedRows()).isEqualTo(range(0, 30));
+  }
+
+  @Test
+  void aStatementOfSparksOwnTakesOneListingBeforeAndOneAfter() {
+    createManaged(TEXT);
+    sql("INSERT INTO managed.m SELECT id, p FROM some");
+    List<S3Request> requests = Collections.synchronizedList(new ArrayList<>());
+    s3.gateway()
+        .faults(
+            it -> {
+              requests.add(it);
+              return Optional.empty();
+            });
+
+    assertThat(sql("EXPLAIN TRUNCATE TABLE managed.m").first().getString(0))
+        .contains("zero-rename[TruncateTableCommand]");
+    assertThat(requests).isEmpty();
+    assertThat(sql("TRUNCATE TABLE managed.m").columns()).isEmpty();
+
+    assertThat(requests.stream().filter(it -> it.toString().contains("_zerorename")).toList())
+        .extracting(S3Request::type)
+        .containsExactly(LIST_OBJECTS_V2, LIST_OBJECTS_V2);
+    assertThat(managedRows()).isEmpty();
+  }
+
+  @Test
+  void statementsOfTablesElsewhereKeepSparksPlan() {
+    sql("CREATE TABLE t (id BIGINT) STORED AS TEXTFILE");
+    assertThat(sql("EXPLAIN TRUNCATE TABLE t").first().getString(0))
+        .contains("TruncateTableCommand")
+        .doesNotContain("zero-rename");
   }
 }

@@ -1,0 +1,233 @@
+package io.zerorename.spark;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.commit.EngineOverwrite;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ErrorText;
+import io.zerorename.core.store.Failures;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.magic.job.EngineJobId;
+import io.zerorename.magic.job.OutputRecovery;
+import io.zerorename.magic.job.SuccessMarker;
+import io.zerorename.spark.AffectedTable.Change;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SparkSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A statement by which Spark itself changes files of a table, past the commit protocol. Where it
+ * removes or replaces files, no file of an earlier commit may appear afterwards: the table's log is
+ * read before, and a CLEAR entry is written after, where the log has open entries. Where each row
+ * stays, earlier commits that were interrupted are resumed first.
+ */
+final class BypassingStatement implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(BypassingStatement.class);
+
+  private final AffectedTable table;
+  private final Configuration conf;
+  private final S3AObjectStores stores;
+  private final List<Removal> removals = new ArrayList<>();
+  private Set<Path> within = Set.of();
+
+  /** A log of the table that needs an entry after files are removed. */
+  private record Removal(Path log, EngineOverwrite overwrite) {}
+
+  BypassingStatement(AffectedTable table, Configuration conf) {
+    this.table = requireNonNull(table, "table");
+    this.conf = requireNonNull(conf, "conf");
+    this.stores = new S3AObjectStores(conf);
+  }
+
+  /**
+   * Reads the log, before Spark changes anything. One LIST.
+   *
+   * @throws IOException where the statement must not run
+   */
+  void begin() throws IOException {
+    if (table.change() == Change.KEEP) {
+      resume();
+      return;
+    }
+    within = table.within();
+    try {
+      CommitLogs logs = logs();
+      CommitSettings settings = CommitSettings.from(conf, ObjectKeys.bucketOf(table.path()));
+      for (Path log : logsOf(logs)) {
+        EngineOverwrite overwrite = EngineOverwrite.begin(stores, logs.at(log), settings, within);
+        if (!overwrite.isFirst()) {
+          removals.add(new Removal(log, overwrite));
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      unreadable(e);
+    }
+  }
+
+  private CommitLogs logs() throws IOException {
+    return new CommitLogs(stores, conf, JobWrite.workDirectory(conf));
+  }
+
+  private List<Path> logsOf(CommitLogs logs) {
+    return Stream.concat(
+            Stream.of(logs.inBucket(table.path())), logs.onFileSystem(table.path()).stream())
+        .toList();
+  }
+
+  private void resume() {
+    try {
+      CommitLogs logs = logs();
+      for (Path log : logsOf(logs)) {
+        if (!logs.at(log).tail().notQuiet().isEmpty()) {
+          LOG.warn(
+              "ZR-6130: {}: earlier commits there have not ended. Those that were interrupted are"
+                  + " completed before the statement begins",
+              table.description());
+          new OutputRecovery(
+                  table.description(), table.path(), conf, stores, job -> Optional.empty(), false)
+              .run(logs.at(log));
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "ZR-6131: {}: whether commits there were interrupted cannot be found out now. If one was,"
+              + " it may be left to: zerorename recover {}",
+          table.description(),
+          table.path(),
+          e);
+    }
+  }
+
+  /** Fails the statement, or warns where it may go on. */
+  private void unreadable(Exception failure) throws IOException {
+    if (table.change() == Change.DROP
+        || (failure instanceof StoreException store
+            && store.kind() == StoreException.Kind.ACCESS_DENIED)) {
+      LOG.warn(
+          "ZR-6132: {} goes on, but the table's commit log cannot be read. Rows of a write that was"
+              + " interrupted before may appear later",
+          table.description(),
+          failure);
+      return;
+    }
+    throw new IOException(
+        ("ZR-6133: %s was not run, and nothing was changed: the table's commit log cannot be read:"
+                + " %s Without it, rows of a write that was interrupted before may appear later."
+                + " Run the statement again.")
+            .formatted(table.description(), ErrorText.of(failure)),
+        failure);
+  }
+
+  /**
+   * The directories that entries may change which were open before Spark began. They may lie
+   * outside of the table's location.
+   */
+  Set<Path> scope() {
+    Set<Path> all = new LinkedHashSet<>();
+    removals.forEach(it -> all.addAll(it.overwrite().scope()));
+    return all;
+  }
+
+  /** The same as below, after a statement whose directories were known before. */
+  void end() throws IOException {
+    Set<Path> changed = new LinkedHashSet<>(within);
+    if (table.partitions().isEmpty()) {
+      changed = scope();
+      changed.add(table.path());
+    }
+    end(changed);
+  }
+
+  /**
+   * Decides and executes the CLEAR entries that are needed, after Spark has run the statement. One
+   * LIST where the log has entries.
+   *
+   * @param changed directories whose files it has removed
+   */
+  void end(Set<Path> changed) throws IOException {
+    Failures failures = new Failures();
+    for (Removal removal : removals) {
+      try {
+        removal
+            .overwrite()
+            .end(job(changed), changed, () -> !existsAgain())
+            .ifPresent(
+                cleared ->
+                    LOG.warn(
+                        "zero-rename: ZR-6134: {} is entry {} of {}. It has removed what entries {}"
+                            + " wrote there, which were interrupted or ran at the same time",
+                        table.description(),
+                        cleared.number(),
+                        removal.log(),
+                        cleared.follows()));
+      } catch (IOException | RuntimeException e) {
+        failures.of(() -> failed(removal.log(), e));
+      }
+    }
+    failures.throwAny();
+  }
+
+  private OutputJob job(Set<Path> changed) {
+    Path path = table.path();
+    String id = UUID.randomUUID().toString();
+    return new OutputJob(
+        id,
+        table.description(),
+        path,
+        Stream.concat(
+                Stream.of(path), changed.stream().filter(it -> !ObjectKeys.isAtOrBelow(it, path)))
+            .toList(),
+        false,
+        Optional.empty(),
+        SuccessMarker.wanted(false, new EngineJobId(id, EngineJobId.SPARK_WRITE)));
+  }
+
+  /** A table that was created again since is not the dropped one. */
+  private boolean existsAgain() {
+    return table.change() == Change.DROP
+        && SparkSession.active()
+            .sessionState()
+            .catalog()
+            .externalCatalog()
+            .tableExists(table.table().database(), table.table().identifier().table());
+  }
+
+  private void failed(Path log, Exception failure) throws IOException {
+    String message =
+        ("ZR-6135: Spark has run %s, but that could not be written to the commit log %s: %s Rows of"
+                + " a write that was interrupted before, or that ran at the same time, may be there"
+                + " or appear later. %s by: zerorename recover --give-up %s")
+            .formatted(
+                table.description(),
+                log,
+                ErrorText.of(failure),
+                table.change() == Change.DROP
+                    ? "End it"
+                    : "Run the statement again; if that is not possible, end that write",
+                table.path());
+    if (table.change() != Change.DROP) {
+      throw new IOException(message, failure);
+    }
+    LOG.warn(message, failure);
+  }
+
+  @Override
+  public void close() throws IOException {
+    stores.close();
+  }
+}

@@ -65,7 +65,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
           }
 
           @Override
-          @SuppressWarnings("unchecked")
+          @SuppressWarnings({"unchecked", "IllegalCatch"})
           public <A extends LogicalPlan, B> B applyOrElse(A at, Function1<A, B> otherwise) {
             try {
               if (at instanceof InsertIntoHiveTable insert) {
@@ -74,8 +74,14 @@ final class HiveInserts extends Rule<LogicalPlan> {
               if (at instanceof InsertIntoHiveDirCommand insert) {
                 return (B) ofDirectory(insert);
               }
-            } catch (IOException e) {
-              throw Rethrow.unchecked(e);
+            } catch (Exception | LinkageError e) {
+              // Another Spark, or what fails for Spark as well, which then says so in its own way.
+              LOG.warn(
+                  "zero-rename: ZR-6137: {} keeps Spark's own plan, with renames, because it could"
+                      + " not be planned in another way",
+                  at.nodeName(),
+                  e);
+              return (B) at;
             }
             return otherwise.apply(at);
           }

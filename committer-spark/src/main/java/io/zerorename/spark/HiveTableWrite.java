@@ -2,8 +2,10 @@ package io.zerorename.spark;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +39,9 @@ record HiveTableWrite(
 
   /** Says that Hive may answer a query from the statistics alone. */
   private static final String ACCURATE = "COLUMN_STATS_ACCURATE";
+
+  /** Up to so many partitions are asked for one by one. */
+  private static final int FEW = 100;
 
   private static final String MOST_PARTITIONS = "hive.exec.max.dynamic.partitions";
 
@@ -97,12 +102,14 @@ record HiveTableWrite(
     try {
       List<CatalogTablePartition> changing = new ArrayList<>();
       if (partitionColumns == 0) {
-        if (table.ignoredProperties().contains(ACCURATE)) {
-          alterStatistics(table.stats());
+        // What the statement found at its begin may be old.
+        CatalogTable now = catalog().getTable(table.database(), table.identifier().table());
+        if (now.ignoredProperties().contains(ACCURATE)) {
+          alterStatistics(now.stats());
         }
         return changing;
       }
-      for (CatalogTablePartition partition : partitions(table, staticPartitions)) {
+      for (CatalogTablePartition partition : candidates(written)) {
         Path location = new Path(partition.location());
         if (written.directories().contains(location) || replaced.contains(location)) {
           changing.add(partition);
@@ -123,6 +130,58 @@ record HiveTableWrite(
               .formatted(name()),
           e);
     }
+  }
+
+  /**
+   * The partitions to which files were written, and perhaps others. Spark's command has listed all;
+   * that is not repeated for the sake of a few.
+   */
+  private List<CatalogTablePartition> candidates(WrittenFiles written) {
+    List<scala.collection.immutable.Map<String, String>> named = new ArrayList<>();
+    if (staticPartitions.size() < partitionColumns && written.directories().size() <= FEW) {
+      for (Path directory : written.directories()) {
+        partitionAt(directory).ifPresent(named::add);
+      }
+    }
+    if (named.isEmpty() || named.size() < written.directories().size()) {
+      // One of them lies elsewhere than it would by default, and only a list says which it is.
+      return written.directories().isEmpty() && staticPartitions.size() < partitionColumns
+          ? List.of()
+          : partitions(table, staticPartitions);
+    }
+    List<CatalogTablePartition> found = new ArrayList<>();
+    for (scala.collection.immutable.Map<String, String> values : named) {
+      partition(values).ifPresent(found::add);
+    }
+    return found;
+  }
+
+  /** The values of the partition that has a directory by default. */
+  private Optional<scala.collection.immutable.Map<String, String>> partitionAt(Path directory) {
+    Path root = new Path(table.location());
+    if (!ObjectKeys.isAtOrBelow(directory, root)) {
+      return Optional.empty();
+    }
+    String below = ObjectKeys.of(directory).substring(ObjectKeys.prefixOf(root).length());
+    String[] levels = below.split(Path.SEPARATOR);
+    List<String> columns = EitherScala.list(table, "partitionColumnNames");
+    List<String> values = WrittenFiles.partitionValues(below);
+    Map<String, String> named = new LinkedHashMap<>();
+    for (int i = 0; i < levels.length; i++) {
+      if (levels.length != columns.size() || !levels[i].startsWith(columns.get(i) + "=")) {
+        return Optional.empty();
+      }
+      named.put(columns.get(i), values.get(i));
+    }
+    return Optional.of(EitherScala.map(named));
+  }
+
+  /** As the metastore has it now. */
+  private Optional<CatalogTablePartition> partition(
+      scala.collection.immutable.Map<String, String> values) {
+    Option<CatalogTablePartition> found =
+        catalog().getPartitionOption(table.database(), table.identifier().table(), values);
+    return found.isDefined() ? Optional.of(found.get()) : Optional.empty();
   }
 
   /** Those of a table that have the given values. */
@@ -162,9 +221,11 @@ record HiveTableWrite(
       List<CatalogTablePartition> changed = new ArrayList<>();
       for (CatalogTablePartition partition : existing) {
         keep(new Path(partition.location()), written, replaced, conf);
-        CatalogTablePartition now = inFormatOfTable(partition);
-        if (!now.equals(partition) || !partition.parameters().contains(FILES)) {
-          changed.add(distrusted(now));
+        if (!inFormatOfTable(partition).equals(partition)
+            || !partition.parameters().contains(FILES)) {
+          // The commit may have taken minutes, in which others have changed it.
+          partition(partition.spec())
+              .ifPresent(now -> changed.add(distrusted(inFormatOfTable(now))));
         }
       }
       alter(changed);

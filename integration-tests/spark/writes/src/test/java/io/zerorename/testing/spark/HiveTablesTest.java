@@ -10,7 +10,13 @@ import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
+import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,8 +25,15 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.spark.metrics.source.HiveCatalogMetrics;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.catalyst.trees.TreeNode;
+import org.apache.spark.sql.execution.CommandExecutionMode;
+import org.apache.spark.sql.internal.SessionState;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -431,6 +444,8 @@ final class HiveTablesTest {
         "INSERT OVERWRITE LOCAL DIRECTORY '/tmp/t' SELECT 1 | InsertIntoHiveDir",
         "INSERT OVERWRITE DIRECTORY 'file:/tmp/t' SELECT 1 | InsertIntoHiveDir",
         "INSERT INTO elsewhere SELECT 1 | InsertIntoHiveTable",
+        // Whether it can be written at all, Spark says when it is executed.
+        "INSERT OVERWRITE DIRECTORY 'unknown://place/t' SELECT 1 | InsertIntoHiveDir",
       })
   void whatIsNotCoveredKeepsSparksPlan(String statement, String command) {
     createTable("(id BIGINT) PARTITIONED BY (p STRING)");
@@ -464,6 +479,82 @@ final class HiveTablesTest {
           .contains("InsertIntoHiveTable");
     } finally {
       s3.spark().conf().unset("spark.sql.hive.manageFilesourcePartitions");
+    }
+  }
+
+  /** Spark's command does that. */
+  @Test
+  void thePartitionsOfATableAreListedOnceForAnInsert() {
+    createTable("(id BIGINT) PARTITIONED BY (p STRING)");
+    sql("INSERT INTO t PARTITION (p) SELECT id, CAST(id AS STRING) FROM numbers");
+    sparks(() -> sql("INSERT INTO t PARTITION (p = 'x') SELECT id FROM numbers"));
+    assertThat(new TableState(s3.spark(), "t").isTrusted()).isTrue();
+    long before = HiveCatalogMetrics.METRIC_PARTITIONS_FETCHED().getCount();
+
+    sql("INSERT INTO t PARTITION (p) SELECT 100L, 'x'");
+
+    assertThat(HiveCatalogMetrics.METRIC_PARTITIONS_FETCHED().getCount() - before).isEqualTo(41);
+    assertThat(new TableState(s3.spark(), "t").isTrusted()).isFalse();
+  }
+
+  @Test
+  void whatOthersTellTheMetastoreOfAPartitionDuringACommitStays() {
+    createTable("(id BIGINT) PARTITIONED BY (p STRING)");
+    sql("INSERT INTO t PARTITION (p = 'x') SELECT id FROM numbers");
+    sql("ALTER TABLE t SET SERDEPROPERTIES ('field.delim' = '|', 'serialization.format' = '|')");
+    AtomicBoolean analyzed = new AtomicBoolean();
+    s3.gateway()
+        .faults(
+            request -> {
+              if (isFile(request) && analyzed.compareAndSet(false, true)) {
+                sql("ANALYZE TABLE t PARTITION (p = 'x') COMPUTE STATISTICS");
+              }
+              return Optional.empty();
+            });
+
+    sql("INSERT INTO t PARTITION (p = 'x') SELECT id FROM numbers");
+
+    assertThat(sql("DESCRIBE EXTENDED t PARTITION (p = 'x')").collectAsList().toString())
+        .contains("Partition Statistics", "field.delim=|");
+  }
+
+  /** Its command has other parameters, or is not there. */
+  @Test
+  void aSparkThatHasChangedKeepsItsOwnPlan() throws Exception {
+    createTable("(id BIGINT)");
+    String changed = "org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand";
+    List<URL> classPath = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      classPath.add(new File(entry).toURI().toURL());
+    }
+    SessionState session = s3.spark().sessionState();
+    LogicalPlan insert = session.sqlParser().parsePlan("INSERT INTO t SELECT id FROM numbers");
+    // A copy is not marked as analyzed, and so rules apply to it.
+    LogicalPlan plan =
+        sparks(
+            () ->
+                (LogicalPlan)
+                    session.executePlan(insert, CommandExecutionMode.SKIP()).analyzed().clone());
+    assertThat(plan.nodeName()).isEqualTo("InsertIntoHiveTable");
+    try (URLClassLoader loader =
+        new URLClassLoader(classPath.toArray(URL[]::new), getClass().getClassLoader()) {
+          @Override
+          protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (name.equals(changed)) {
+              throw new ClassNotFoundException(name);
+            }
+            return name.startsWith("io.zerorename.spark.")
+                ? Optional.<Class<?>>ofNullable(findLoadedClass(name)).orElse(findClass(name))
+                : super.loadClass(name, resolve);
+          }
+        }) {
+      Constructor<?> rule =
+          loader
+              .loadClass("io.zerorename.spark.HiveInserts")
+              .getDeclaredConstructor(SparkSession.class);
+      rule.setAccessible(true);
+      Method apply = Rule.class.getMethod("apply", TreeNode.class);
+      assertThat(apply.invoke(rule.newInstance(s3.spark()), plan)).isSameAs(plan);
     }
   }
 

@@ -26,6 +26,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.mapred.SparkHadoopMapRedUtil;
 import org.slf4j.Logger;
@@ -37,6 +38,9 @@ import org.slf4j.LoggerFactory;
  */
 final class TaskWrite {
   private static final Logger LOG = LoggerFactory.getLogger(TaskWrite.class);
+
+  /** Of Spark, where it is not set; 0 is no limit. */
+  private static final String MAX_RESULT_SIZE = "1g";
 
   private final OutputJob job;
   private final Configuration conf;
@@ -88,6 +92,7 @@ final class TaskWrite {
     String bucket = file.toUri().getAuthority();
     PendingSession session = sessions.get(bucket);
     if (session == null) {
+      int tasks = Math.max(1, TaskContext.get().numPartitions());
       session =
           PendingSession.open(
               conf,
@@ -96,14 +101,26 @@ final class TaskWrite {
                   new JobWithoutRecords(job, false, Optional.empty()),
                   attemptId,
                   attemptId + "-" + job.id() + "-" + bucket,
-                  Math.max(1, TaskContext.get().numPartitions()),
-                  InlineSettings.ATTEMPT_BYTES,
+                  tasks,
+                  attemptBytes(tasks),
                   inlinedBytes,
                   path -> path),
               stores);
       sessions.put(bucket, session);
     }
     return session;
+  }
+
+  /**
+   * Of the results that the driver takes from all tasks the bytes of files are at most half: Spark
+   * fails a job with more, which its own messages seldom come to.
+   */
+  private static long attemptBytes(int tasks) {
+    long results =
+        SparkEnv.get().conf().getSizeAsBytes("spark.driver.maxResultSize", MAX_RESULT_SIZE);
+    return results == 0
+        ? InlineSettings.ATTEMPT_BYTES
+        : Math.min(InlineSettings.ATTEMPT_BYTES, results / 2 / tasks);
   }
 
   private boolean hasFiles() {

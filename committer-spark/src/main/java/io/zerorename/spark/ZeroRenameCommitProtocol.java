@@ -86,15 +86,26 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
   @Override
   public boolean deleteWithJob(FileSystem fs, Path directory, boolean recursive) {
     try {
-      if (!S3AFileSystems.holds(qualified(fs.getConf()), fs.getConf())
-          || fs.getFileStatus(directory).isFile()) {
+      // S3A refuses to empty a bucket, and so must we: other tables and their logs are in it.
+      if (!S3AFileSystems.holds(qualified(fs.getConf()), fs.getConf()) || directory.isRoot()) {
         return sparks.deleteWithJob(fs, directory, recursive);
+      }
+      if (fs.getFileStatus(directory).isFile()) {
+        // Hive's staging directory would be below it, so that its statement fails.
+        return !isOfHive() && sparks.deleteWithJob(fs, directory, recursive);
       }
     } catch (IOException e) {
       throw Rethrow.unchecked(e);
     }
     replaced.add(fs.makeQualified(directory));
     return true;
+  }
+
+  private static boolean isOfHive() {
+    return PlannedWrite.current()
+        .flatMap(PlannedWrite::insert)
+        .filter(HiveTableWrite::isOfHive)
+        .isPresent();
   }
 
   @Override

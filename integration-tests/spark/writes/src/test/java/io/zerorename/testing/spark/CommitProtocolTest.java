@@ -10,6 +10,7 @@ import static io.zerorename.testing.spark.Numbers.ids;
 import static io.zerorename.testing.spark.Numbers.range;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.expr;
 import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -50,7 +51,11 @@ final class CommitProtocolTest {
     s3 =
         SparkOnS3.startWithCommitProtocol(
             SparkOnS3.LOCAL,
-            Map.of("spark.serializer", "org.apache.spark.serializer.KryoSerializer"));
+            Map.of(
+                "spark.serializer",
+                "org.apache.spark.serializer.KryoSerializer",
+                "spark.driver.maxResultSize",
+                "4m"));
     numbers = new Numbers(s3.spark());
   }
 
@@ -201,6 +206,27 @@ final class CommitProtocolTest {
                   "PutObject",
                   4L));
     }
+  }
+
+  /** Six megabytes in small files, of which the driver of this Spark takes four in results. */
+  @Test
+  void smallFilesAreUploadedWhereTheDriverTakesNoMoreInResults() {
+    Dataset<Row> large =
+        numbers
+            .rows(0, 15)
+            .select(col("id"), expr("repeat('x', 400000) AS x"), expr("id % 5 AS p"));
+    DataFrameWriter<Row> unlimited =
+        writer("csv", large).partitionBy("p").option("zerorename.inline.task.bytes", 8 << 20);
+    assertThatThrownBy(() -> unlimited.save(s3.s3a("large")))
+        .hasStackTraceContaining("spark.driver.maxResultSize (4.0 MiB)");
+    assertThat(s3.bucket().files("large")).isEmpty();
+    s3.assertNoneCopiedNonePending();
+
+    writer("csv", large).partitionBy("p").save(s3.s3a("large"));
+
+    assertThat(s3.dataFiles("large/")).hasSize(15);
+    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isPositive().isLessThan(15);
+    s3.assertCommittedByUs("large");
   }
 
   @Tag("thorough")

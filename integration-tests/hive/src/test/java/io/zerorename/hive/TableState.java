@@ -32,7 +32,7 @@ public record TableState(List<String> rows, Map<String, Map<String, String>> pla
   public static TableState of(LocalHive hive, String database, String name, String root)
       throws Exception {
     List<String> rows =
-        hive.execute("select * from " + database + "." + name).stream().sorted().toList();
+        hive.execute("select * from `" + database + "`.`" + name + "`").stream().sorted().toList();
     Hive metastore = hive.metastore();
     Table table = metastore.getTable(database, name);
     Map<String, Map<String, String>> places = new TreeMap<>();

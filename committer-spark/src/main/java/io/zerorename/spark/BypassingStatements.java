@@ -7,16 +7,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.analysis.ResolvedIdentifier;
+import org.apache.spark.sql.catalyst.plans.logical.DropTable;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.connector.ExternalCommandRunner;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.SparkStrategy;
+import org.apache.spark.sql.execution.command.DropTableCommand;
 import org.apache.spark.sql.execution.command.ExecutedCommandExec;
 import org.apache.spark.sql.execution.command.ExternalCommandExecutor;
 import org.apache.spark.sql.execution.command.RunnableCommand;
+import org.apache.spark.sql.execution.datasources.v2.V2SessionCatalog;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.Option;
 
 /**
  * Plans statements that change files of tables on S3 without the commit protocol, such as TRUNCATE
@@ -40,9 +46,11 @@ final class BypassingStatements extends SparkStrategy {
    */
   @Override
   @SuppressWarnings("IllegalCatch")
-  public scala.collection.immutable.Seq<SparkPlan> apply(LogicalPlan plan) {
-    if (plan instanceof RunnableCommand) {
+  public scala.collection.immutable.Seq<SparkPlan> apply(LogicalPlan statement) {
+    LogicalPlan plan = statement;
+    if (plan instanceof RunnableCommand || plan instanceof DropTable) {
       try {
+        plan = plan instanceof DropTable drop ? ofSessionCatalog(drop) : plan;
         Optional<AffectedTable> table = AffectedTable.of(plan, session);
         if (table.isPresent()) {
           return EitherScala.seq(List.of(planned(plan, table.get())));
@@ -57,6 +65,20 @@ final class BypassingStatements extends SparkStrategy {
       }
     }
     return EitherScala.seq(List.of());
+  }
+
+  /** Of its own catalog's tables Spark plans this one statement as of any other catalog's. */
+  private static LogicalPlan ofSessionCatalog(DropTable drop) {
+    return drop.child() instanceof ResolvedIdentifier table
+            && table.catalog() instanceof V2SessionCatalog
+            && table.identifier().namespace().length == 1
+        ? new DropTableCommand(
+            new TableIdentifier(
+                table.identifier().name(), Option.apply(table.identifier().namespace()[0])),
+            drop.ifExists(),
+            false,
+            drop.purge())
+        : drop;
   }
 
   private SparkPlan planned(LogicalPlan command, AffectedTable table) {

@@ -95,7 +95,7 @@ final class BypassingStatement implements Closeable {
       for (Path log : logsOf(logs)) {
         if (!logs.at(log).tail().notQuiet().isEmpty()) {
           LOG.warn(
-              "ZR-6130: {}: earlier commits there have not ended. Those that were interrupted are"
+              "ZR-7124: {}: earlier commits there have not ended. Those that were interrupted are"
                   + " completed before the statement begins",
               table.description());
           new OutputRecovery(
@@ -105,7 +105,7 @@ final class BypassingStatement implements Closeable {
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-6131: {}: whether commits there were interrupted cannot be found out now. If one was,"
+          "ZR-7125: {}: whether commits there were interrupted cannot be found out now. If one was,"
               + " it may be left to: zerorename recover {}",
           table.description(),
           table.path(),
@@ -119,14 +119,14 @@ final class BypassingStatement implements Closeable {
         || (failure instanceof StoreException store
             && store.kind() == StoreException.Kind.ACCESS_DENIED)) {
       LOG.warn(
-          "ZR-6132: {} goes on, but the table's commit log cannot be read. Rows of a write that was"
+          "ZR-7126: {} goes on, but the table's commit log cannot be read. Rows of a write that was"
               + " interrupted before may appear later",
           table.description(),
           failure);
       return;
     }
     throw new IOException(
-        ("ZR-6133: %s was not run, and nothing was changed: the table's commit log cannot be read:"
+        ("ZR-7127: %s was not run, and nothing was changed: the table's commit log cannot be read:"
                 + " %s Without it, rows of a write that was interrupted before may appear later."
                 + " Run the statement again.")
             .formatted(table.description(), ErrorText.of(failure)),
@@ -169,7 +169,7 @@ final class BypassingStatement implements Closeable {
             .ifPresent(
                 cleared ->
                     LOG.warn(
-                        "zero-rename: ZR-6134: {} is entry {} of {}. It has removed what entries {}"
+                        "zero-rename: ZR-7128: {} is entry {} of {}. It has removed what entries {}"
                             + " wrote there, which were interrupted or ran at the same time",
                         table.description(),
                         cleared.number(),
@@ -209,7 +209,7 @@ final class BypassingStatement implements Closeable {
 
   private void failed(Path log, Exception failure) throws IOException {
     String message =
-        ("ZR-6135: Spark has run %s, but that could not be written to the commit log %s: %s Rows of"
+        ("ZR-7129: Spark has run %s, but that could not be written to the commit log %s: %s Rows of"
                 + " a write that was interrupted before, or that ran at the same time, may be there"
                 + " or appear later. %s by: zerorename recover --give-up %s")
             .formatted(

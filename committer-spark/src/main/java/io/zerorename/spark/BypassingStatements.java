@@ -58,7 +58,7 @@ final class BypassingStatements extends SparkStrategy {
       } catch (Exception | LinkageError e) {
         // Another Spark; or a metastore that fails, as it then does for Spark as well.
         LOG.warn(
-            "zero-rename: ZR-6136: {} does not look into the commit log: Spark's plan of it could"
+            "zero-rename: ZR-7130: {} does not look into the commit log: Spark's plan of it could"
                 + " not be changed. After an interrupted write, run zerorename recover before it",
             plan.nodeName(),
             e);

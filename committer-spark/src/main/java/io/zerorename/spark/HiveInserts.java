@@ -77,7 +77,7 @@ final class HiveInserts extends Rule<LogicalPlan> {
             } catch (Exception | LinkageError e) {
               // Another Spark, or what fails for Spark as well, which then says so in its own way.
               LOG.warn(
-                  "zero-rename: ZR-6137: {} keeps Spark's own plan, with renames, because it could"
+                  "zero-rename: ZR-7131: {} keeps Spark's own plan, with renames, because it could"
                       + " not be planned in another way",
                   at.nodeName(),
                   e);

@@ -294,7 +294,7 @@ final class HiveOverwritesTest {
                 Fault.refuse(500, "InternalError")));
 
     assertThatThrownBy(() -> sql("TRUNCATE TABLE managed.m"))
-        .hasStackTraceContaining("ZR-6133: TRUNCATE TABLE spark_catalog.managed.m was not run");
+        .hasStackTraceContaining("ZR-7127: TRUNCATE TABLE spark_catalog.managed.m was not run");
 
     s3.gateway().faults(FaultRule.NONE);
     assertThat(managedRows()).isEqualTo(range(0, 30));

@@ -165,7 +165,7 @@ final class BypassingStatement implements Closeable {
       try {
         removal
             .overwrite()
-            .end(job(changed), changed, () -> !existsAgain())
+            .end(job(changed), changed, since -> !isTaken(since))
             .ifPresent(
                 cleared ->
                     LOG.warn(
@@ -197,14 +197,18 @@ final class BypassingStatement implements Closeable {
         SuccessMarker.wanted(false, new EngineJobId(id, EngineJobId.SPARK_WRITE)));
   }
 
-  /** A table that was created again since is not the dropped one. */
-  private boolean existsAgain() {
+  /**
+   * Whether the place of a dropped table is that of another one by now: of the same name, or of one
+   * to which jobs may have written that were decided there since. Nothing says to which.
+   */
+  private boolean isTaken(List<OutputJob> since) {
     return table.change() == Change.DROP
-        && SparkSession.active()
-            .sessionState()
-            .catalog()
-            .externalCatalog()
-            .tableExists(table.table().database(), table.table().identifier().table());
+        && (!since.isEmpty()
+            || SparkSession.active()
+                .sessionState()
+                .catalog()
+                .externalCatalog()
+                .tableExists(table.table().database(), table.table().identifier().table()));
   }
 
   private void failed(Path log, Exception failure) throws IOException {

@@ -52,6 +52,6 @@ final class Truncate {
 
   /** Returns the number of its entry; empty where none is needed. */
   Optional<Long> end() throws IOException {
-    return replacement.end(job, directories, () -> true).map(EngineOverwrite.Cleared::number);
+    return replacement.end(job, directories, decided -> true).map(EngineOverwrite.Cleared::number);
   }
 }

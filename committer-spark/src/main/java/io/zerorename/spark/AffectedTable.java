@@ -145,7 +145,7 @@ record AffectedTable(
 
   /** Whether the committer may have written to a table. */
   static boolean holds(CatalogTable table, Configuration conf) throws IOException {
-    return table.tableType() != CatalogTableType.VIEW()
+    return !table.tableType().equals(CatalogTableType.VIEW())
         && !isForeign(table)
         && !isTransactional(table)
         && S3AFileSystems.holds(new Path(table.location()), conf);
@@ -164,7 +164,8 @@ record AffectedTable(
   }
 
   private boolean isDroppedWithFiles() {
-    return table.tableType() == CatalogTableType.MANAGED() || isTrue(table, "external.table.purge");
+    return table.tableType().equals(CatalogTableType.MANAGED())
+        || isTrue(table, "external.table.purge");
   }
 
   private static boolean isTrue(CatalogTable table, String property) {

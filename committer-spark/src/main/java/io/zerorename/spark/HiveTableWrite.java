@@ -165,7 +165,7 @@ record HiveTableWrite(
       return Optional.empty();
     }
     String below = ObjectKeys.of(directory).substring(ObjectKeys.prefixOf(root).length());
-    String[] levels = below.split(Path.SEPARATOR);
+    String[] levels = below.split(Path.SEPARATOR, -1);
     List<String> columns = EitherScala.list(table, "partitionColumnNames");
     List<String> values = WrittenFiles.partitionValues(below);
     Map<String, String> named = new LinkedHashMap<>();

@@ -45,7 +45,7 @@ final class WrittenFiles {
    */
   static List<String> partitionValues(String path) {
     List<String> values = new ArrayList<>();
-    for (String level : path.split(Path.SEPARATOR)) {
+    for (String level : path.split(Path.SEPARATOR, -1)) {
       values.add(ExternalCatalogUtils.unescapePathName(level.substring(level.indexOf('=') + 1)));
     }
     return values;

@@ -524,17 +524,14 @@ final class HiveTablesTest {
     createTable("(id BIGINT)");
     String changed = "org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand";
     List<URL> classPath = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       classPath.add(new File(entry).toURI().toURL());
     }
     SessionState session = s3.spark().sessionState();
     LogicalPlan insert = session.sqlParser().parsePlan("INSERT INTO t SELECT id FROM numbers");
     // A copy is not marked as analyzed, and so rules apply to it.
     LogicalPlan plan =
-        sparks(
-            () ->
-                (LogicalPlan)
-                    session.executePlan(insert, CommandExecutionMode.SKIP()).analyzed().clone());
+        sparks(() -> session.executePlan(insert, CommandExecutionMode.SKIP()).analyzed().clone());
     assertThat(plan.nodeName()).isEqualTo("InsertIntoHiveTable");
     try (URLClassLoader loader =
         new URLClassLoader(classPath.toArray(URL[]::new), getClass().getClassLoader()) {

@@ -189,7 +189,13 @@ final class LikeSparkTest {
       table += ") " + format;
     } else if (isSource(format)) {
       table +=
-          ", " + partition + ") " + format + " PARTITIONED BY (" + partition.split(" ")[0] + ")";
+          ", "
+              + partition
+              + ") "
+              + format
+              + " PARTITIONED BY ("
+              + partition.split(" ", -1)[0]
+              + ")";
     } else {
       table += ") PARTITIONED BY (" + partition + ") " + format;
     }
@@ -657,7 +663,7 @@ final class LikeSparkTest {
 
     assertThat(s3.dataFiles("many/"))
         .hasSize(10_000)
-        .extracting(key -> key.split("/")[1])
+        .extracting(key -> key.split("/", -1)[1])
         .doesNotHaveDuplicates();
     s3.assertCommittedByUs("many");
   }

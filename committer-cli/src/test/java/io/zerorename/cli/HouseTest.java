@@ -28,7 +28,7 @@ class HouseTest {
       Map.ofEntries(
           Map.entry(
               "commit",
-              "CommitFailedException CommitLine CommitProgress CommitReport CommitRequest"
+              "CommitDamagedException CommitFailedException CommitLine CommitProgress CommitReport CommitRequest"
                   + " CommitStage CommittedFiles EngineOverwrite GroupedListing JobAbort JobCommit"
                   + " ListingPrefetch OpenCommit Overwrite"),
           Map.entry(

@@ -17,6 +17,7 @@ import io.zerorename.magic.job.SuccessMarker;
 import io.zerorename.spark.AffectedTable.Change;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -89,21 +90,33 @@ final class BypassingStatement implements Closeable {
         .toList();
   }
 
-  private void resume() {
+  private void resume() throws InterruptedIOException {
     try {
       CommitLogs logs = logs();
       for (Path log : logsOf(logs)) {
-        if (!logs.at(log).tail().notQuiet().isEmpty()) {
-          LOG.warn(
-              "ZR-7124: {}: earlier commits there have not ended. Those that were interrupted are"
-                  + " completed before the statement begins",
-              table.description());
-          new OutputRecovery(
-                  table.description(), table.path(), conf, stores, job -> Optional.empty(), false)
-              .run(logs.at(log));
-        }
+        new OutputRecovery(
+                table.description(), table.path(), conf, stores, job -> Optional.empty(), false)
+            .await(
+                logs.at(log),
+                commit ->
+                    LOG.warn(
+                        "ZR-7124: {} waits for entry {}, which {} committed at {} and which has not"
+                            + " ended: for zerorename.recovery.patience at most. If that process is"
+                            + " gone by then, the commit is completed here",
+                        table.description(),
+                        commit.number(),
+                        commit.by(),
+                        commit.since()));
       }
     } catch (IOException | RuntimeException e) {
+      if (Thread.currentThread().isInterrupted()) {
+        InterruptedIOException cancelled =
+            new InterruptedIOException(
+                "ZR-7132: %s was not run: it was cancelled while it waited for earlier commits."
+                    .formatted(table.description()));
+        cancelled.initCause(e);
+        throw cancelled;
+      }
       LOG.warn(
           "ZR-7125: {}: whether commits there were interrupted cannot be found out now. If one was,"
               + " it may be left to: zerorename recover {}",
@@ -202,13 +215,24 @@ final class BypassingStatement implements Closeable {
    * to which jobs may have written that were decided there since. Nothing says to which.
    */
   private boolean isTaken(List<OutputJob> since) {
-    return table.change() == Change.DROP
-        && (!since.isEmpty()
-            || SparkSession.active()
-                .sessionState()
-                .catalog()
-                .externalCatalog()
-                .tableExists(table.table().database(), table.table().identifier().table()));
+    boolean taken =
+        table.change() == Change.DROP
+            && (!since.isEmpty()
+                || SparkSession.active()
+                    .sessionState()
+                    .catalog()
+                    .externalCatalog()
+                    .tableExists(table.table().database(), table.table().identifier().table()));
+    if (taken) {
+      LOG.warn(
+          "ZR-7133: {} may be another table's place by now, and so {} has no entry in its commit"
+              + " log. An earlier commit of the dropped table that was interrupted is ended by:"
+              + " zerorename recover --give-up {}",
+          table.path(),
+          table.description(),
+          table.path());
+    }
+    return taken;
   }
 
   private void failed(Path log, Exception failure) throws IOException {

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.spark.AffectedTable.Change;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -12,7 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -51,10 +54,12 @@ final class WatchedStaging extends HiveTempPath {
       SparkSession session) {
     boolean partition =
         !insert.partition().isEmpty() && staticPartitions.size() == insert.partition().size();
+    // With IF NOT EXISTS it replaces nothing, whoever creates the partition in the meantime.
+    boolean replaces = insert.overwrite() && !insert.ifPartitionNotExists();
     AffectedTable table =
         new AffectedTable(
             insert.overwrite() ? "INSERT OVERWRITE of " : "INSERT INTO ",
-            insert.overwrite() ? Change.REMOVE : Change.KEEP,
+            replaces ? Change.REMOVE : Change.KEEP,
             insert.table(),
             partition ? List.of(staticPartitions) : List.of());
     InsertIntoHiveTable watched =
@@ -100,12 +105,20 @@ final class WatchedStaging extends HiveTempPath {
     }
   }
 
-  /** Also called after a failure. Where Spark had begun to change the table, that counts. */
+  /**
+   * Also called after a failure, which must remove nothing of others: the statement has succeeded
+   * where Hive's client has moved all files away.
+   */
   @Override
   public void deleteTmpPath() {
-    sparks.deleteTmpPath();
     try (BypassingStatement ending = statement) {
-      if (written == null) {
+      boolean moved;
+      try {
+        moved = written != null && table.change() == Change.REMOVE && isEmpty();
+      } finally {
+        sparks.deleteTmpPath();
+      }
+      if (!moved) {
         return;
       }
       if (insertsDynamically()) {
@@ -116,6 +129,23 @@ final class WatchedStaging extends HiveTempPath {
     } catch (IOException e) {
       throw Rethrow.unchecked(e);
     }
+  }
+
+  /** Whether no file of rows is left in the directory, or in those below it. One LIST on S3. */
+  private boolean isEmpty() throws IOException {
+    try {
+      RemoteIterator<LocatedFileStatus> files =
+          externalTempPath().getFileSystem(conf).listFiles(externalTempPath(), true);
+      while (files.hasNext()) {
+        String name = files.next().getPath().getName();
+        if (!name.startsWith("_") && !name.startsWith(".")) {
+          return false;
+        }
+      }
+    } catch (FileNotFoundException e) {
+      // The directory itself was moved.
+    }
+    return true;
   }
 
   private boolean insertsDynamically() {

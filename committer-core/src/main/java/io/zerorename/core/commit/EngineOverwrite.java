@@ -178,7 +178,7 @@ public final class EngineOverwrite {
       if (entry.isEmpty() && number > now.highest()) {
         return jobs;
       }
-      entry.filter(it -> it.kind() != EntryKind.VOID).ifPresent(it -> jobs.add(it.job()));
+      entry.filter(it -> it.kind().commits()).ifPresent(it -> jobs.add(it.job()));
     }
   }
 

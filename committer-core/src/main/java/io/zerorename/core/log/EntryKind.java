@@ -32,7 +32,7 @@ public enum EntryKind {
   }
 
   /** Whether it decides for its job, and says what is written and deleted. */
-  boolean commits() {
+  public boolean commits() {
     return decides() && this != VOID;
   }
 

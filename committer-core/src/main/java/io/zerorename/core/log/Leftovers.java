@@ -2,6 +2,7 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
@@ -16,6 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds out what is left in directories that an engine knows nothing of: by a partition that was
@@ -24,11 +27,15 @@ import org.apache.hadoop.fs.Path;
  *
  * <p>The order of the steps is what makes that sure: the directories are listed, then the log is,
  * and then the engine is asked which of them it does not know. A commit whose files the first step
- * has shown is in the log; if it has ended there, its engine knows the directory.
+ * has shown is in the log; if it has ended there, Hive has told its metastore of the directory.
+ * Spark and MapReduce do so after that or not at all, and to files in the directory of an unknown
+ * partition happens what Hive's own path does to them.
  *
  * @param begun when the job began that wants to replace what is left, by this machine's clock
  */
 public record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
+  private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
+
   /** The clock of a store, and the times of its objects, may be whole seconds. */
   private static final Duration CLOCK_STEP = Duration.ofSeconds(1);
 
@@ -44,11 +51,22 @@ public record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
    * that may write there.
    *
    * @param listed the objects, by their directories
-   * @return the same without the others; no directory of which none is left
+   * @return the same without the others; no directory of which none is left; nothing where an open
+   *     entry cannot be read, which may write anywhere
    */
   public Map<Path, List<ObjectSummary>> among(Map<Path, List<ObjectSummary>> listed)
       throws IOException {
-    Set<Path> awaited = awaited(listed.keySet());
+    Set<Path> awaited;
+    try {
+      awaited = awaited(listed.keySet());
+    } catch (MalformedManifestException e) {
+      LOG.warn(
+          "ZR-1210: {} keeps all files that lie in new partitions, because an open entry of it"
+              + " cannot be read and may have written them",
+          log.location(),
+          e);
+      return Map.of();
+    }
     Map<Path, List<ObjectSummary>> left = new HashMap<>();
     for (Map.Entry<Path, List<ObjectSummary>> directory : listed.entrySet()) {
       Instant latest = stores.forPath(directory.getKey()).now();

@@ -161,6 +161,11 @@ public final class LogTail {
     return slots.get(number).written;
   }
 
+  /** Whether an entry was written longer ago than that when the log was listed. */
+  public boolean isOlderThan(long number, Duration age) {
+    return slots.containsKey(number) && slots.get(number).written.plus(age).isBefore(listed);
+  }
+
   /** All numbers that were listed, in ascending order. */
   public List<Long> numbers() {
     return List.copyOf(slots.keySet());

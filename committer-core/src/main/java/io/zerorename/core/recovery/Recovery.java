@@ -12,15 +12,19 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +36,9 @@ import org.slf4j.LoggerFactory;
 public final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
   static final String NOTHING_DELETED = "Nothing that it replaces was deleted.";
+
+  /** Between two looks at the log behind commits that others execute. */
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(4);
 
   private final CommitLog log;
   private final ResumeEntry resume;
@@ -117,6 +124,54 @@ public final class Recovery {
    */
   public List<Recovered> run(Duration grace) throws IOException {
     return run(grace, Manner.CAREFUL);
+  }
+
+  /**
+   * Like {@link #run}, for a statement that must not meet commits which others are still executing:
+   * it waits for their end, or until they have been left alone long enough and are resumed here,
+   * for the grace period at most. What is decided meanwhile is not waited for: a statement must not
+   * starve behind steady writers. One request at least every few seconds.
+   *
+   * @param waitsFor is told of each commit that is waited for
+   * @return what was found, without the commits that have ended meanwhile
+   */
+  public List<Recovered> runBehind(Duration grace, Consumer<Recovered.UnderWay> waitsFor)
+      throws IOException {
+    List<Recovered> results = new ArrayList<>();
+    Map<Long, Recovered.UnderWay> awaited = new TreeMap<>();
+    for (Recovered result : run(grace)) {
+      if (result instanceof Recovered.UnderWay commit) {
+        awaited.put(commit.number(), commit);
+        waitsFor.accept(commit);
+      } else {
+        results.add(result);
+      }
+    }
+    long begun = System.nanoTime();
+    Duration pause = LONGEST_PAUSE.dividedBy(8);
+    Set<Long> dueBefore = new HashSet<>();
+    while (!awaited.isEmpty()) {
+      Pauses.pause(pause, "Interrupted while earlier commits were waited for");
+      pause = pause.equals(LONGEST_PAUSE) ? pause : pause.multipliedBy(2);
+      LogTail tail = log.tail();
+      awaited.keySet().removeIf(tail::isDone);
+      boolean over = System.nanoTime() - begun >= grace.toNanos();
+      Set<Long> due = new HashSet<>(awaited.keySet());
+      due.removeIf(number -> !over && !tail.isOlderThan(number, grace));
+      if (over || due.stream().anyMatch(dueBefore::add)) {
+        for (Recovered result : run(grace)) {
+          if (due.contains(result.number())
+              && (over || !(result instanceof Recovered.UnderWay))
+              && awaited.remove(result.number()) != null) {
+            results.add(result);
+          }
+        }
+      }
+      if (over) {
+        return results;
+      }
+    }
+    return results;
   }
 
   /** Like {@link #run}, and resumes what is left to an operator. */

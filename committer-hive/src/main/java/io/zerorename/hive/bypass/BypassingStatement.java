@@ -282,12 +282,19 @@ public final class BypassingStatement implements Closeable {
     if (target.change() != Change.DROP) {
       return false;
     }
-    if (since.stream().anyMatch(job -> !target.target().isOf(job.attributes()))) {
-      return true;
-    }
     Table table = target.target().table().orElseThrow();
     try {
-      return hive.getTable(table.getDbName(), table.getTableName(), false) != null;
+      boolean taken =
+          since.stream().anyMatch(job -> !target.target().isOf(job.attributes()))
+              || hive.getTable(table.getDbName(), table.getTableName(), false) != null;
+      if (taken) {
+        say(
+            ("ZR-5410: %s is another table's place by now, and so %s has no entry in its commit"
+                    + " log. An earlier commit of the dropped table that was interrupted is ended"
+                    + " by: zerorename recover --give-up %s")
+                .formatted(target.target().path(), target.description(), target.target().path()));
+      }
+      return taken;
     } catch (HiveException e) {
       throw new IOException(
           "ZR-5408: The metastore does not say whether %s was created again: %s"

@@ -2,6 +2,7 @@ package io.zerorename.hive.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
@@ -12,7 +13,10 @@ import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.hive.config.HiveKeys;
+import io.zerorename.hive.metastore.InsertTarget;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.time.LocalDate;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -38,6 +42,7 @@ record BegunInsert(CommitWork work, Path log, Optional<DailyMaintenance> due) {
    * @throws IOException where no log can be kept, or no notes; no task has run then
    */
   static BegunInsert begin(CommitWork work, Configuration conf) throws IOException {
+    refuseObject(work, conf);
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       Path day = work.output().workDir();
       WorkDirectory directory = WorkDirectory.of(day.getParent(), conf);
@@ -56,6 +61,34 @@ record BegunInsert(CommitWork work, Path log, Optional<DailyMaintenance> due) {
                   ErrorText.of(e),
                   HiveKeys.ENABLED.nameIn(conf, ObjectKeys.bucketOf(work.target().path()))),
           e);
+    }
+  }
+
+  /**
+   * Hive replaces an object that has the name of the directory. Here it would be no old file, and
+   * for readers it would hide the new ones. Where Hive stages below the directory, it has refused
+   * the statement before, because S3A makes no directory below an object.
+   */
+  private static void refuseObject(CommitWork work, Configuration conf) throws IOException {
+    Path target = work.target().path();
+    Optional<Path> staging = work.unusedStaging();
+    if (work.target().kind() != InsertTarget.Kind.DIRECTORY
+        || (staging.isPresent() && S3AFileSystems.holds(staging.get(), conf))) {
+      return;
+    }
+    try {
+      if (target.getFileSystem(conf).getFileStatus(target).isFile()) {
+        throw new IOException(
+            ("zero-rename: ZR-5133: %s was not run, and nothing was changed: %s is an object, which"
+                    + " would hide the files of a directory of that name. Delete it, or set %s=false"
+                    + " to let Hive's own rename path replace it.")
+                .formatted(
+                    work.description(),
+                    target,
+                    HiveKeys.ENABLED.nameIn(conf, ObjectKeys.bucketOf(target))));
+      }
+    } catch (FileNotFoundException | AccessDeniedException e) {
+      // The directory is new, or nobody is told what is there.
     }
   }
 

@@ -2,6 +2,7 @@ package io.zerorename.hive.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.commit.CommitDamagedException;
 import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
@@ -23,6 +24,7 @@ import io.zerorename.hive.metastore.StatisticsSnapshot;
 import io.zerorename.hive.write.MergedFiles;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.FileSystem;
@@ -31,6 +33,7 @@ import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
 import org.slf4j.Logger;
@@ -91,7 +94,7 @@ final class InsertCommit implements Closeable {
       created = partitions.refuseMoved(hive, table);
       before = new StatisticsSnapshot(table, partitions.known());
       left = left(log, partitions, table, created);
-      committed = commit(log, replaced, left, partitions, table, refuseIfCancelled);
+      committed = commit(log, replaced, left, partitions, table, created, refuseIfCancelled);
     }
     CommittedContents contents =
         CommittedContents.of(
@@ -118,6 +121,23 @@ final class InsertCommit implements Closeable {
     partitions.unstage(replaced, conf);
     return new CommittedInsert(
         committed, contents, before, Optional.empty(), partitions.areAll(replaced));
+  }
+
+  /**
+   * New partitions are registered though files of the INSERT are lost, because the others are
+   * visible: the next INSERT INTO would replace what lies in the directory of an unknown one.
+   */
+  private void registerDamaged(
+      Optional<Table> table, Set<String> created, LeftFiles left, CommitDamagedException damage) {
+    if (work.overwrites() || created.isEmpty()) {
+      return;
+    }
+    try {
+      new NewPartitions(hive, table.orElseThrow(), work.output().jobId(), conf, console)
+          .add(created, place -> false, CommittedContents.NONE, left.kept());
+    } catch (IOException | RuntimeException e) {
+      damage.addSuppressed(e);
+    }
   }
 
   private void uploadMerged(Path files, Failures.Step refuseIfCancelled) throws IOException {
@@ -160,13 +180,36 @@ final class InsertCommit implements Closeable {
             names -> hive.getPartitionsByNames(table.orElseThrow(), names));
   }
 
+  /** A partition that another program has added meanwhile keeps what lies in its directory. */
+  private void refuseKnown(LeftFiles left, Optional<Table> table) throws IOException {
+    if (left.partitions().isEmpty()) {
+      return;
+    }
+    try {
+      List<Partition> known = hive.getPartitionsByNames(table.orElseThrow(), left.partitions());
+      if (!known.isEmpty()) {
+        throw new IOException(
+            ("ZR-5243: %s was not committed: while it ran, another program has added the partition"
+                    + " %s with files that the statement would have replaced. Nothing was changed;"
+                    + " run it again.")
+                .formatted(work.description(), known.get(0).getName()));
+      }
+    } catch (HiveException e) {
+      throw new IOException(
+          "ZR-5244: %s was not committed: the metastore does not say which partitions it knows: %s"
+              .formatted(work.description(), e.getMessage()),
+          e);
+    }
+  }
+
   private CommitReport commit(
       CommitLog log,
       ListingPrefetch replaced,
       LeftFiles left,
       WrittenPartitions partitions,
       Optional<Table> table,
-      Failures.Step beforeDecision)
+      Set<String> created,
+      Failures.Step refuseIfCancelled)
       throws IOException {
     FileSystem scratch = work.output().staging().getFileSystem(conf);
     JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
@@ -186,12 +229,20 @@ final class InsertCommit implements Closeable {
             overwrite(left),
             Optional.of(work.begun()),
             replaced,
-            beforeDecision,
+            () -> {
+              refuseIfCancelled.run();
+              refuseKnown(left, table);
+            },
             true);
     // For the session's console, and by it for HiveServer2's log of the operation.
     CommitProgress progress = CommitProgress.from(conf, it -> say(work.description() + ": " + it));
-    CommitReport committed =
-        new JobCommit(stores, job, log, work.settings(conf), progress).run(request);
+    CommitReport committed;
+    try {
+      committed = new JobCommit(stores, job, log, work.settings(conf), progress).run(request);
+    } catch (CommitDamagedException e) {
+      registerDamaged(table, created, left, e);
+      throw e;
+    }
     report = Optional.of(committed);
     keepDirectory(committed);
     left.message(work.target().name()).ifPresent(this::say);

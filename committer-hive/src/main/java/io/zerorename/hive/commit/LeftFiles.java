@@ -11,12 +11,14 @@ import org.apache.hadoop.fs.Path;
  * Files that lie where an INSERT INTO creates partitions, before its commit.
  *
  * @param replaced those that it deletes, as Hive's MoveTask would
+ * @param partitions the names of the partitions in whose directories these lie
  * @param kept number and size of the others, by directory
  */
-record LeftFiles(List<OldObject> replaced, Map<Path, FileTotals> kept) {
-  static final LeftFiles NONE = new LeftFiles(List.of(), Map.of());
+record LeftFiles(List<OldObject> replaced, List<String> partitions, Map<Path, FileTotals> kept) {
+  static final LeftFiles NONE = new LeftFiles(List.of(), List.of(), Map.of());
 
   LeftFiles {
+    partitions = List.copyOf(partitions);
     replaced = List.copyOf(replaced);
     kept = Map.copyOf(kept);
   }

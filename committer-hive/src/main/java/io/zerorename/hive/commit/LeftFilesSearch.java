@@ -85,7 +85,9 @@ record LeftFilesSearch(CommitWork work, Configuration conf, ObjectStores stores,
           }
           kept.put(place, FileTotals.ofObjects(rest));
         });
-    return new LeftFiles(replaced, kept);
+    List<String> partitions =
+        replaced.stream().map(OldObject::directory).distinct().map(places::get).toList();
+    return new LeftFiles(replaced, partitions, kept);
   }
 
   private boolean isReplaced(Path place, ObjectSummary object, Set<String> written) {
@@ -98,8 +100,11 @@ record LeftFilesSearch(CommitWork work, Configuration conf, ObjectStores stores,
     FileSystem scratch = work.output().staging().getFileSystem(conf);
     Set<String> names = new HashSet<>();
     for (Path manifests : work.branches().isEmpty() ? work.manifests(scratch) : List.<Path>of()) {
-      for (FileStatus manifest : scratch.listStatus(manifests)) {
-        names.add(manifest.getPath().getName());
+      // A statement without rows may have made none.
+      if (scratch.exists(manifests)) {
+        for (FileStatus manifest : scratch.listStatus(manifests)) {
+          names.add(manifest.getPath().getName());
+        }
       }
     }
     return names;

@@ -9,7 +9,6 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
@@ -23,7 +22,6 @@ import io.zerorename.hive.metastore.StoredStatistics;
 import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -44,9 +42,6 @@ import org.apache.thrift.TException;
  * and statistics that are wrong now are no longer taken for right.
  */
 public final class TableRecovery implements JobEngine {
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(4);
-
   private final Hive hive;
   private final InsertTarget target;
   private final ObjectStores stores;
@@ -74,7 +69,7 @@ public final class TableRecovery implements JobEngine {
    * @return messages for the user
    */
   public List<String> run(Path log, Predicate<Recovered> reported) throws IOException {
-    for (Recovered result : recover(log)) {
+    for (Recovered result : recovery(log).run(grace())) {
       if (reported.test(result)) {
         messages.add(result.message());
       }
@@ -83,39 +78,23 @@ public final class TableRecovery implements JobEngine {
   }
 
   /**
-   * The same, and waits for commits that a process may still be executing: for their end, or until
-   * they are left alone long enough and resumed here. One request at least every few seconds.
+   * The same, and waits for commits that a process may still be executing, as {@link
+   * Recovery#runBehind} does.
    *
    * @param said gets a message for each that is waited for
    * @return messages for the user about all others
    */
   public List<String> await(Path log, Consumer<String> said) throws IOException {
-    Set<Long> announced = new HashSet<>();
-    Duration pause = FIRST_PAUSE;
-    while (true) {
-      boolean waits = false;
-      for (Recovered result : recover(log)) {
-        if (!(result instanceof Recovered.UnderWay commit)) {
-          messages.add(result.message());
-          continue;
-        }
-        waits = true;
-        if (announced.add(commit.number())) {
-          said.accept(waitingFor(commit));
-        }
-      }
-      if (!waits) {
-        return List.copyOf(messages);
-      }
-      Pauses.pause(pause, "Interrupted while commits to " + target.name() + " were waited for");
-      pause = pause.equals(LONGEST_PAUSE) ? pause : pause.multipliedBy(2);
-    }
+    recovery(log)
+        .runBehind(grace(), commit -> said.accept(waitingFor(commit)))
+        .forEach(result -> messages.add(result.message()));
+    return List.copyOf(messages);
   }
 
   private String waitingFor(Recovered.UnderWay commit) {
     return ("ZR-5131: the statement waits for %s, which was committed as entry %s at %s by %s and has"
-            + " not ended. If that process is gone, the commit is completed here, %s seconds after"
-            + " it was decided (%s)")
+            + " not ended: %s seconds at most (%s). If that process is gone by then, the commit is"
+            + " completed here")
         .formatted(
             commit.entry().job().description(),
             commit.number(),
@@ -130,14 +109,12 @@ public final class TableRecovery implements JobEngine {
         CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(target.path())));
   }
 
-  private List<Recovered> recover(Path log) throws IOException {
-    Recovery recovery =
-        new Recovery(
-            stores,
-            new CommitLogs(stores, conf, Optional.of(work)).at(log),
-            CommitSettings.from(conf, ObjectKeys.bucketOf(target.path())),
-            this);
-    return recovery.run(grace());
+  private Recovery recovery(Path log) throws IOException {
+    return new Recovery(
+        stores,
+        new CommitLogs(stores, conf, Optional.of(work)).at(log),
+        CommitSettings.from(conf, ObjectKeys.bucketOf(target.path())),
+        this);
   }
 
   @Override

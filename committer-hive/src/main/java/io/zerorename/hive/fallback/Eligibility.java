@@ -16,7 +16,6 @@ import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.plan.Statement;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -97,7 +96,6 @@ public final class Eligibility {
     PlannedInsert insert = new PlanShape(statement, plan, output, conf).check();
     checkTarget(insert);
     checkLocation(insert);
-    checkNoObject(insert.target());
     if (plan.sharesTable(output) && !customLocations().byPlace().isEmpty()) {
       throw new NotEligible(
           FallbackReason.MULTI_INSERT, "and partitions have locations of their own");
@@ -295,25 +293,6 @@ public final class Eligibility {
       refuseUnlessSame(output.desc().getDestPath(), insert.target().path());
     } else if (statement == Statement.EXECUTE) {
       refuseUnlessSame(output.destination(), current(insert.target().table().orElseThrow(), fixed));
-    }
-  }
-
-  /**
-   * Hive's own path deletes an object that has the directory's name. The commit would leave it, and
-   * for readers it would hide the new files. Where Hive stages in the directory, it has refused the
-   * statement before, because S3A makes no directory below an object.
-   */
-  private void checkNoObject(InsertTarget target) throws NotEligible, IOException {
-    if (target.kind() != InsertTarget.Kind.DIRECTORY
-        || S3AFileSystems.holds(output.staged(), conf)) {
-      return;
-    }
-    try {
-      if (target.path().getFileSystem(conf).getFileStatus(target.path()).isFile()) {
-        throw new NotEligible(FallbackReason.STATEMENT, "an object has the name of the directory");
-      }
-    } catch (FileNotFoundException e) {
-      // The directory is new.
     }
   }
 

@@ -24,6 +24,10 @@ public record CommittedContents(
     Map<Path, FileTotals> written,
     Set<String> created,
     Set<String> uncounted) {
+  /** Of a commit of which nothing is known. */
+  public static final CommittedContents NONE =
+      new CommittedContents(Map.of(), Map.of(), Set.of(), Set.of());
+
   public CommittedContents {
     files = Map.copyOf(files);
     written = Map.copyOf(written);
@@ -46,7 +50,7 @@ public record CommittedContents(
       throws IOException {
     // Another process has completed the commit, and its plan is gone.
     if (report.open().isEmpty()) {
-      return new CommittedContents(Map.of(), Map.of(), Set.of(), Set.of());
+      return NONE;
     }
     if (!overwrites && created.isEmpty()) {
       return new CommittedContents(Map.of(), Map.of(), created, Set.of());

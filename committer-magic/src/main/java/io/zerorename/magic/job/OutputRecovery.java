@@ -14,6 +14,7 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -42,11 +43,7 @@ public record OutputRecovery(
   /** Resumes commits that no process can be executing, and logs the results. */
   public void run(CommitLog log) {
     try {
-      String bucket = ObjectKeys.bucketOf(destination);
-      Duration gracePeriod = Duration.ofSeconds(CoreKeys.RECOVERY_PATIENCE.from(conf, bucket));
-      new Recovery(stores, log, CommitSettings.from(conf, bucket), this)
-          .run(gracePeriod)
-          .forEach(this::report);
+      recovery(log).run(gracePeriod()).forEach(this::report);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-6116: Earlier commits to {} were interrupted and cannot be completed now; a later job"
@@ -54,6 +51,26 @@ public record OutputRecovery(
           destination,
           e);
     }
+  }
+
+  /**
+   * The same, and waits for commits that a process may still be executing, as {@link
+   * Recovery#runBehind} does.
+   *
+   * @param waitsFor is told of each commit that is waited for
+   */
+  public void await(CommitLog log, Consumer<Recovered.UnderWay> waitsFor) throws IOException {
+    recovery(log).runBehind(gracePeriod(), waitsFor).forEach(this::report);
+  }
+
+  private Recovery recovery(CommitLog log) {
+    return new Recovery(
+        stores, log, CommitSettings.from(conf, ObjectKeys.bucketOf(destination)), this);
+  }
+
+  private Duration gracePeriod() {
+    return Duration.ofSeconds(
+        CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(destination)));
   }
 
   private void report(Recovered result) {

@@ -45,11 +45,11 @@ record StrayFiles(JobOutput output) {
     while (objects.hasNext()) {
       String key = objects.next().key();
       // Else it is the marker of a directory.
-      if (!key.endsWith("/")) {
+      if (!key.endsWith("/") && !key.endsWith("_$folder$")) {
         throw new IOException(
             ("ZR-2231: %s cannot be committed: no file was written to the committer's work path,"
-                    + " and there is %s, which would be lost. If another job has left it, delete"
-                    + " %s. Otherwise this job has written it. %s")
+                    + " and there is %s, which would be lost. If a job that has ended has left it,"
+                    + " delete %s. Otherwise this job has written it. %s")
                 .formatted(output.description(), key, temporary, remedy()));
       }
     }

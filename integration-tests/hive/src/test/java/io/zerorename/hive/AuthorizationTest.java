@@ -118,6 +118,19 @@ class AuthorizationTest {
     assertThat(work).doesNotExist();
   }
 
+  /** There the committer looks for an object of the directory's name. */
+  @Test
+  void refusedDirectoryThatIsNotStagedOnS3IsNotLookedAt() throws Exception {
+    String statement = "insert overwrite directory 's3a://warehouse-other/refused/out' select 1";
+    s3.withoutCommitter();
+    refuseAll();
+    s3.hive().set("hive.use.scratchdir.for.staging", "true");
+    RequestCounts ofHive = refused(statement);
+    s3.withCommitter();
+
+    assertThat(refused(statement)).isEqualTo(ofHive);
+  }
+
   /** Refuses what Hive is about to execute. */
   public static final class Veto implements ExecuteWithHookContext {
     /** For Hive. */

@@ -283,6 +283,39 @@ final class HiveOverwritesTest {
     assertThat(managedRows()).isEqualTo(join(range(0, 30), List.of(100L)));
   }
 
+  /** All rows are staged, and nothing of the table is deleted. */
+  @Test
+  void anOverwriteOfSparksOwnPlanThatChangesNothingRemovesNothing() {
+    sql("CREATE TABLE t (id BIGINT) PARTITIONED BY (p STRING) STORED AS TEXTFILE" + at("t"));
+    breakBeforeAnythingIsVisible("INSERT INTO t SELECT id, p FROM some");
+
+    s3.spark().conf().set("fs.trash.interval", "60");
+    s3.spark().conf().set("hive.exec.max.dynamic.partitions", "1");
+    try {
+      assertThatThrownBy(() -> sql("INSERT OVERWRITE TABLE t SELECT id, '' || id FROM some"))
+          .hasStackTraceContaining("hive.exec.max.dynamic.partitions");
+    } finally {
+      s3.spark().conf().unset("fs.trash.interval");
+      s3.spark().conf().unset("hive.exec.max.dynamic.partitions");
+    }
+    sql("MSCK REPAIR TABLE t");
+
+    assertThat(rows()).isEqualTo(range(0, 30));
+  }
+
+  /** It replaces nothing, also where another writer creates the partition while it runs. */
+  @Test
+  void anOverwriteIfNotExistsLeavesThePartitionOfAnother() {
+    createManaged(TEXT_BY_P);
+    sql("INSERT INTO managed.m PARTITION (p = 'y') SELECT 7L");
+    breakBeforeAnythingIsVisible("INSERT INTO managed.m PARTITION (p = 'x') SELECT id FROM some");
+
+    sql("INSERT OVERWRITE TABLE managed.m PARTITION (p = 'x') IF NOT EXISTS SELECT 100L");
+
+    assertThat(managedRows()).contains(7L);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
   @Test
   void aStatementThatCannotReadTheLogIsNotRun() {
     createManaged(TEXT);

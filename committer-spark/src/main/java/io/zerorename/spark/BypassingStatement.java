@@ -182,8 +182,8 @@ final class BypassingStatement implements Closeable {
             .ifPresent(
                 cleared ->
                     LOG.warn(
-                        "zero-rename: ZR-7128: {} is entry {} of {}. It has removed what entries {}"
-                            + " wrote there, which were interrupted or ran at the same time",
+                        "ZR-7128: {} was written to the log as entry {} of {}, because entries {} had"
+                            + " been interrupted or ran at the same time; their files were removed",
                         table.description(),
                         cleared.number(),
                         removal.log(),

@@ -54,7 +54,7 @@ final class WatchedStaging extends HiveTempPath {
       SparkSession session) {
     boolean partition =
         !insert.partition().isEmpty() && staticPartitions.size() == insert.partition().size();
-    // With IF NOT EXISTS it replaces nothing, whoever creates the partition in the meantime.
+    // With IF NOT EXISTS it replaces nothing, also if another writer creates the partition now.
     boolean replaces = insert.overwrite() && !insert.ifPartitionNotExists();
     AffectedTable table =
         new AffectedTable(

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The order of the steps is what makes that sure: the directories are listed, then the log is,
  * and then the engine is asked which of them it does not know. A commit whose files the first step
- * has shown is in the log; if it has ended there, Hive has told its metastore of the directory.
- * Spark and MapReduce do so after that or not at all, and to files in the directory of an unknown
- * partition happens what Hive's own path does to them.
+ * has shown is in the log; if it has ended there, Hive's metastore knows the directory. Spark and
+ * MapReduce do so after that or not at all, and to files in the directory of an unknown partition
+ * happens what Hive's own path does to them.
  *
  * @param begun when the job began that wants to replace what is left, by this machine's clock
  */

@@ -132,7 +132,7 @@ public final class Recovery {
    * for the grace period at most. What is decided meanwhile is not waited for: a statement must not
    * starve behind steady writers. One request at least every few seconds.
    *
-   * @param waitsFor is told of each commit that is waited for
+   * @param waitsFor gets each commit that is waited for
    * @return what was found, without the commits that have ended meanwhile
    */
   public List<Recovered> runBehind(Duration grace, Consumer<Recovered.UnderWay> waitsFor)

@@ -88,7 +88,7 @@ record BegunInsert(CommitWork work, Path log, Optional<DailyMaintenance> due) {
                     HiveKeys.ENABLED.nameIn(conf, ObjectKeys.bucketOf(target))));
       }
     } catch (FileNotFoundException | AccessDeniedException e) {
-      // The directory is new, or nobody is told what is there.
+      // The directory is new, or these credentials may not look.
     }
   }
 

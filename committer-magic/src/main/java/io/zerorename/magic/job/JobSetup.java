@@ -79,7 +79,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     CommitLog log = output.requireLog(job, stores);
     CommitLogs logs = output.logs(stores);
     Path chosen = logs.choose(output.destination());
-    // By the store's clock, which an answer has told by now, and as it is read back.
+    // By the store's clock, which is known from an answer by now, and as it is read back.
     Instant now = log.now().truncatedTo(ChronoUnit.MILLIS);
     SetupRecord record = new SetupRecord(output.description(), mode == ConflictMode.FAIL, now);
     // It may be this very record, if the first answer was lost: then nothing was checked yet.

@@ -57,7 +57,7 @@ public record OutputRecovery(
    * The same, and waits for commits that a process may still be executing, as {@link
    * Recovery#runBehind} does.
    *
-   * @param waitsFor is told of each commit that is waited for
+   * @param waitsFor gets each commit that is waited for
    */
   public void await(CommitLog log, Consumer<Recovered.UnderWay> waitsFor) throws IOException {
     recovery(log).runBehind(gracePeriod(), waitsFor).forEach(this::report);

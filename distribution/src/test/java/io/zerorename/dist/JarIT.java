@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.Attributes;
@@ -18,9 +17,6 @@ import org.junit.jupiter.api.Test;
 
 /** The one jar holds the committer, and nothing that a cluster has already. */
 class JarIT {
-  /** With the bindings to Spark; without them it was a fifth less. */
-  private static final long LIMIT_BYTES = 1_100_000;
-
   private static JarFile jar;
 
   @BeforeAll
@@ -95,12 +91,6 @@ class JarIT {
         .isEqualTo(Artifacts.VERSION);
     assertThat(text("io/zerorename/core/config/version.properties").strip())
         .isEqualTo("version=" + Artifacts.VERSION);
-  }
-
-  /** A library that slips in by a dependency would be larger than all of ours. */
-  @Test
-  void isSmall() throws IOException {
-    assertThat(Files.size(Artifacts.jar())).isLessThan(LIMIT_BYTES);
   }
 
   private static List<String> files() {

@@ -68,7 +68,7 @@ public final class TableRecovery implements JobEngine {
    * @param reported which results to report
    * @return messages for the user
    */
-  public List<String> run(Path log, Predicate<Recovered> reported) throws IOException {
+  List<String> run(Path log, Predicate<Recovered> reported) throws IOException {
     for (Recovered result : recovery(log).run(grace())) {
       if (reported.test(result)) {
         messages.add(result.message());

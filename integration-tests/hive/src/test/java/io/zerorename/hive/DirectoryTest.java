@@ -1,6 +1,7 @@
 package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.s3server.RequestCounts;
 import java.io.IOException;

@@ -161,8 +161,6 @@ class StatisticsTest {
     }
     assertThat(places.get("p=new4")).containsEntry("numRows", "1");
     s3.server().gateway().faults(FaultRule.NONE);
-    s3.hive().execute("drop table stats_mixed");
-    interrupted.assertNothingIsOpen("stats_mixed");
   }
 
   /** In bytes, of files that Hive reads. */

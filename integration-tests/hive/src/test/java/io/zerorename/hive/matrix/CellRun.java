@@ -54,6 +54,7 @@ final class CellRun {
   private CellResult result() throws Exception {
     stock.create();
     ours.create();
+    ours.checkCommitDirectory();
     int rows = 0;
     int stockRows = 0;
     for (String statement : cell.shape().runs()) {

@@ -1,12 +1,20 @@
 package io.zerorename.hive.matrix;
 
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.WorkDirectory;
+import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.hive.HiveOnS3;
+import io.zerorename.hive.config.HiveWorkDirectory;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestRecording;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hive.conf.HiveConf;
 
 /** A database of its own in which the statements of a cell run, with the committer or without. */
 final class Side {
@@ -49,6 +57,17 @@ final class Side {
     s3.hive().execute("use " + database);
     for (String statement : cell.shape().setup()) {
       s3.hive().execute(expanded(statement));
+    }
+  }
+
+  /** Does what the first commit of a day does, whose requests are not those of a statement. */
+  void checkCommitDirectory() throws Exception {
+    HiveConf conf = s3.hive().conf();
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
+      work.open(LocalDate.now(ZoneOffset.UTC));
+      new CommitLogs(stores, conf, Optional.of(work))
+          .choose(new Path(root(HiveOnS3.BUCKET), "table"));
     }
   }
 

@@ -71,6 +71,7 @@ record LeftFilesSearch(CommitWork work, Configuration conf, ObjectStores stores,
     }
     Set<String> written = work.isDynamic() || old.isEmpty() ? Set.of() : writtenNames();
     List<OldObject> replaced = new ArrayList<>();
+    Set<String> partitions = new HashSet<>();
     Map<Path, FileTotals> kept = new HashMap<>();
     found.forEach(
         (place, objects) -> {
@@ -78,6 +79,7 @@ record LeftFilesSearch(CommitWork work, Configuration conf, ObjectStores stores,
           for (ObjectSummary object : old.getOrDefault(place, List.of())) {
             if (object.hasEtag() && isReplaced(place, object, written)) {
               rest.remove(object);
+              partitions.add(places.get(place));
               replaced.add(
                   new OldObject(
                       new Path(place, "/"), object.key(), object.etag(), object.lastModified()));
@@ -85,9 +87,7 @@ record LeftFilesSearch(CommitWork work, Configuration conf, ObjectStores stores,
           }
           kept.put(place, FileTotals.ofObjects(rest));
         });
-    List<String> partitions =
-        replaced.stream().map(OldObject::directory).distinct().map(places::get).toList();
-    return new LeftFiles(replaced, partitions, kept);
+    return new LeftFiles(replaced, List.copyOf(partitions), kept);
   }
 
   private boolean isReplaced(Path place, ObjectSummary object, Set<String> written) {

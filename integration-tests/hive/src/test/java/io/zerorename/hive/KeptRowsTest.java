@@ -108,10 +108,13 @@ class KeptRowsTest {
         .containsExactlyInAnyOrder("1\t7", "2\t7");
   }
 
+  /** Its process ends meanwhile, which is noticed when the time is over. */
+  @Tag("thorough")
   @Test
   void renameWaitsForACommitThatAnotherMachineMayBeExecuting() throws Exception {
     String table = "moved_behind_another";
     String rename = partitionThatIsCommittedElsewhere(table);
+    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "60");
     Runnable dead = interrupted.committedElsewhere(table);
     AtomicInteger looks = new AtomicInteger();
     s3.server()

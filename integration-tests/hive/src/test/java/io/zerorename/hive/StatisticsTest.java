@@ -161,6 +161,8 @@ class StatisticsTest {
     }
     assertThat(places.get("p=new4")).containsEntry("numRows", "1");
     s3.server().gateway().faults(FaultRule.NONE);
+    s3.hive().execute("drop table stats_mixed");
+    assertThat(s3.bucket().pendingUploads("stats_mixed/")).isEmpty();
   }
 
   /** In bytes, of files that Hive reads. */

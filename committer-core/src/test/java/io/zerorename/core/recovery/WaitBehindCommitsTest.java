@@ -28,8 +28,7 @@ class WaitBehindCommitsTest extends TimedCommits {
   void aCommitThatIsLeftAloneLongEnoughIsResumed() throws IOException {
     TestJob job = decided("job-1");
 
-    List<Recovered> results =
-        recovery().runBehind(GRACE, commit -> waitedFor.add(commit.number()));
+    List<Recovered> results = recovery().runBehind(GRACE, commit -> waitedFor.add(commit.number()));
 
     assertThat(waitedFor).containsExactly(1L);
     assertThat(results).hasExactlyElementsOfTypes(Recovered.Completed.class);

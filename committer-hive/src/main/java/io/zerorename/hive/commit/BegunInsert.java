@@ -52,16 +52,22 @@ record BegunInsert(CommitWork work, Path log, Optional<DailyMaintenance> due) {
       JobDirectory.of(work.jobDirectory(), conf).begin(log);
       return new BegunInsert(work, log, logs.due());
     } catch (IOException | RuntimeException e) {
-      throw new IOException(
-          ("zero-rename: ZR-5130: %s was not run, and no data was changed: the committer cannot"
-                  + " keep its records. %s Correct that and run the statement again, or set %s=false to let"
-                  + " Hive's own rename path write it.")
-              .formatted(
-                  work.description(),
-                  ErrorText.of(e),
-                  HiveKeys.ENABLED.nameIn(conf, ObjectKeys.bucketOf(work.target().path()))),
-          e);
+      throw notBegun("keep its records", work, conf, e);
     }
+  }
+
+  private static IOException notBegun(
+      String what, CommitWork work, Configuration conf, Exception cause) {
+    return new IOException(
+        ("zero-rename: ZR-5130: %s was not run, and no data was changed: the committer cannot %s."
+                + " %s Correct that and run the statement again, or set %s=false to let Hive's own"
+                + " rename path write it.")
+            .formatted(work.description(), what, ErrorText.of(cause), enabledKey(work, conf)),
+        cause);
+  }
+
+  private static String enabledKey(CommitWork work, Configuration conf) {
+    return HiveKeys.ENABLED.nameIn(conf, ObjectKeys.bucketOf(work.target().path()));
   }
 
   /**
@@ -76,19 +82,21 @@ record BegunInsert(CommitWork work, Path log, Optional<DailyMaintenance> due) {
         || (staging.isPresent() && S3AFileSystems.holds(staging.get(), conf))) {
       return;
     }
+    boolean isObject;
     try {
-      if (target.getFileSystem(conf).getFileStatus(target).isFile()) {
-        throw new IOException(
-            ("zero-rename: ZR-5133: %s was not run, and nothing was changed: %s is an object, which"
-                    + " would hide the files of a directory of that name. Delete it, or set %s=false"
-                    + " to let Hive's own rename path replace it.")
-                .formatted(
-                    work.description(),
-                    target,
-                    HiveKeys.ENABLED.nameIn(conf, ObjectKeys.bucketOf(target))));
-      }
+      isObject = target.getFileSystem(conf).getFileStatus(target).isFile();
     } catch (FileNotFoundException | AccessDeniedException e) {
       // The directory is new, or these credentials may not look.
+      isObject = false;
+    } catch (IOException e) {
+      throw notBegun("look at its directory", work, conf, e);
+    }
+    if (isObject) {
+      throw new IOException(
+          ("zero-rename: ZR-5133: %s was not run, and nothing was changed: %s is an object, which"
+                  + " would hide the files of a directory of that name. Delete it, or set %s=false"
+                  + " to let Hive's own rename path replace it.")
+              .formatted(work.description(), target, enabledKey(work, conf)));
     }
   }
 

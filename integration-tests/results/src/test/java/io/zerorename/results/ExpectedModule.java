@@ -39,7 +39,7 @@ record ExpectedModule(
           module("demo-and-benchmark", "hive", 104, 104),
           module("integration-tests/hive", "hive", 238, 330),
           module("integration-tests/hive", "matrix", 0, 170),
-          module("integration-tests/hive-qfiles", "hive-qfiles", 0, 28),
+          module("integration-tests/hive-qfiles", "hive-qfiles", 0, 90),
           module("integration-tests/hiveserver2", "hiveserver2", 13, 159),
           module("integration-tests/mapreduce", "mapreduce", 15, 57),
           module("integration-tests/hadoop-versions/jobs", "versions", 80, 100),

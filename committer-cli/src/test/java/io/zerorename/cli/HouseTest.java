@@ -30,7 +30,7 @@ class HouseTest {
               "commit",
               "CommitDamagedException CommitFailedException CommitLine CommitProgress CommitReport CommitRequest"
                   + " CommitStage CommittedFiles EngineOverwrite GroupedListing JobAbort JobCommit"
-                  + " ListingPrefetch OpenCommit Overwrite"),
+                  + " OpenCommit Overwrite"),
           Map.entry(
               "config",
               "ConfigKey CoreKeys DeclaredKeys FixedSetting InvalidSettingException"

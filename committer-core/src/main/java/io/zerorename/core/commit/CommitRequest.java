@@ -14,7 +14,6 @@ import java.util.Optional;
  * @param manifests what the chosen task attempts have written
  * @param overwrite which old files are replaced
  * @param begun when the job began, where that is known
- * @param prefetch what is read of the log and of the old files before the commit
  * @param beforeDecision run right before it; fails where the job must not be committed any more
  * @param isSole whether no other process commits the same job. Several do where an application
  *     master is started again, or where two sinks of a DAG have one directory
@@ -24,7 +23,6 @@ public record CommitRequest(
     ManifestSource manifests,
     Overwrite overwrite,
     Optional<Instant> begun,
-    ListingPrefetch prefetch,
     Failures.Step beforeDecision,
     boolean isSole) {
   public CommitRequest {
@@ -32,20 +30,18 @@ public record CommitRequest(
     requireNonNull(manifests, "manifests");
     requireNonNull(overwrite, "overwrite");
     requireNonNull(begun, "begun");
-    requireNonNull(prefetch, "prefetch");
     requireNonNull(beforeDecision, "beforeDecision");
   }
 
-  /** Of a sole committer, without a prefetch, and with nothing to run before the decision. */
+  /** Of a sole committer, with nothing to run before the decision. */
   public CommitRequest(
       OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
-    this(job, manifests, overwrite, begun, ListingPrefetch.none(), () -> {}, true);
+    this(job, manifests, overwrite, begun, () -> {}, true);
   }
 
   /** The same of a job that other processes may commit as well. */
   public static CommitRequest ofSeveral(
       OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
-    return new CommitRequest(
-        job, manifests, overwrite, begun, ListingPrefetch.none(), () -> {}, false);
+    return new CommitRequest(job, manifests, overwrite, begun, () -> {}, false);
   }
 }

@@ -76,14 +76,10 @@ record Decision(
 
   Outcome run(Workers workers) throws CommitFailedException, CommitStateUnknownException {
     try {
-      Optional<ListingPrefetch.Listed> ahead = request.prefetch().await();
-      LogTail tail =
-          ahead.isPresent()
-              ? ahead.get().tail()
-              : times.measure(CommitStage.READ_LOG, this::readLog);
+      LogTail tail = times.measure(CommitStage.READ_LOG, this::readLog);
       refuseOld();
       Optional<LogEntry> existing = log.find(job.jobId(), tail);
-      return existing.isPresent() ? decidedBefore(existing.get()) : decide(tail, ahead, workers);
+      return existing.isPresent() ? decidedBefore(existing.get()) : decide(tail, workers);
     } catch (CommitFailedException | CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -115,14 +111,13 @@ record Decision(
   }
 
   /** Decides a job of which no entry was found. */
-  private Outcome decide(LogTail tail, Optional<ListingPrefetch.Listed> ahead, Workers workers)
-      throws IOException {
+  private Outcome decide(LogTail tail, Workers workers) throws IOException {
     PlanWriter writer = log.draft(request.job());
     Planned planned;
     try {
       refuseForeignRecords();
       refuseBesideOpenEntries(tail);
-      planned = plan(writer, tail, ahead, workers);
+      planned = plan(writer, tail, workers);
       request.beforeDecision().run();
     } catch (IOException | RuntimeException e) {
       if (request.isSole() && !(e instanceof PlanStage.ContestedException)) {
@@ -163,9 +158,7 @@ record Decision(
    */
   private record Planned(EntryDraft draft, ListingTime listed) {}
 
-  private Planned plan(
-      PlanWriter writer, LogTail tail, Optional<ListingPrefetch.Listed> ahead, Workers workers)
-      throws IOException {
+  private Planned plan(PlanWriter writer, LogTail tail, Workers workers) throws IOException {
     DeadlineProbe deadlines = new DeadlineProbe(stores, log, job.shared());
     SmallFiles smallFiles = new SmallFiles(stores, job, deadlines, settings.inlineLimit());
     PlanStage planning = new PlanStage(stores, request, smallFiles, writer);
@@ -174,11 +167,9 @@ record Decision(
         () -> request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
     Set<Path> replaced = planning.replaced();
     DirectorySet directories = new DirectorySet(replaced);
-    Optional<ListingPrefetch.Listed> known = ahead.filter(it -> request.prefetch().isOf(replaced));
-    SortedSet<Long> follows =
-        known.isPresent() ? known.get().follows() : log.following(directories, tail);
-    ListingTime listed = known.isPresent() ? known.get().begun() : ListingTime.now(log);
-    times.measure(CommitStage.PLAN, () -> planning.addReplaced(known, workers));
+    SortedSet<Long> follows = log.following(directories, tail);
+    ListingTime listed = ListingTime.now(log);
+    times.measure(CommitStage.PLAN, () -> planning.addReplaced(workers));
     times.measure(
         CommitStage.WRITE_PLAN,
         () -> {

@@ -30,7 +30,7 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  */
 public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visitor) {
   /** S3 shows so many keys in one answer. */
-  static final int KEYS_PER_REQUEST = 1_000;
+  private static final int KEYS_PER_REQUEST = 1_000;
 
   /** Of two, a listing that is abandoned would cost as much as it can save. */
   public static final int SMALLEST_GROUP = 3;
@@ -39,7 +39,7 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
   private static final int DIRECTORIES_PER_REQUEST = 32;
 
   /** These requests can only be sent one after the other. */
-  static final int MOST_REQUESTS = 32;
+  private static final int MOST_REQUESTS = 32;
 
   /** Buckets of this name do not list by a prefix that is not a directory's. */
   private static final String DIRECTORY_BUCKET = "--x-s3";
@@ -56,7 +56,7 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
   }
 
   /** An object, and the one of the directories to be listed in which it lies. */
-  record Found(Path directory, ObjectSummary object) {}
+  private record Found(Path directory, ObjectSummary object) {}
 
   public GroupedListing {
     requireNonNull(stores, "stores");

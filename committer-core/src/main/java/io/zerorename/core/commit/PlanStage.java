@@ -17,7 +17,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
@@ -99,12 +98,8 @@ final class PlanStage {
     return List.copyOf(written.values());
   }
 
-  /**
-   * Adds what is replaced; to be called after all files were added.
-   *
-   * @param ahead what lies in the replaced directories, where that is known already
-   */
-  void addReplaced(Optional<ListingPrefetch.Listed> ahead, Workers workers) throws IOException {
+  /** Adds what is replaced; to be called after all files were added. */
+  void addReplaced(Workers workers) throws IOException {
     if (request.job().plainNames() && locations.size() > 0) {
       workers.forEach(request.job().roots(), this::refuseExisting);
     }
@@ -118,13 +113,12 @@ final class PlanStage {
       markers.add(ObjectKeys.located(directory, ObjectKeys.prefixOf(directory)));
     }
     Set<Path> notEmpty = ConcurrentHashMap.newKeySet();
-    GroupedListing.Visitor visitor =
-        (directory, object) -> found(directory, object, markers, notEmpty);
-    if (ahead.isPresent()) {
-      ahead.get().visit(visitor);
-    } else {
-      ReplacedListing.visit(stores, request.job().roots(), directories, visitor, workers);
-    }
+    ReplacedListing.visit(
+        stores,
+        request.job().roots(),
+        directories,
+        (directory, object) -> found(directory, object, markers, notEmpty),
+        workers);
     Set<Path> filled = new HashSet<>();
     written.values().forEach(directory -> DirectorySet.addWithAncestors(directory, filled));
     for (Path directory : directories.stream().sorted().toList()) {

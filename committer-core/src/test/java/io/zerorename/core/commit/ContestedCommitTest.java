@@ -59,7 +59,6 @@ class ContestedCommitTest extends TimedCommits {
         Manifests.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
-        ListingPrefetch.none(),
         before,
         true);
   }
@@ -71,7 +70,6 @@ class ContestedCommitTest extends TimedCommits {
         Manifests.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
-        ListingPrefetch.none(),
         meanwhile,
         true);
   }

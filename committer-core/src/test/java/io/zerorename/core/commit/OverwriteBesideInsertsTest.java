@@ -94,4 +94,28 @@ class OverwriteBesideInsertsTest extends TimedCommits {
             }));
     assertThat(puts).hasValue(6);
   }
+
+  @Test
+  void anInsertThatIsCommittedBetweenTheLookAndTheListingIsReplaced() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    TestJob other = job("job-2").task("a", "day=1/1");
+    AtomicInteger lists = new AtomicInteger();
+    ObjectStore meanwhile =
+        BeforeRequest.of(
+            store,
+            "listObjects",
+            () -> {
+              if (lists.incrementAndGet() == 2) {
+                other.insert();
+              }
+            });
+    TestJob overwrite =
+        TestJob.decidedInBucket(
+                path -> meanwhile, FileSystem.getLocal(new Configuration(false)), workDir, "job-9")
+            .task("a", "day=1/0");
+    overwrite.overwrite();
+
+    assertThat(job.log().read(2).orElseThrow().follows()).containsExactly(1L);
+    assertThat(data()).containsExactly(overwrite.key("day=1/0"));
+  }
 }

@@ -29,7 +29,6 @@ class PausedProcessTest extends TimedCommits {
             Manifests.of(job.chosen()),
             Overwrite.directoriesOfFiles(),
             Optional.of(Instant.now()),
-            ListingPrefetch.none(),
             () -> {
               store.plant(T + "day=1/old", "rewritten".getBytes(UTF_8));
               sleep(PAUSE);

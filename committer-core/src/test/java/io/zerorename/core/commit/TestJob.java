@@ -233,7 +233,6 @@ public final class TestJob {
             Manifests.of(chosen),
             overwrite,
             Optional.of(Instant.now()),
-            ListingPrefetch.none(),
             loss::run,
             true));
   }
@@ -301,7 +300,7 @@ public final class TestJob {
       for (TaskManifest manifest : chosen) {
         planning.addAll(manifest.files());
       }
-      planning.addReplaced(Optional.empty(), workers);
+      planning.addReplaced(workers);
       writer.finish();
       DirectorySet replaces = new DirectorySet(planning.replaced());
       return EntryDraft.deciding(

@@ -70,7 +70,6 @@ public abstract class TimedCommits extends OpenCommits {
                     Manifests.of(by.chosen()),
                     overwrite,
                     Optional.of(Instant.now()),
-                    ListingPrefetch.none(),
                     () -> vanishing.forEach(this::lose),
                     true));
     if (report.open().isPresent()) {

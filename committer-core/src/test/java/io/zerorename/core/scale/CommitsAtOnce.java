@@ -4,7 +4,6 @@ import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
-import io.zerorename.core.commit.ListingPrefetch;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
@@ -159,7 +158,6 @@ public final class CommitsAtOnce {
                     },
                     Overwrite.none(),
                     Optional.of(Instant.now()),
-                    ListingPrefetch.none(),
                     () -> meet(plans),
                     true));
     report.open().orElseThrow().finish();

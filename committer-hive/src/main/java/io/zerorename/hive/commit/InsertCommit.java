@@ -8,7 +8,6 @@ import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
-import io.zerorename.core.commit.ListingPrefetch;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
@@ -83,19 +82,11 @@ final class InsertCommit implements Closeable {
     WrittenPartitions partitions = WrittenPartitions.of(work, conf);
     partitions.refuseBeyondLimits(conf);
     CommitLog log = insert.openLog(stores, conf);
-    Optional<Table> table;
-    Set<String> created;
-    StatisticsSnapshot before;
-    LeftFiles left;
-    CommitReport committed;
-    // S3 lists what will be replaced while the metastore is asked about the table.
-    try (ListingPrefetch replaced = prefetch(log, partitions)) {
-      table = partitions.table(hive);
-      created = partitions.refuseMoved(hive, table);
-      before = new StatisticsSnapshot(table, partitions.known());
-      left = left(log, partitions, table, created);
-      committed = commit(log, replaced, left, partitions, table, created, refuseIfCancelled);
-    }
+    Optional<Table> table = partitions.table(hive);
+    Set<String> created = partitions.refuseMoved(hive, table);
+    StatisticsSnapshot before = new StatisticsSnapshot(table, partitions.known());
+    LeftFiles left = left(log, partitions, table, created);
+    CommitReport committed = commit(log, left, partitions, table, created, refuseIfCancelled);
     CommittedContents contents =
         CommittedContents.of(
             work.output().destination(), work.overwrites(), work.isDynamic(), committed, created);
@@ -155,18 +146,6 @@ final class InsertCommit implements Closeable {
     merged.upload(work.settings(conf).threads(), refuseIfCancelled);
   }
 
-  private ListingPrefetch prefetch(CommitLog log, WrittenPartitions partitions) {
-    return work.overwrites()
-        ? ListingPrefetch.begin(
-            stores,
-            log,
-            work.begun(),
-            work.settings(conf),
-            partitions.roots(),
-            partitions.directories())
-        : ListingPrefetch.none();
-  }
-
   /** What lies where an INSERT INTO creates partitions; an overwrite lists all that it replaces. */
   private LeftFiles left(
       CommitLog log, WrittenPartitions partitions, Optional<Table> table, Set<String> created)
@@ -204,7 +183,6 @@ final class InsertCommit implements Closeable {
 
   private CommitReport commit(
       CommitLog log,
-      ListingPrefetch replaced,
       LeftFiles left,
       WrittenPartitions partitions,
       Optional<Table> table,
@@ -228,7 +206,6 @@ final class InsertCommit implements Closeable {
             job.refusingLost(ManifestSource.filesBelow(scratch, work.manifests(scratch))),
             overwrite(left),
             Optional.of(work.begun()),
-            replaced,
             () -> {
               refuseIfCancelled.run();
               refuseKnown(left, table);

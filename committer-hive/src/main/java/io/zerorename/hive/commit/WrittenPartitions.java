@@ -229,13 +229,6 @@ final class WrittenPartitions {
     return roots;
   }
 
-  /** The directories whose files an INSERT OVERWRITE replaces, as far as the staging shows. */
-  Set<Path> directories() {
-    return work.isDynamic()
-        ? names.stream().map(this::locationOf).collect(Collectors.toSet())
-        : Set.of(work.output().destination());
-  }
-
   /** Where the tasks have put the files of a partition. */
   private Path locationOf(String name) {
     return work.fixedPartition().isEmpty()

@@ -107,8 +107,7 @@ final class PlanRewrite {
             target.isDynamic() ? partitions.getDPColNames() : List.of(),
             insert.overwrites(),
             insert.staging(),
-            insert.fixedPartition(),
-            List.copyOf(insert.otherBuckets().values())));
+            insert.fixedPartition()));
     // There are none for a directory, which may be that of a new table.
     this.sendsEvents = sendsEvents && insert.load().isPresent();
     this.move = this.sendsEvents ? new CommittedMoveTask(commit, insert.move()) : insert.move();

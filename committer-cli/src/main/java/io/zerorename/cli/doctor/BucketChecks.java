@@ -83,7 +83,7 @@ record BucketChecks(TrialBucket bucket) {
       }
       String action = "s3:GetLifecycleConfiguration";
       return Finding.warning(
-          action + " is denied; without it the committer cannot warn of a missing or harmful rule",
+          action + " is denied; without it a missing or harmful rule cannot be seen",
           Remedy.grant(action, Permissions.arn(destination)));
     }
     String remedy = "; give the bucket one of 7 days (AbortIncompleteMultipartUpload)";

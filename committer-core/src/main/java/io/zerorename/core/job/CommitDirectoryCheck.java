@@ -24,19 +24,15 @@ public final class CommitDirectoryCheck {
 
   private final ObjectStores stores;
   private final Path directory;
-  private final Path destination;
   private final Optional<RecordStore> notes;
   private Optional<DailyMaintenance> due = Optional.empty();
 
   /**
-   * @param destination whose decisions are to be kept there
    * @param work where a good result is noted, to spare the next jobs of the day the request
    */
-  CommitDirectoryCheck(
-      ObjectStores stores, Path directory, Path destination, Optional<WorkDirectory> work) {
+  CommitDirectoryCheck(ObjectStores stores, Path directory, Optional<WorkDirectory> work) {
     this.stores = requireNonNull(stores, "stores");
     this.directory = requireNonNull(directory, "directory");
-    this.destination = requireNonNull(destination, "destination");
     this.notes = work.map(WorkDirectory::records);
   }
 
@@ -90,7 +86,7 @@ public final class CommitDirectoryCheck {
     } catch (NotWrittenException e) {
       return refusal(e, e.getCause());
     }
-    due = Optional.of(new DailyMaintenance(directory, destination, today));
+    due = Optional.of(new DailyMaintenance(directory, today));
     return Optional.empty();
   }
 

@@ -12,7 +12,6 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -59,7 +58,7 @@ public final class CommitLogs {
   public Path choose(Path destination) throws IOException {
     refuseAmongFiles(destination);
     Path directory = commitDirectory(destination);
-    CommitDirectoryCheck check = new CommitDirectoryCheck(stores, directory, destination, work);
+    CommitDirectoryCheck check = new CommitDirectoryCheck(stores, directory, work);
     Optional<String> reason = check.reasonAgainst();
     due = check.due();
     if (reason.isEmpty()) {
@@ -87,20 +86,6 @@ public final class CommitLogs {
    */
   public Optional<DailyMaintenance> due() {
     return due;
-  }
-
-  /**
-   * Warns of lifecycle rules, or of their lack, in buckets that a job writes to beside that of its
-   * destination, of which {@link DailyMaintenance} warns. One request per bucket and day; none
-   * without a cluster file system, where no note of it can be kept. No job should wait for it.
-   *
-   * @param paths one in each of them
-   */
-  public void checkOtherBuckets(Collection<Path> paths) {
-    work.ifPresent(
-        directory ->
-            paths.forEach(
-                path -> new LifecycleCheck(stores).warnOnceADay(path, directory.records())));
   }
 
   /** The log in a directory that {@link #choose} returned. */

@@ -16,22 +16,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is done once a day about a commit directory, and for which no job waits: it warns of a
- * lifecycle rule that endangers running jobs, or of the lack of one that removes what is left
- * behind, and forgets old decisions. The first job of the day that uses the directory does it;
- * where that job fails, a job of the next day does.
+ * What is done once a day about a commit directory, and for which no job waits: it forgets old
+ * decisions. The first job of the day that uses the directory does it; where that job fails, a job
+ * of the next day does.
  *
  * @param directory that holds the logs
- * @param destination of that job
  * @param today the day of its check
  */
-public record DailyMaintenance(Path directory, Path destination, LocalDate today) {
+public record DailyMaintenance(Path directory, LocalDate today) {
   private static final Logger LOG = LoggerFactory.getLogger(DailyMaintenance.class);
 
   /** Takes one request per 1,000 objects in the directory. A failure is only logged. */
   public void run(ObjectStores stores) {
     try {
-      new LifecycleCheck(stores).warn(destination);
       ObjectRecords records = new ObjectRecords(stores, directory);
       String first = CommitDirectoryCheck.nameOf(today.toString());
       records.delete(

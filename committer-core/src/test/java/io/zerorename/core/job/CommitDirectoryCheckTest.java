@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Where decisions are kept, and what is told about a bucket. */
+/** Where decisions are kept. */
 class CommitDirectoryCheckTest {
   private static final Path TABLE = new Path("s3a://bucket/warehouse/t");
 
@@ -97,7 +97,6 @@ class CommitDirectoryCheckTest {
 
   @Test
   void aBucketWithConditionalWritesKeepsTheLogBesideTheTable() throws IOException {
-    store.expireUploadsAfter(Duration.ofDays(7));
     Path log = chooseAndCare(Optional.empty());
     assertThat(log.getParent()).isEqualTo(new Path("s3a://bucket/warehouse/_zerorename"));
     assertThat(log.getName()).startsWith("t-");
@@ -141,9 +140,8 @@ class CommitDirectoryCheckTest {
     assertThat(second.due()).isEmpty();
     store.resetCounts();
     first.due().orElseThrow().run(store);
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 1L, RequestType.LIST, 2L));
-    assertThat(warnings).singleElement().asString().contains("no lifecycle rule");
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 2L));
+    assertThat(warnings).isEmpty();
   }
 
   @Test
@@ -158,34 +156,9 @@ class CommitDirectoryCheckTest {
     assertThat(log.tailDownTo(1).numbers()).hasSize(3);
     LocalDate later = LocalDate.now(ZoneOffset.UTC).plusDays(9);
     store.pass(Duration.ofDays(9));
-    new DailyMaintenance(log.inBucket().orElseThrow().getParent(), TABLE, later).run(store);
+    new DailyMaintenance(log.inBucket().orElseThrow().getParent(), later).run(store);
     assertThat(log.tailDownTo(1).numbers()).as("the highest stays").containsExactly(3L);
     assertThat(store.keys()).noneMatch(key -> key.contains("/checks/"));
-  }
-
-  @Test
-  void otherBucketsAreWarnedOfOnceADayAndKeepNobodyWaiting() throws IOException {
-    Path partition = new Path("s3a://bucket/elsewhere/p=1");
-    for (int job = 0; job < 2; job++) {
-      logs(work()).checkOtherBuckets(List.of(partition));
-      assertThat(warnings)
-          .singleElement()
-          .asString()
-          .contains(partition.toString(), "no lifecycle rule");
-      assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 1L));
-    }
-    logs(Optional.empty()).checkOtherBuckets(List.of(partition));
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 1L));
-  }
-
-  @Test
-  void aBucketThatDoesNotAnswerIsNotAskedAgainThatDay() throws IOException {
-    store.faults().failFrom(RequestType.GET_LIFECYCLE, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    for (int job = 0; job < 2; job++) {
-      logs(work()).checkOtherBuckets(List.of(new Path("s3a://bucket/elsewhere")));
-    }
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 1L));
-    assertThat(warnings).isEmpty();
   }
 
   @Test
@@ -234,36 +207,8 @@ class CommitDirectoryCheckTest {
   }
 
   @Test
-  void aLifecycleRuleThatIsTooShortIsWarnedOfOnceADay() throws IOException {
-    store.expireUploadsAfter(Duration.ofDays(1));
-    chooseAndCare(work());
-    chooseAndCare(Optional.empty());
-    assertThat(warnings)
-        .singleElement()
-        .asString()
-        .contains("after 1 days", "Set it to 7 days", "s3a://bucket/warehouse");
-  }
-
-  @Test
-  void theLackOfALifecycleRuleIsWarnedOf() throws IOException {
-    chooseAndCare(work());
-    assertThat(warnings)
-        .singleElement()
-        .asString()
-        .contains("no lifecycle rule", "cost storage for ever");
-  }
-
-  @Test
-  void rulesThatCannotBeSeenAreNoWarning() throws IOException {
-    store = new InMemoryObjectStore("bucket", Variant.aws().withoutLifecycle());
-    chooseAndCare(work());
-    assertThat(warnings).isEmpty();
-  }
-
-  @Test
   void aFailureOfTheDailyWorkDoesNotKeepAJobFromBeginning() throws IOException {
     store.faults().failFrom(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    store.expireUploadsAfter(Duration.ofDays(7));
     assertThat(chooseAndCare(work()).toUri().getScheme()).isEqualTo("s3a");
     assertThat(warnings).singleElement().asString().contains("daily clean-up of the records");
   }

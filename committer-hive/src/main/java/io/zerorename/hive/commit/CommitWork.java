@@ -31,7 +31,6 @@ import org.apache.hadoop.hive.ql.plan.Explain.Level;
  * @param dynamicColumns the partition columns whose values the rows choose, or none
  * @param unusedStaging the directory that Hive has made for staging, if it stays empty
  * @param fixedPartition the whole partition that the statement names, or none
- * @param otherBuckets a place in each of the buckets that it may write to beside its target's
  */
 @Explain(
     displayName = "Zero-Rename Commit",
@@ -46,8 +45,7 @@ public record CommitWork(
     List<String> dynamicColumns,
     boolean overwrites,
     Optional<Path> unusedStaging,
-    Map<String, String> fixedPartition,
-    List<Path> otherBuckets)
+    Map<String, String> fixedPartition)
     implements Serializable {
   public CommitWork {
     requireNonNull(output, "output");
@@ -59,7 +57,6 @@ public record CommitWork(
     dynamicColumns = List.copyOf(dynamicColumns);
     requireNonNull(unusedStaging, "unusedStaging");
     fixedPartition = Map.copyOf(fixedPartition);
-    otherBuckets = List.copyOf(otherBuckets);
   }
 
   /**

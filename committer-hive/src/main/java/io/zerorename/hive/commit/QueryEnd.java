@@ -4,7 +4,6 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommittedFiles;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
@@ -179,8 +178,8 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
   }
 
   /**
-   * Begins what neither the statement nor its client waits for: resumes interrupted commits, warns
-   * of lifecycle rules, removes records and entries of earlier jobs, and aborts orphaned uploads.
+   * Begins what neither the statement nor its client waits for: resumes interrupted commits,
+   * removes records and entries of earlier jobs, and aborts orphaned uploads.
    *
    * @param behindOthers whether there were commits that had not ended
    */
@@ -199,9 +198,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
                     BackgroundWork.BRIEFLY,
                     () -> maintain(care, copy)));
     Path root = work().output().workDir().getParent();
-    List<Path> others = work().otherBuckets();
-    BackgroundWork.begin(
-        "housekeeping " + root, BackgroundWork.BRIEFLY, () -> sweep(root, others, copy));
+    BackgroundWork.begin("housekeeping " + root, BackgroundWork.BRIEFLY, () -> sweep(root, copy));
   }
 
   /**
@@ -259,11 +256,9 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
     }
   }
 
-  private static void sweep(Path root, List<Path> otherBuckets, Configuration conf)
-      throws IOException {
+  private static void sweep(Path root, Configuration conf) throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory directory = WorkDirectory.of(root, conf);
-      new CommitLogs(stores, conf, Optional.of(directory)).checkOtherBuckets(otherBuckets);
       directory.purge(LocalDate.now(ZoneOffset.UTC));
       OrphanSweep.from(stores, directory, conf).run(Instant.now());
     }

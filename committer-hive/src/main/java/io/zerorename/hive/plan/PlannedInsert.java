@@ -2,12 +2,10 @@ package io.zerorename.hive.plan;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.metastore.InsertTarget;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
@@ -45,14 +43,6 @@ public record PlannedInsert(
 
   public PlannedInsert with(CustomLocations custom) {
     return new PlannedInsert(output, target, move, statistics, staging, onScratch, custom);
-  }
-
-  /** The buckets that it may write to beside that of the target, with a place in each. */
-  public SortedMap<String, Path> otherBuckets() {
-    SortedMap<String, Path> places = locations.byBucket();
-    places.putIfAbsent(output.bucket(), output.destination());
-    places.remove(ObjectKeys.bucketOf(target.path()));
-    return places;
   }
 
   /** How the files become those of a table or of its partitions. */

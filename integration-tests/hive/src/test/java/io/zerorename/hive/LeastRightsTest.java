@@ -28,7 +28,7 @@ class LeastRightsTest {
 
   /** Of the bucket, and without a key: the policy has conditions on what a listing names. */
   private static final Set<RequestType> WITHOUT_KEY =
-      Set.of(RequestType.HEAD_BUCKET, RequestType.GET_BUCKET_LIFECYCLE, RequestType.DELETE_OBJECTS);
+      Set.of(RequestType.HEAD_BUCKET, RequestType.DELETE_OBJECTS);
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
   private final Queue<String> refused = new ConcurrentLinkedQueue<>();

@@ -158,31 +158,6 @@ class SeveralBucketsTest {
     assertNothingPending();
   }
 
-  @Tag("thorough")
-  @Test
-  void eachFurtherBucketIsAskedForItsLifecycleRulesOnceADay() throws Exception {
-    s3.withCommitter();
-    // Where nobody has noted yet that he has asked.
-    s3.hive().set("zerorename.work.dir", "file:" + s3.hive().directory() + "/work_of_lifecycle");
-    create("buckets_lifecycle");
-
-    try (RequestRecording recording = s3.record()) {
-      for (String statement :
-          List.of(
-              "insert into buckets_lifecycle partition (p='x', q=1) values (1, 'a')",
-              "insert into buckets_lifecycle " + ROWS,
-              "insert overwrite table buckets_lifecycle " + ROWS)) {
-        s3.hive().execute(statement);
-        assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
-        // The statement does not wait for it.
-        s3.awaitBackgroundWork();
-        assertThat(counts(recording, HiveOnS3.OTHER_BUCKET))
-            .as(statement)
-            .containsEntry(RequestType.GET_BUCKET_LIFECYCLE, 1L);
-      }
-    }
-  }
-
   private static SortedMap<RequestType, Long> counts(RequestRecording recording, String bucket) {
     return recording.requests().stream()
         .filter(request -> request.bucket().equals(bucket))

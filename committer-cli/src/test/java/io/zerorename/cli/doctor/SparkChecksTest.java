@@ -107,8 +107,8 @@ class SparkChecksTest {
             + "spark-own-settings            ZR-3201: zerorename.commit.threads is \"-3\"; it must be"
             + " a whole number from 1 to 1024. Set it in "
             + directory.resolve(FILE)
-            + " or remove it to use 64; ZR-3203: zerorename.comit.dir is no key of the committer; did"
-            + " you mean zerorename.commit.dir? It is set in "
+            + " or remove it to use 64; ZR-3203: zerorename.comit.dir is no key of the committer and has"
+            + " no effect; docs/configuration.md lists the keys. It is set in "
             + directory.resolve(FILE)
             + "; zerorename.inline.max.bytes has no effect",
         REMEDY

@@ -1,10 +1,8 @@
 package io.zerorename.core.config;
 
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -105,70 +103,12 @@ public final class DeclaredKeys {
   }
 
   private UnknownKey unknown(String name, Optional<String> file) {
-    if (!name.startsWith(ConfigKey.BUCKET)) {
-      return unknown(
-          name,
-          guesses(PREFIX, rest(name), keys.values()).min(Guess.NEAREST).map(Guess::key),
-          file);
-    }
-    for (ConfigKey<?> key : keys.values()) {
-      if (name.equals(ConfigKey.BUCKET + rest(key.name()))) {
-        return unknown(name, Optional.of(key.name()), file);
-      }
-      if (isOfBucket(name, Stream.of(key))) {
-        return new UnknownKey(name, "cannot be set for one bucket", Optional.of(key.name()), file);
-      }
-    }
-    List<ConfigKey<?>> perBucket = keys.values().stream().filter(ConfigKey::isPerBucket).toList();
-    Stream<Guess> guesses = Stream.of();
-    for (int dot = name.indexOf('.', ConfigKey.BUCKET.length());
-        dot > 0;
-        dot = name.indexOf('.', dot + 1)) {
-      guesses =
-          Stream.concat(
-              guesses, guesses(name.substring(0, dot + 1), name.substring(dot + 1), perBucket));
-    }
-    return unknown(name, guesses.min(Guess.NEAREST).map(Guess::key), file);
-  }
-
-  private static UnknownKey unknown(String name, Optional<String> nearest, Optional<String> file) {
-    return new UnknownKey(name, "is no key of the committer", nearest, file);
-  }
-
-  /** What may have been meant, and how far that is from what was written. */
-  private record Guess(String key, int distance) {
-    static final Comparator<Guess> NEAREST = Comparator.comparingInt(Guess::distance);
-  }
-
-  /** The keys of which at least half is right. */
-  private static Stream<Guess> guesses(
-      String prefix, String written, Collection<ConfigKey<?>> keys) {
-    String wanted = written.toLowerCase(Locale.ROOT);
-    return keys.stream()
-        .map(key -> rest(key.name()))
-        .filter(rest -> 2 * distance(wanted, rest) <= Math.max(wanted.length(), rest.length()))
-        .map(rest -> new Guess(prefix + rest, distance(wanted, rest)));
+    boolean forAll = name.startsWith(ConfigKey.BUCKET) && isOfBucket(name, keys.values().stream());
+    return new UnknownKey(
+        name, forAll ? "cannot be set for one bucket" : "is no key of the committer", file);
   }
 
   private static String rest(String name) {
     return name.substring(PREFIX.length());
-  }
-
-  /** How many letters must be added, removed or replaced to make one of the other. */
-  private static int distance(String one, String other) {
-    int[] above = new int[other.length() + 1];
-    for (int j = 0; j <= other.length(); j++) {
-      above[j] = j;
-    }
-    for (int i = 1; i <= one.length(); i++) {
-      int[] row = new int[other.length() + 1];
-      row[0] = i;
-      for (int j = 1; j <= other.length(); j++) {
-        int replaced = above[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(replaced, 1 + Math.min(above[j], row[j - 1]));
-      }
-      above = row;
-    }
-    return above[other.length()];
   }
 }

@@ -27,8 +27,8 @@ class SettingsTest {
     s3.hive().compile("insert into settings values (1)");
     assertThat(s3.hive().console())
         .containsOnlyOnce(
-            "zero-rename: ZR-3203: zerorename.hive.enable is no key of the committer; did you mean"
-                + " zerorename.hive.enabled?");
+            "zero-rename: ZR-3203: zerorename.hive.enable is no key of the committer and has no"
+                + " effect; docs/configuration.md lists the keys.");
 
     s3.hive().compile("insert into settings values (1)");
     assertThat(s3.hive().console()).doesNotContain("zerorename.hive.enable");

@@ -27,6 +27,6 @@ public enum StoreDifference {
    * of concurrent ones several may succeed.
    */
   LETS_CONDITIONS_RACE,
-  /** Orders a listing by UTF-16 and not by UTF-8, as S3Proxy does; it shows beyond U+FFFF. */
+  /** Orders a listing by UTF-16 and not by UTF-8, as S3Proxy does. Beyond U+FFFF it is refused. */
   ORDERS_KEYS_BY_UTF_16
 }

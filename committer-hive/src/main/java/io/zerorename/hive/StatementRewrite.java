@@ -159,6 +159,10 @@ record StatementRewrite(
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       // A client that cannot be made is a reason to fall back. It sends nothing.
       stores.forPath(target);
+      stores.forPath(output.destination());
+      for (Path other : insert.locations().byBucket().values()) {
+        stores.forPath(other);
+      }
       new CommitLogs(stores, conf, Optional.empty()).refuseAmongFiles(target);
     } catch (IOException e) {
       throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());

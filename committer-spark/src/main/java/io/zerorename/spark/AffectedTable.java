@@ -3,6 +3,7 @@ package io.zerorename.spark;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -148,7 +149,8 @@ record AffectedTable(
     return !table.tableType().equals(CatalogTableType.VIEW())
         && !isForeign(table)
         && !isTransactional(table)
-        && S3AFileSystems.holds(new Path(table.location()), conf);
+        && S3AFileSystems.holds(new Path(table.location()), conf)
+        && !ObjectKeys.isInDirectoryBucket(new Path(table.location()));
   }
 
   /** Whether it keeps its rows elsewhere than in files. */

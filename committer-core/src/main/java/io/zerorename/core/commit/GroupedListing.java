@@ -41,9 +41,6 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
   /** These requests can only be sent one after the other. */
   private static final int MOST_REQUESTS = 32;
 
-  /** Buckets of this name do not list by a prefix that is not a directory's. */
-  private static final String DIRECTORY_BUCKET = "--x-s3";
-
   /** Takes an object. */
   @FunctionalInterface
   public interface Visitor {
@@ -106,7 +103,7 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
     Path any = group.get(0);
     List<Found> found = new ArrayList<>();
     RemoteIterator<ObjectSummary> objects =
-        stores.forPath(any).listObjects(commonPrefix(directories.keySet(), any));
+        stores.forPath(any).listObjects(commonPrefix(directories.keySet()));
     int keys = 0;
     while (objects.hasNext()) {
       ObjectSummary object = objects.next();
@@ -144,7 +141,7 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
         : sent < most && passed * most >= directories * sent;
   }
 
-  private static String commonPrefix(Collection<String> prefixes, Path inBucket) {
+  private static String commonPrefix(Collection<String> prefixes) {
     Iterator<String> rest = prefixes.iterator();
     String common = rest.next();
     while (rest.hasNext()) {
@@ -158,9 +155,7 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
     }
     boolean halfCharacter =
         !common.isEmpty() && Character.isHighSurrogate(common.charAt(common.length() - 1));
-    return halfCharacter || inBucket.toUri().getAuthority().endsWith(DIRECTORY_BUCKET)
-        ? common.substring(0, common.lastIndexOf('/') + 1)
-        : common;
+    return halfCharacter ? common.substring(0, common.lastIndexOf('/') + 1) : common;
   }
 
   private void list(Path directory) throws IOException {

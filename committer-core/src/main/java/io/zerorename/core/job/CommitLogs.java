@@ -53,9 +53,11 @@ public final class CommitLogs {
    * job, because another check may have another result. One or two requests, and a listing on the
    * cluster file system: {@link #due} is what the job does not wait for.
    *
-   * @throws IOException where no log can be kept
+   * @throws IOException where no log can be kept, or no store is there for the destination
    */
   public Path choose(Path destination) throws IOException {
+    // One that no file can be written to is refused before anything is written anywhere.
+    stores.forPath(destination);
     refuseAmongFiles(destination);
     Path directory = commitDirectory(destination);
     CommitDirectoryCheck check = new CommitDirectoryCheck(stores, directory, work);

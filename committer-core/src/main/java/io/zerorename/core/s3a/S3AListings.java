@@ -52,9 +52,11 @@ final class S3AListings {
   }
 
   RemoteIterator<ObjectSummary> objects(String prefix) {
-    return version1
-        ? new Pages<>((String marker) -> pageVersion1(prefix, marker))
-        : new Pages<>((String token) -> page(prefix, token));
+    return new AscendingObjects(
+        version1
+            ? new Pages<>((String marker) -> pageVersion1(prefix, marker))
+            : new Pages<>((String token) -> page(prefix, token)),
+        calls.pathOf(prefix));
   }
 
   RemoteIterator<PendingUploadSummary> uploads(String prefix) {

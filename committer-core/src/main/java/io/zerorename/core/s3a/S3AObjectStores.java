@@ -3,6 +3,7 @@ package io.zerorename.core.s3a;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.Failures;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -63,6 +64,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
               .formatted(path));
     }
     rejectLoginDetails(uri);
+    rejectDirectoryBucket(path);
     String root = uri.getScheme() + "://" + uri.getAuthority();
     ObjectStore store = stores.get(root);
     if (store == null) {
@@ -93,6 +95,18 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
                   + " fs.s3a.access.key and fs.s3a.secret.key, best in a credential store, and"
                   + " change the key, as paths are logged")
               .formatted(uri.getAuthority().substring(end + 1)));
+    }
+  }
+
+  /** Its listings have no order, and S3 says so nowhere but in the name. */
+  private static void rejectDirectoryBucket(Path path) throws StoreException {
+    if (ObjectKeys.isInDirectoryBucket(path)) {
+      throw new StoreException(
+          Kind.REJECTED,
+          ("ZR-4220: Cannot write to %s: %s is a directory bucket (S3 Express One Zone), whose"
+                  + " listings have no order, and the commit log needs one. Nothing was written there."
+                  + " Use a general purpose bucket, or another committer for this one")
+              .formatted(path, ObjectKeys.bucketOf(path)));
     }
   }
 

@@ -5,6 +5,9 @@ import org.apache.hadoop.fs.Path;
 
 /** How a path on S3A names an object: the path without its leading slash, not percent-encoded. */
 public final class ObjectKeys {
+  /** With which the names of S3's directory buckets end, and those of no others. */
+  private static final String DIRECTORY_BUCKET = "--x-s3";
+
   private ObjectKeys() {}
 
   /** The key of the object at a path; empty for the root of the bucket. */
@@ -16,6 +19,15 @@ public final class ObjectKeys {
   /** The bucket of a fully qualified path. */
   public static String bucketOf(Path path) {
     return path.toUri().getAuthority();
+  }
+
+  /**
+   * Whether a path is in a directory bucket (S3 Express One Zone), which lists keys in no order.
+   * The committer writes to none.
+   */
+  public static boolean isInDirectoryBucket(Path path) {
+    String bucket = bucketOf(path);
+    return bucket != null && bucket.endsWith(DIRECTORY_BUCKET);
   }
 
   /**

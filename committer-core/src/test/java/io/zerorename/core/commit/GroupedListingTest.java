@@ -18,7 +18,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -155,25 +154,6 @@ class GroupedListingTest {
       store.plant(ObjectKeys.prefixOf(directory) + "file", new byte[0]);
     }
     assertThat(visited(directories)).hasSize(3);
-    assertThat(prefixes).containsExactly("wh/t/");
-  }
-
-  @Test
-  void aDirectoryBucketIsAskedForDirectories() throws IOException {
-    InMemoryObjectStore express = new InMemoryObjectStore("b--usw2-az1--x-s3");
-    Path table = new Path("s3a://b--usw2-az1--x-s3/wh/t");
-    List<Path> directories =
-        IntStream.range(0, 3).mapToObj(i -> new Path(table, "p=1" + i)).toList();
-    Set<String> visited = new HashSet<>();
-    for (Path directory : directories) {
-      express.plant(ObjectKeys.prefixOf(directory) + "file", new byte[0]);
-    }
-    new GroupedListing(
-            path -> watched(express, false),
-            List.of(table),
-            (directory, object) -> visited.add(object.key()))
-        .visit(directories, workers);
-    assertThat(visited).hasSize(3);
     assertThat(prefixes).containsExactly("wh/t/");
   }
 

@@ -162,6 +162,26 @@ class CommitDirectoryCheckTest {
   }
 
   @Test
+  void aDestinationWithoutAStoreIsRefusedBeforeAnythingIsWritten() {
+    Path refused = new Path("s3a://b--usw2-az1--x-s3/t");
+    Configuration conf = new Configuration(false);
+    conf.set("zerorename.commit.dir", "s3a://bucket/log");
+    CommitLogs logs =
+        new CommitLogs(
+            path -> {
+              if (path.equals(refused)) {
+                throw new IOException("a directory bucket");
+              }
+              return store;
+            },
+            conf,
+            work());
+    assertThatThrownBy(() -> logs.choose(refused)).hasMessage("a directory bucket");
+    assertThat(store.requests()).isEmpty();
+    assertThat(files.snapshot()).isEmpty();
+  }
+
+  @Test
   void aStoreThatIgnoresTheConditionIsFoundOutAndTheLogGoesToTheCluster() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
     for (int job = 0; job < 2; job++) {

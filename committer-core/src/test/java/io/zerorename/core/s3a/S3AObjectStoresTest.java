@@ -3,15 +3,21 @@ package io.zerorename.core.s3a;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which paths have an object store, and what is said of those that have none. */
 class S3AObjectStoresTest {
@@ -79,6 +85,57 @@ class S3AObjectStoresTest {
       assertRejected(
           () -> stores.of("bucket"), "s3a://bucket/", "CSE-KMS", "not supported", "SSE-KMS");
       assertThat(server.requests()).isZero();
+    }
+  }
+
+  @Test
+  void directoryBucketsAreRefusedBeforeAnyRequest() throws IOException {
+    try (CannedS3 server = new CannedS3(200, CannedS3.ANY_RESULT);
+        TestStores stores = TestStores.with(server.hadoopSettings(), Map.of())) {
+      assertRejected(
+          () -> stores.of("b--usw2-az1--x-s3"),
+          "ZR-4220",
+          "b--usw2-az1--x-s3 is a directory bucket",
+          "general purpose bucket");
+      assertThat(server.requests()).isZero();
+    }
+  }
+
+  /** As a listing of a directory bucket is, of which a name may say nothing. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aListingOutOfOrderFails(int version) throws IOException {
+    assertThat(listing(version, "t/a", "t/b", "t/b/c", "t/é", "t/\uFF5E", "t/\uD83D\uDE00"))
+        .as("in order of UTF-8, though not of UTF-16")
+        .hasSize(6);
+    assertRejected(
+        () -> listing(version, "t/a", "t/c", "t/b"),
+        "ZR-4221",
+        "s3a://bucket/t/",
+        "the key t/b behind t/c",
+        "docs/stores.md");
+    assertRejected(() -> listing(version, "t/a", "t/a"), "ZR-4221", "the key t/a behind t/a");
+    assertRejected(() -> listing(version, "t/\uD83D\uDE00", "t/\uFF5E"), "ZR-4221");
+  }
+
+  private static List<ObjectSummary> listing(int version, String... keys) throws IOException {
+    String contents =
+        Arrays.stream(keys)
+            .map(
+                key ->
+                    "<Contents><Key>%s</Key><LastModified>2026-11-27T00:00:00.000Z</LastModified>"
+                            .formatted(key)
+                        + "<ETag>&quot;e&quot;</ETag><Size>1</Size></Contents>")
+            .collect(Collectors.joining());
+    String answer =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><ListBucketResult><IsTruncated>false"
+            + "</IsTruncated>"
+            + contents
+            + "</ListBucketResult>";
+    try (CannedS3 server = new CannedS3(200, answer);
+        TestStores stores =
+            TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.list.version", "" + version))) {
+      return RemoteIterators.toList(stores.of("bucket").listObjects("t/"));
     }
   }
 

@@ -116,14 +116,14 @@ record AffectedTarget(
         Path location = locationOf(entity.getPartition());
         boolean dynamic =
             entity instanceof WriteEntity written && written.isDynamicPartitionWrite();
-        yield isAffected(table, kind, conf) && S3AFileSystems.holds(location, conf)
+        yield isAffected(table, kind, conf) && mayHoldCommits(location, conf)
             ? Optional.of(ofTable(table, kind, change, location, dynamic))
             : Optional.empty();
       }
       case DFS_DIR -> {
         Path path = entity.getD();
         boolean temporary = entity instanceof WriteEntity written && written.isTempURI();
-        yield change == Change.REMOVE && !temporary && S3AFileSystems.holds(path, conf)
+        yield change == Change.REMOVE && !temporary && mayHoldCommits(path, conf)
             ? Optional.of(
                 new AffectedTarget(
                     InsertTarget.directory(path), kind.words(), change, Set.of(path), false))
@@ -152,8 +152,12 @@ record AffectedTarget(
         && !table.isTemporary()
         && !AcidUtils.isTransactionalTable(table)
         && table.getPath() != null
-        && S3AFileSystems.holds(table.getPath(), conf)
+        && mayHoldCommits(table.getPath(), conf)
         && !kind.leavesFilesOf(table);
+  }
+
+  private static boolean mayHoldCommits(Path path, Configuration conf) throws IOException {
+    return S3AFileSystems.holds(path, conf) && !ObjectKeys.isInDirectoryBucket(path);
   }
 
   /** Where a partition is, or will be. */

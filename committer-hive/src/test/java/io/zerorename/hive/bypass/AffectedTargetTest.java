@@ -153,6 +153,8 @@ class AffectedTargetTest {
     table.setTemporary(false);
     table.setDataLocation(new Path("file:/t"));
     assertThat(targets()).as("not on S3").isEmpty();
+    table.setDataLocation(new Path("s3a://b--usw2-az1--x-s3/t"));
+    assertThat(targets()).as("where the committer writes nothing").isEmpty();
   }
 
   /** Hive does not name the partitions of interrupted INSERTs, which it does not know. */

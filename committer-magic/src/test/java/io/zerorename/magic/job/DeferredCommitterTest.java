@@ -11,6 +11,7 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
 import io.zerorename.testing.BeforeRequest;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -87,6 +88,15 @@ class DeferredCommitterTest extends SimulatedJobs {
     master.commitJob(job.context());
     assertThat(complete).containsExactly(true);
     assertThat(store.keys()).doesNotContain("_zerorename/checks/_2020-02-02");
+  }
+
+  @Test
+  void aDirectoryBucketIsRefusedBeforeAnythingIsWritten() {
+    DeferredCommitter master =
+        new DeferredCommitter(new Path("s3a://b--usw2-az1--x-s3/out"), OwnedStores::s3a);
+    assertThatThrownBy(() -> master.setupJob(job.context()))
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("ZR-4220");
   }
 
   @Test

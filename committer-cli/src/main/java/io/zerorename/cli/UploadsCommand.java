@@ -100,7 +100,7 @@ final class UploadsCommand {
         throws IOException {
       Output output = session.output();
       ArrayNode entries = output.json().putArray("uploads");
-      Instant now = Instant.now();
+      Instant now = scan.now();
       TextTable table = new TextTable(Set.of(0, 1), "AGE", "SIZE", "JOB", "STATE", "PATH");
       long bytes = 0;
       for (FoundUpload upload : uploads) {
@@ -215,7 +215,7 @@ final class UploadsCommand {
       ArrayNode left = output.json().putArray("leftAlone");
       List<FoundUpload> doomed = new ArrayList<>();
       Map<String, Integer> reasons = new LinkedHashMap<>();
-      Instant present = Instant.now();
+      Instant present = scan.now();
       for (FoundUpload upload : uploads) {
         Optional<String> reason = reasonToKeep(upload, silence, present);
         ObjectNode entry = (reason.isPresent() ? left : chosen).addObject();

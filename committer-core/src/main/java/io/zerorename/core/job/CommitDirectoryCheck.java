@@ -86,7 +86,7 @@ public final class CommitDirectoryCheck {
     } catch (NotWrittenException e) {
       return refusal(e, e.getCause());
     }
-    due = Optional.of(new DailyMaintenance(directory, today));
+    due = Optional.of(new DailyMaintenance(directory));
     return Optional.empty();
   }
 

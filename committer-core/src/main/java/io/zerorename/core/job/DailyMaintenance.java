@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.Path;
@@ -20,23 +21,28 @@ import org.slf4j.LoggerFactory;
  * decisions. The first job of the day that uses the directory does it; where that job fails, a job
  * of the next day does.
  *
+ * <p>Days are those of the store's clock: a machine's may be off by days, and the store answers it
+ * all the same, because the AWS SDK corrects the time by which it signs.
+ *
  * @param directory that holds the logs
- * @param today the day of its check
  */
-public record DailyMaintenance(Path directory, LocalDate today) {
+public record DailyMaintenance(Path directory) {
   private static final Logger LOG = LoggerFactory.getLogger(DailyMaintenance.class);
 
   /** Takes one request per 1,000 objects in the directory. A failure is only logged. */
   public void run(ObjectStores stores) {
     try {
       ObjectRecords records = new ObjectRecords(stores, directory);
+      List<RecordStore.Entry> checks =
+          RemoteIterators.toList(records.list(CommitDirectoryCheck.CHECKS));
+      LocalDate today = LocalDate.ofInstant(records.now(), ZoneOffset.UTC);
       String first = CommitDirectoryCheck.nameOf(today.toString());
       records.delete(
-          RemoteIterators.toList(records.list(CommitDirectoryCheck.CHECKS)).stream()
+          checks.stream()
               .map(RecordStore.Entry::name)
               .filter(name -> name.compareTo(first) < 0)
               .toList());
-      cut(stores, records);
+      cut(stores, records, today);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-3107: The daily clean-up of the records in {} failed; it is tried again tomorrow",
@@ -45,7 +51,7 @@ public record DailyMaintenance(Path directory, LocalDate today) {
     }
   }
 
-  private void cut(ObjectStores stores, ObjectRecords records) throws IOException {
+  private void cut(ObjectStores stores, ObjectRecords records, LocalDate today) throws IOException {
     Instant before =
         today.minusDays(WorkDirectory.KEPT_DAYS).atStartOfDay(ZoneOffset.UTC).toInstant();
     for (String name : logsOlderThan(before, records)) {

@@ -174,6 +174,8 @@ public final class WorkDirectory {
   /**
    * Removes the directories of jobs that were planned and finished more than {@value #KEPT_DAYS}
    * days ago. Those of unfinished jobs stay: they say what is left to do.
+   *
+   * @param today by a store's clock, because a machine's may be off by days
    */
   public void purge(LocalDate today) throws IOException {
     LocalDate kept = today.minusDays(KEPT_DAYS);

@@ -88,6 +88,7 @@ public record OrphanSweep(
   /**
    * Sweeps, unless another process does in this hour.
    *
+   * @param now by a store's clock: a machine that is days ahead would take running jobs for dead
    * @return the number of uploads aborted
    */
   public int run(Instant now) throws IOException {

@@ -98,6 +98,11 @@ public final class PendingUploadScan {
     }
   }
 
+  /** The present by the clock of the store that has dated the uploads, once they were listed. */
+  public Instant now() throws IOException {
+    return stores.forPath(directories.get(0)).now();
+  }
+
   private FoundUpload found(PendingUploadSummary upload, Path path, Optional<UploadOwner> job) {
     UploadStatus withoutJob =
         complete && !owners.blind() ? UploadStatus.UNKNOWN : UploadStatus.UNREADABLE;

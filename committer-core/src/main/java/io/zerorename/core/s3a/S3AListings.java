@@ -107,6 +107,7 @@ final class S3AListings {
             request,
             prefix,
             () -> client.listMultipartUploads(requests.listUploads(prefix, key, uploadId)));
+    clock.observe(answer);
     minio = isOfMinio(answer.sdkHttpResponse());
     List<PendingUploadSummary> entries =
         answer.uploads().stream()

@@ -154,11 +154,22 @@ class CommitDirectoryCheckTest {
     store.plant("warehouse/_zerorename/checks/_2020-02-02", new byte[0]);
     logs(work()).choose(TABLE);
     assertThat(log.tailDownTo(1).numbers()).hasSize(3);
-    LocalDate later = LocalDate.now(ZoneOffset.UTC).plusDays(9);
     store.pass(Duration.ofDays(9));
-    new DailyMaintenance(log.inBucket().orElseThrow().getParent(), later).run(store);
+    new DailyMaintenance(log.inBucket().orElseThrow().getParent()).run(store);
     assertThat(log.tailDownTo(1).numbers()).as("the highest stays").containsExactly(3L);
     assertThat(store.keys()).noneMatch(key -> key.contains("/checks/"));
+  }
+
+  @Test
+  void theDayOfTheCareIsTheStores() throws IOException {
+    // The machine is ahead.
+    store.pass(Duration.ofDays(-9));
+    String today =
+        "warehouse/_zerorename/checks/_" + LocalDate.ofInstant(store.now(), ZoneOffset.UTC);
+    store.plant(today, new byte[0]);
+    new DailyMaintenance(new Path("s3a://bucket/warehouse/_zerorename")).run(store);
+    assertThat(store.keys()).contains(today);
+    assertThat(warnings).isEmpty();
   }
 
   @Test

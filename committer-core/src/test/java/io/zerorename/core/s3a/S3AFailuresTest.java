@@ -334,6 +334,20 @@ class S3AFailuresTest {
     }
   }
 
+  /** By how much the SDK is wrong here no store refuses. */
+  @Test
+  void aListingOfUploadsTellsTheTime() throws IOException {
+    SdkGlobalTime.setGlobalTimeOffset(-600);
+    try (TestStores stores = TestStores.with(server.hadoopSettings(), Map.of())) {
+      ObjectStore store = stores.of(BUCKET);
+      assertThat(store.now()).isAfter(Instant.now().plusSeconds(500));
+      assertThat(store.listUploads("none/").hasNext()).isFalse();
+      assertThat(store.now()).isBefore(Instant.now().plusSeconds(60));
+    } finally {
+      SdkGlobalTime.setGlobalTimeOffset(0);
+    }
+  }
+
   @Test
   void s3asOwnStatisticsCountTheRequestsToo() throws IOException {
     try (S3AFileSystem fileSystem =

@@ -198,7 +198,9 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
                     BackgroundWork.BRIEFLY,
                     () -> maintain(care, copy)));
     Path root = work().output().workDir().getParent();
-    BackgroundWork.begin("housekeeping " + root, BackgroundWork.BRIEFLY, () -> sweep(root, copy));
+    Path target = work().target().path();
+    BackgroundWork.begin(
+        "housekeeping " + root, BackgroundWork.BRIEFLY, () -> sweep(root, target, copy));
   }
 
   /**
@@ -256,11 +258,15 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
     }
   }
 
-  private static void sweep(Path root, Configuration conf) throws IOException {
+  /**
+   * By the clock of the target's store: where this machine's is far off, the SDK knows it by now.
+   */
+  private static void sweep(Path root, Path target, Configuration conf) throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory directory = WorkDirectory.of(root, conf);
-      directory.purge(LocalDate.now(ZoneOffset.UTC));
-      OrphanSweep.from(stores, directory, conf).run(Instant.now());
+      Instant now = stores.forPath(target).now();
+      directory.purge(LocalDate.ofInstant(now, ZoneOffset.UTC));
+      OrphanSweep.from(stores, directory, conf).run(now);
     }
   }
 }

@@ -305,8 +305,10 @@ public final class DeferredCommitter implements IOStatisticsSource {
     }
     try {
       WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
-      work.purge(LocalDate.now(ZoneOffset.UTC));
-      OrphanSweep.from(stores, work, output.conf()).run(Instant.now());
+      // By the clock of the store, which the commit has just asked.
+      Instant now = stores.forPath(output.destination()).now();
+      work.purge(LocalDate.ofInstant(now, ZoneOffset.UTC));
+      OrphanSweep.from(stores, work, output.conf()).run(now);
     } catch (IOException | RuntimeException e) {
       LOG.warn("ZR-6105: Cannot remove what old jobs have left in {}", output.workDir(), e);
     }

@@ -28,9 +28,9 @@ class HouseTest {
       Map.ofEntries(
           Map.entry(
               "commit",
-              "CommitDamagedException CommitFailedException CommitLine CommitProgress CommitReport CommitRequest"
-                  + " CommitStage CommittedFiles EngineOverwrite GroupedListing JobAbort JobCommit"
-                  + " OpenCommit Overwrite"),
+              "CommitDamagedException CommitFailedException CommitLine CommitProgress CommitReport"
+                  + " CommitRequest CommitStage CommittedFiles EngineOverwrite GroupedListing"
+                  + " JobAbort JobCommit OpenCommit Overwrite"),
           Map.entry(
               "config",
               "ConfigKey CoreKeys DeclaredKeys FixedSetting InvalidSettingException"
@@ -58,7 +58,7 @@ class HouseTest {
           Map.entry(
               "store",
               "CountedStores ErrorText Failures ObjectHead ObjectKeys ObjectStore ObjectStores"
-                  + " ObjectSummary RepeatableBody PutDeadlines RequestCounts RequestType"
+                  + " ObjectSummary Refusal RepeatableBody PutDeadlines RequestCounts RequestType"
                   + " StoreException"),
           Map.entry(
               "upload",

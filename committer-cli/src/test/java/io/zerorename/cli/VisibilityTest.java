@@ -49,7 +49,7 @@ class VisibilityTest {
           "io.zerorename.core.log.CommitLog.<init>",
           "io.zerorename.core.metrics.Gauge",
           "io.zerorename.core.parallel.BackgroundWrites.<init>",
-          "io.zerorename.core.recordstore.ObjectRecords.<init>",
+          "io.zerorename.core.parallel.RetryingStore.<init>",
           "io.zerorename.core.recovery.ResumeEntry.run",
           "io.zerorename.core.store.RequestCounts.<init>",
           "io.zerorename.core.store.RequestCounts.add",

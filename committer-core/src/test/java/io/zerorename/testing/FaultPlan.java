@@ -1,9 +1,13 @@
 package io.zerorename.testing;
 
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -39,7 +43,10 @@ public final class FaultPlan {
   }
 
   private final List<Fault> faults = new ArrayList<>();
+  private final Map<String, Kept> kept = new HashMap<>();
   private int struck;
+
+  private record Kept(int times, Refusal refusal) {}
 
   /** The {@code nth} request of a type from now, counted from 1, fails. */
   public synchronized void fail(
@@ -63,9 +70,17 @@ public final class FaultPlan {
     faults.add(new Fault(Set.of(RequestType.values()), nth, moment, kind, true));
   }
 
+  /**
+   * The next bulk deletes that name a key, so many, have an error for it, and delete the others.
+   */
+  public synchronized void keep(String key, int times, Refusal refusal) {
+    kept.put(key, new Kept(times, refusal));
+  }
+
   /** Nothing fails any more. */
   public synchronized void clear() {
     faults.clear();
+    kept.clear();
   }
 
   /** How many requests have failed by this plan. */
@@ -91,6 +106,22 @@ public final class FaultPlan {
       }
     }
     return strike;
+  }
+
+  /** Counts a bulk delete; those of its keys that have an error. */
+  synchronized Map<String, Refusal> keep(List<String> keys) {
+    Map<String, Refusal> refused = new LinkedHashMap<>();
+    for (String key : keys) {
+      Kept fault = kept.remove(key);
+      if (fault != null) {
+        refused.put(key, fault.refusal());
+        struck++;
+        if (fault.times() > 1) {
+          kept.put(key, new Kept(fault.times() - 1, fault.refusal()));
+        }
+      }
+    }
+    return refused;
   }
 
   record Strike(Moment moment, StoreException.Kind kind) {}

@@ -276,9 +276,8 @@ final class InMemoryBucket {
     return page;
   }
 
-  synchronized Map<String, String> delete(List<String> keys) {
+  synchronized void delete(List<String> keys) {
     keys.forEach(objects::remove);
-    return Map.of();
   }
 
   private StoreException noSuchUpload(String request, String key, String uploadId) {

@@ -6,6 +6,7 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.Pages;
 import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestCounts;
 import io.zerorename.core.store.RequestType;
@@ -415,15 +416,23 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public Map<String, String> deleteObjects(Collection<String> keys) throws IOException {
-    Map<String, String> refused = new LinkedHashMap<>();
+  public Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
+    Map<String, Refusal> refused = new LinkedHashMap<>();
     List<String> all = List.copyOf(keys);
     for (int from = 0; from < all.size(); from += PAGE_SIZE) {
       List<String> batch = all.subList(from, Math.min(all.size(), from + PAGE_SIZE));
       if (Set.copyOf(batch).size() < batch.size()) {
         throw new IllegalArgumentException("a key is named twice in one bulk delete");
       }
-      refused.putAll(request(RequestType.BULK_DELETE, batch.get(0), () -> content.delete(batch)));
+      refused.putAll(
+          request(
+              RequestType.BULK_DELETE,
+              batch.get(0),
+              () -> {
+                Map<String, Refusal> kept = faults.keep(batch);
+                content.delete(batch.stream().filter(key -> !kept.containsKey(key)).toList());
+                return kept;
+              }));
     }
     return refused;
   }

@@ -42,7 +42,7 @@ class MessagesPageTest {
           Map.entry("31", "Records of a job, and its clean-up"),
           Map.entry("32", "Settings"),
           Map.entry("41", "Requests to S3"),
-          Map.entry("42", "Throttling, and order of listings"),
+          Map.entry("42", "Repeated requests, and order of listings"),
           Map.entry("50", "Hive's own rename path, and why"),
           Map.entry("51", "The hook, and explain"),
           Map.entry("52", "Commit of a statement of Hive"),

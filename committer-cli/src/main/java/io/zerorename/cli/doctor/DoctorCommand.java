@@ -8,6 +8,7 @@ import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
@@ -27,9 +28,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "doctor",
     description = {
-      "Checks whether this cluster is set up for the committer: versions, hooks, settings, and for a"
-          + " path the permissions and abilities of its bucket. Prints what is wrong, and the exact"
-          + " property to set or action to grant.",
+      "Checks whether this cluster is set up for the committer: versions, hooks, settings, and for"
+          + " a path the permissions and abilities of its bucket. Prints what is wrong, and the"
+          + " exact property to set or action to grant.",
       "",
       "With a path it writes objects below the commit directory and removes them again."
     },
@@ -64,7 +65,7 @@ public final class DoctorCommand implements Subcommand {
     if (destination.isPresent()) {
       session.output().json().put("path", destination.get().toString());
       try (S3AObjectStores stores =
-          new S3AObjectStores(withFewRetries(ofBucket, destination.get().toUri().getScheme()))) {
+          new S3AObjectStores(withFewRetries(ofBucket, destination.get()))) {
         report.run(
             new Doctor(ofBucket, session.confDirs(), System.getenv())
                 .ofBucket(stores, destination.get(), readOnly));
@@ -86,11 +87,12 @@ public final class DoctorCommand implements Subcommand {
   }
 
   /** For a file system of its own, which does not try for minutes if no server answers. */
-  private static Configuration withFewRetries(Configuration conf, String scheme) {
+  private static Configuration withFewRetries(Configuration conf, Path destination) {
     Configuration copy = new Configuration(conf);
-    copy.setBoolean("fs." + scheme + ".impl.disable.cache", true);
+    copy.setBoolean("fs." + destination.toUri().getScheme() + ".impl.disable.cache", true);
     copy.setInt("fs.s3a.attempts.maximum", 2);
     copy.setInt("fs.s3a.retry.limit", 1);
+    copy.set(CoreKeys.RETRY_TIME.nameIn(conf, ObjectKeys.bucketOf(destination)), "0");
     return copy;
   }
 

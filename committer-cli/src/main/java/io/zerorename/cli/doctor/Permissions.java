@@ -3,6 +3,7 @@ package io.zerorename.cli.doctor;
 import io.zerorename.cli.doctor.TrialBucket.Effect;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -74,16 +75,16 @@ final class Permissions {
         ofObjects(
             "s3:ListMultipartUploadParts",
             Outcome.WARNING,
-            "the committer cannot see before a commit whether an upload still exists, and whether an"
-                + " aborted one has parts left",
+            "the committer cannot see before a commit whether an upload still exists, and whether"
+                + " an aborted one has parts left",
             Effect.READS,
             this::listParts),
         ofBucket(
             "s3:ListBucketMultipartUploads",
             Outcome.WARNING,
-            "a commit cannot list its uploads, and is damaged if another committer has aborted them;"
-                + " uploads of killed writers stay until the bucket's lifecycle rule removes them,"
-                + " and zerorename uploads shows nothing",
+            "a commit cannot list its uploads, and is damaged if another committer has aborted"
+                + " them; uploads of killed writers stay until the bucket's lifecycle rule removes"
+                + " them, and zerorename uploads shows nothing",
             (store, location) -> ask(store.listUploads(bucket.key(location, "uploads")))));
   }
 
@@ -151,10 +152,10 @@ final class Permissions {
 
   private void deleteNothing(ObjectStore store, Path location) throws IOException {
     String key = bucket.key(location, "absent");
-    String refusal = store.deleteObjects(List.of(key)).getOrDefault(key, "");
-    if (!refusal.isEmpty()) {
+    Refusal refusal = store.deleteObjects(List.of(key)).get(key);
+    if (refusal != null) {
       throw new StoreException(
-          refusal.contains("AccessDenied") ? Kind.ACCESS_DENIED : Kind.REJECTED,
+          refusal.reason().contains("AccessDenied") ? Kind.ACCESS_DENIED : Kind.REJECTED,
           "ZR-9302: DeleteObjects of " + key + " failed: " + refusal);
     }
   }
@@ -209,8 +210,8 @@ final class Permissions {
     if (written.isEmpty() && !mayList) {
       throw new StoreException(
           Kind.REJECTED,
-          "ZR-9303: there is no object to read, and without s3:ListBucket S3 denies access to objects that"
-              + " do not exist");
+          "ZR-9303: there is no object to read, and without s3:ListBucket S3 denies access to"
+              + " objects that do not exist");
     }
     try {
       store.getObject(written.orElseGet(() -> bucket.key(location, "absent")));

@@ -6,9 +6,10 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -27,6 +28,12 @@ import org.apache.hadoop.util.functional.CallableRaisingIOE;
  * per 1,000 of a bucket.
  */
 final class DeleteReplaced {
+  /** How long objects are deleted after they were compared. */
+  private static final Duration COMPARED = Duration.ofSeconds(20);
+
+  /** So often they are compared while the store does not delete them, which takes minutes. */
+  private static final int LOOKS = 5;
+
   private final ObjectStores stores;
 
   DeleteReplaced(ObjectStores stores) {
@@ -50,21 +57,65 @@ final class DeleteReplaced {
       CallableRaisingIOE<Boolean> fresh,
       Workers workers)
       throws IOException {
-    StaleObjects stale = new StaleObjects();
+    StaleObjects old = new StaleObjects();
     AtomicReference<List<Path>> rest = new AtomicReference<>(List.copyOf(records));
     while (replaced.hasNext()) {
       workers.forEach(
           batches(replaced.next()),
           batch -> {
-            if (!fresh.apply() || !deleteUnlessThrottled(batch, rest)) {
-              batch.forEach(stale::add);
+            if (fresh.apply()) {
+              deleteFresh(batch, rest, fresh, old);
+            } else {
+              batch.forEach(old::add);
             }
           });
     }
     deleteKeys(rest.get());
-    UnchangedObjects unchanged = new UnchangedObjects(this::delete);
+    StaleObjects stale = old;
+    for (int look = 1; !stale.directories().isEmpty(); look++) {
+      stale = deleteUnchanged(stale, look == LOOKS, workers);
+    }
+  }
+
+  /**
+   * Deletes what a listing shows to be unchanged.
+   *
+   * @param last whether all has to be deleted
+   * @return what the store had no time for while the listing could be relied on
+   */
+  private StaleObjects deleteUnchanged(StaleObjects stale, boolean last, Workers workers)
+      throws IOException {
+    StaleObjects left = new StaleObjects();
+    UnchangedObjects unchanged =
+        new UnchangedObjects(
+            batch -> {
+              ObjectStore store = stores.forPath(batch.get(0).bucket());
+              Map<String, Refusal> refused =
+                  store.deleteObjects(
+                      batch.stream().map(OldObject::key).toList(), freshFromNow()::apply);
+              if (last) {
+                throwAny(refused, store);
+              }
+              addPassing(refused, batch, store, left);
+            });
     workers.forEach(stale.directories(), directory -> list(directory, stale, unchanged));
     unchanged.deleteAll();
+    return left;
+  }
+
+  private static CallableRaisingIOE<Boolean> freshFromNow() {
+    long begun = System.nanoTime();
+    return () -> System.nanoTime() - begun < COMPARED.toNanos();
+  }
+
+  /** What may yet be deleted is looked at again, and nothing else may be left. */
+  private static void addPassing(
+      Map<String, Refusal> refused, List<OldObject> batch, ObjectStore store, StaleObjects left)
+      throws IOException {
+    Map<String, Refusal> lasting = new LinkedHashMap<>(refused);
+    lasting.values().removeIf(Refusal::passing);
+    throwAny(lasting, store);
+    batch.stream().filter(it -> refused.containsKey(it.key())).forEach(left::add);
   }
 
   /** By a listing: a HEAD has the time only to the second. */
@@ -134,6 +185,7 @@ final class DeleteReplaced {
     while (files.hasNext() && batch.size() < ObjectStore.PAGE_SIZE) {
       batch.add(files.next());
     }
+    CallableRaisingIOE<Boolean> fresh = freshFromNow();
     Queue<Path> there = new ConcurrentLinkedQueue<>();
     workers.forEach(
         batch,
@@ -142,45 +194,50 @@ final class DeleteReplaced {
             there.add(file.destination());
           }
         });
-    deleteKeys(there);
+    deleteKeys(there, fresh);
   }
 
   private void deleteKeys(Collection<Path> paths) throws IOException {
+    deleteKeys(paths, () -> true);
+  }
+
+  private void deleteKeys(Collection<Path> paths, CallableRaisingIOE<Boolean> fresh)
+      throws IOException {
     Map<String, List<Path>> byBucket =
         paths.stream().collect(Collectors.groupingBy(ObjectKeys::bucketOf));
     for (List<Path> ofBucket : byBucket.values()) {
       for (int from = 0; from < ofBucket.size(); from += ObjectStore.PAGE_SIZE) {
         int to = Math.min(ofBucket.size(), from + ObjectStore.PAGE_SIZE);
-        delete(
-            stores.forPath(ofBucket.get(0)),
-            ofBucket.subList(from, to).stream().map(ObjectKeys::of).toList());
+        ObjectStore store = stores.forPath(ofBucket.get(0));
+        throwAny(
+            store.deleteObjects(
+                ofBucket.subList(from, to).stream().map(ObjectKeys::of).toList(), fresh::apply),
+            store);
       }
     }
   }
 
   /**
-   * Returns false where the store took too few requests: by the next try it may not be fresh any
-   * more.
+   * Deletes objects, and what is left when they cannot be relied on any more is stale.
    *
    * @param records that are deleted with the first batch that has room for them
    */
-  private boolean deleteUnlessThrottled(List<OldObject> batch, AtomicReference<List<Path>> records)
+  private void deleteFresh(
+      List<OldObject> batch,
+      AtomicReference<List<Path>> records,
+      CallableRaisingIOE<Boolean> fresh,
+      StaleObjects stale)
       throws IOException {
     ObjectStore store = stores.forPath(batch.get(0).bucket());
     List<String> keys = new ArrayList<>(batch.stream().map(OldObject::key).toList());
     List<Path> added = take(records, store.bucket(), ObjectStore.PAGE_SIZE - keys.size());
     added.forEach(path -> keys.add(ObjectKeys.of(path)));
-    try {
-      delete(store, keys);
-      return true;
-    } catch (StoreException e) {
-      if (e.kind() != StoreException.Kind.THROTTLED) {
-        throw e;
-      }
-      if (!added.isEmpty()) {
-        records.set(added);
-      }
-      return false;
+    Map<String, Refusal> refused = store.deleteObjects(keys, fresh::apply);
+    addPassing(refused, batch, store, stale);
+    List<Path> left =
+        added.stream().filter(path -> refused.containsKey(ObjectKeys.of(path))).toList();
+    if (!left.isEmpty()) {
+      records.set(left);
     }
   }
 
@@ -192,17 +249,9 @@ final class DeleteReplaced {
     return fit && records.compareAndSet(all, List.of()) ? all : List.of();
   }
 
-  /**
-   * @param batch of one bucket, and not empty
-   */
-  private void delete(List<OldObject> batch) throws IOException {
-    delete(stores.forPath(batch.get(0).bucket()), batch.stream().map(OldObject::key).toList());
-  }
-
-  private static void delete(ObjectStore store, List<String> keys) throws IOException {
-    Map<String, String> refused = store.deleteObjects(keys);
+  private static void throwAny(Map<String, Refusal> refused, ObjectStore store) throws IOException {
     if (!refused.isEmpty()) {
-      Map.Entry<String, String> first = refused.entrySet().iterator().next();
+      Map.Entry<String, Refusal> first = refused.entrySet().iterator().next();
       throw new IOException(
           ("ZR-1114: %s replaced objects of bucket %s could not be deleted and are still read"
                   + " beside the new ones, the first is %s: %s")

@@ -56,7 +56,7 @@ public final class EngineOverwrite {
 
   private EngineOverwrite(ObjectStores stores, CommitLog log, CommitSettings settings)
       throws IOException {
-    this.stores = settings.throttled(stores);
+    this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.before = log.tail();

@@ -35,7 +35,7 @@ import java.util.Optional;
 public record JobAbort(
     ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings, Instant begun) {
   public JobAbort {
-    stores = settings.throttled(stores);
+    requireNonNull(stores, "stores");
     requireNonNull(job, "job");
     requireNonNull(log, "log");
     requireNonNull(begun, "begun");

@@ -73,7 +73,7 @@ public final class JobCommit {
       CommitLog log,
       CommitSettings settings,
       CommitProgress progress) {
-    this.stores = settings.throttled(stores);
+    this.stores = requireNonNull(stores, "stores");
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");

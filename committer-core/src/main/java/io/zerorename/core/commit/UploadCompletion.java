@@ -57,8 +57,7 @@ final class UploadCompletion {
     ObjectStore store = stores.forPath(upload.destination());
     Duration delay = settings.firstDelay();
     boolean mayStillTakeEffect = false;
-    int checks = 0;
-    for (int attempt = 1; ; attempt++) {
+    for (int look = 1; ; look++) {
       try {
         etags.note(
             upload.destination(),
@@ -73,35 +72,42 @@ final class UploadCompletion {
         if (!resolvable) {
           throw e;
         }
-        boolean gone = e.kind() == StoreException.Kind.NO_SUCH_UPLOAD;
-        // S3 may work on a Complete for minutes, in which there is neither upload nor object.
-        mayStillTakeEffect |= !gone;
-        try {
-          if (isThere(store, upload)) {
-            return true;
-          }
-          checks++;
-        } catch (StoreException headFailed) {
-          e.addSuppressed(headFailed);
-          gone = false;
+        if (isThere(store, upload, e)) {
+          return true;
         }
-        // Sent several times in any case: the store's client repeats requests by itself, and
-        // another process may execute the entry. But where all uploads of a large commit were
-        // aborted, the pauses would last for hours.
-        boolean hopeless = gone && !mayStillTakeEffect && vanished.get() >= MOST_CHECKED;
-        if (attempt == settings.attempts() || hopeless) {
+        boolean gone = e.lastAnswer() == StoreException.Kind.NO_SUCH_UPLOAD;
+        if (!gone && e.kind() == StoreException.Kind.AMBIGUOUS) {
+          // The store has repeated it for as long as it may.
+          throw e;
+        }
+        // S3 may work on a Complete for minutes, in which there is neither upload nor object.
+        mayStillTakeEffect |= e.kind() != StoreException.Kind.NO_SUCH_UPLOAD;
+        // Several looks in any case: another process may execute the entry. But where all uploads
+        // of a large commit were aborted, the pauses would last for hours.
+        boolean hopeless = !mayStillTakeEffect && vanished.get() >= MOST_CHECKED;
+        if (look == settings.attempts() || hopeless) {
           if (!gone) {
             throw e;
           }
-          if (mayStillTakeEffect || checks < settings.attempts()) {
+          if (mayStillTakeEffect || look < settings.attempts()) {
             uncertain.set(true);
           }
           vanished.incrementAndGet();
           return false;
         }
       }
-      Pauses.pause(delay, "Interrupted before a request was repeated");
+      Pauses.pause(delay, "Interrupted before a file was looked for again");
       delay = delay.multipliedBy(2);
+    }
+  }
+
+  private boolean isThere(ObjectStore store, PendingUpload upload, StoreException failure)
+      throws IOException {
+    try {
+      return isThere(store, upload);
+    } catch (StoreException e) {
+      failure.addSuppressed(e);
+      throw failure;
     }
   }
 

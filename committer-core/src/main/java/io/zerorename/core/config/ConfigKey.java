@@ -2,12 +2,14 @@ package io.zerorename.core.config;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -103,6 +105,33 @@ public record ConfigKey<T>(
             return null;
           }
         },
+        false);
+  }
+
+  /** A time up to {@code most}, as Hadoop writes one: {@code 90s} or {@code 2m}; or in seconds. */
+  static ConfigKey<Duration> duration(
+      String name, String defaultText, Duration most, String description) {
+    Function<String, Duration> parser =
+        text -> {
+          try {
+            Configuration value = new Configuration(false);
+            value.set(name, text);
+            Duration time =
+                Duration.ofMillis(
+                    value.getTimeDuration(name, 0, TimeUnit.SECONDS, TimeUnit.MILLISECONDS));
+            return time.isNegative() || time.compareTo(most) > 0 ? null : time;
+          } catch (NumberFormatException e) {
+            return null;
+          }
+        };
+    return new ConfigKey<>(
+        name,
+        parser.apply(defaultText),
+        defaultText,
+        "seconds, or with a suffix ms, s, m, h",
+        "a time from 0 to " + most.toMinutes() + "m, such as " + defaultText,
+        description,
+        parser,
         false);
   }
 

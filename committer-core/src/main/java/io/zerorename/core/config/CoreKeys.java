@@ -1,5 +1,6 @@
 package io.zerorename.core.config;
 
+import java.time.Duration;
 import java.util.List;
 
 /** The keys that are not of one engine alone; each says itself what it is for. */
@@ -15,6 +16,16 @@ public final class CoreKeys {
               "threads",
               "Requests to S3 that one job commit or abort has under way at once, at most: fewer"
                   + " where S3 answers that they are too many.")
+          .perBucket();
+
+  public static final ConfigKey<Duration> RETRY_TIME =
+      ConfigKey.duration(
+              "zerorename.retry.time",
+              "2m",
+              Duration.ofHours(1),
+              "For how long a request is repeated that S3 does not answer, or answers with an error"
+                  + " of the moment such as 503, also to S3A's client after all its attempts"
+                  + " (fs.s3a.attempts.maximum). 0 switches that off.")
           .perBucket();
 
   public static final ConfigKey<Integer> PROCESS_THREADS =
@@ -170,6 +181,7 @@ public final class CoreKeys {
         COMMIT_DIR,
         COMMIT_THREADS,
         PROCESS_THREADS,
+        RETRY_TIME,
         UPLOAD_THREADS,
         UPLOAD_PART_SIZE,
         UPLOAD_MEMORY_LIMIT,

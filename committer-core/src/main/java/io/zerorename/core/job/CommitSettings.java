@@ -5,20 +5,17 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Pauses;
-import io.zerorename.core.parallel.ThrottledStores;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.store.ObjectStores;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
 
 /**
  * How a job commit works.
  *
- * @param threads requests in flight at most; fewer where the store asks for that
+ * @param threads requests in flight at most
  * @param processThreads of all jobs of the process together, beside one of each
- * @param attempts how often a request with an ambiguous answer is sent at most
- * @param firstDelay before the second attempt, also of a throttled request; each further one waits
- *     twice as long
+ * @param attempts how often it is looked for what is not there and may appear yet
+ * @param firstDelay before the second look; each further one waits twice as long
  * @param inlineLimit bytes of small files that a plan carries at most; those beyond are uploaded
  * @param settling how long the store may be at work on a Complete
  * @param sleep how to wait for other processes, and for Completes in progress
@@ -64,7 +61,7 @@ public record CommitSettings(
         threads, CoreKeys.PROCESS_THREADS.from(defaults), CoreKeys.INLINE_JOB_BYTES.from(defaults));
   }
 
-  /** 5 attempts over 3 seconds. */
+  /** 5 looks over 3 seconds. */
   private static CommitSettings of(int threads, int processThreads, long inlineLimit) {
     return new CommitSettings(
         threads,
@@ -85,10 +82,5 @@ public record CommitSettings(
   /** Workers with these threads, as far as the process has them; the caller closes them. */
   public Workers workers() {
     return new Workers(threads, processThreads);
-  }
-
-  /** The same stores, where each bucket gets no more requests at once than there are threads. */
-  public ObjectStores throttled(ObjectStores stores) {
-    return new ThrottledStores(stores, threads, firstDelay);
   }
 }

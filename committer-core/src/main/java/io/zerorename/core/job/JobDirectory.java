@@ -237,7 +237,7 @@ public final class JobDirectory implements JobRecords {
     }
     try (Workers workers = settings.workers()) {
       new UploadSweep(
-              settings.throttled(stores),
+              stores,
               jobId(),
               CommittedUploads.none(),
               it ->

@@ -1,14 +1,13 @@
 package io.zerorename.core.log;
 
 import io.zerorename.core.recordstore.RecordStore;
-import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.UUID;
 
 /** Writes the chunks of a job's plan: all but the last one, and the contents of small files. */
 record ChunkWriter(RecordStore records, String jobId) implements PlanWriter.Documents {
-  private static final int ATTEMPTS = 3;
+  private static final int MOST_COPIED = 3;
 
   /** A last chunk of more files and objects is a document of its own. */
   private static final int EMBEDDED = 1_000;
@@ -36,29 +35,19 @@ record ChunkWriter(RecordStore records, String jobId) implements PlanWriter.Docu
   /**
    * A late copy of the request must not bring contents back that were deleted so that no process
    * can write the files again. So each request has a name of its own, and an entry names the one
-   * that was answered.
+   * that was sent once and answered.
    */
   private Document writeContents(String write, int index, byte[] contents) throws IOException {
     String name = EntryNames.bytes(jobId, write, index);
-    for (int attempt = 1; ; attempt++) {
-      try {
-        if (records.putOnce(name, contents)) {
-          return Document.of(name, contents);
-        }
-        if (attempt == ATTEMPTS) {
-          throw new IOException(
-              ("ZR-1204: The contents of small files cannot be written to %s: %s requests in a row"
-                      + " were repeated, because an answer was lost. Check the network.")
-                  .formatted(records.locate(name), ATTEMPTS));
-        }
-      } catch (StoreException e) {
-        boolean again =
-            e.kind() == StoreException.Kind.AMBIGUOUS || e.kind() == StoreException.Kind.THROTTLED;
-        if (!again || attempt == ATTEMPTS) {
-          throw e;
-        }
+    for (int copied = 0; !records.putOnce(name, contents); ) {
+      if (++copied == MOST_COPIED) {
+        throw new IOException(
+            ("ZR-1204: The contents of small files cannot be written to %s: %s requests in a row"
+                    + " were repeated, because an answer was lost. Check the network.")
+                .formatted(records.locate(name), MOST_COPIED));
       }
       name = EntryNames.bytes(jobId, UUID.randomUUID().toString(), index);
     }
+    return Document.of(name, contents);
   }
 }

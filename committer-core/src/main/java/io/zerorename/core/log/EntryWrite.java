@@ -6,7 +6,6 @@ import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.SortedSet;
 
 /**
@@ -17,11 +16,6 @@ record EntryWrite(CommitLog log, RecordStore records) {
   /** An entry is not written later than this after the listing that found its number. */
   static final Duration LONGEST_DECISION = Duration.ofDays(1);
 
-  private static final int ATTEMPTS = 3;
-
-  private static final String UNKNOWN =
-      " An earlier request for it got no answer and may have written it.";
-
   /**
    * Writes an entry unless its number is taken.
    *
@@ -31,39 +25,20 @@ record EntryWrite(CommitLog log, RecordStore records) {
    */
   LogEntry run(EntryDraft draft, long number, SortedSet<Long> follows, LogTail tail)
       throws IOException {
-    String name = EntryNames.entry(number);
-    boolean unknown = false;
-    for (int attempt = 1; ; attempt++) {
-      Instant now = records.now();
-      if (now.isAfter(tail.listed().plus(LONGEST_DECISION))) {
-        throw unknown
-            ? new IOException(tooLate(number, tail) + UNKNOWN)
-            : new NotWrittenException(new IOException(tooLate(number, tail)));
-      }
-      LogEntry entry = draft.at(number, follows, tail.lowest(), now);
-      try {
-        if (records.putIfAbsent(name, EntryJson.write(entry), now)) {
-          return entry;
-        }
-        return log.read(number).orElseThrow(() -> vanished(number));
-      } catch (NotWrittenException e) {
-        // What was sent before may be there yet.
-        throw unknown ? new IOException(e.getMessage(), e) : e;
-      } catch (StoreException e) {
-        if (e.kind() != StoreException.Kind.AMBIGUOUS) {
-          throw e;
-        }
-        unknown = true;
-        // The entry may be there, or come yet.
-        Optional<LogEntry> there = log.read(number);
-        if (there.isPresent()) {
-          return there.get();
-        }
-        if (attempt == ATTEMPTS) {
-          throw e;
-        }
-      }
+    Instant now = records.now();
+    if (now.isAfter(tail.listed().plus(LONGEST_DECISION))) {
+      throw new NotWrittenException(new IOException(tooLate(number, tail)));
     }
+    LogEntry entry = draft.at(number, follows, tail.lowest(), now);
+    try {
+      if (records.putIfAbsent(EntryNames.entry(number), EntryJson.write(entry), now)) {
+        return entry;
+      }
+    } catch (StoreException e) {
+      // The entry may be there, or come yet.
+      return log.read(number).orElseThrow(() -> e);
+    }
+    return log.read(number).orElseThrow(() -> vanished(number));
   }
 
   private String tooLate(long number, LogTail tail) {

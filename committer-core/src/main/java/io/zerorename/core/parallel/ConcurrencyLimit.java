@@ -54,7 +54,10 @@ final class ConcurrencyLimit {
 
   /** Waits until one more request may be sent. */
   Permit acquire() throws InterruptedException {
-    slots.acquire();
+    // Where it need not wait, an interrupt is the request's own business, whose failure names it.
+    if (slots.hasQueuedThreads() || !slots.tryAcquire()) {
+      slots.acquire();
+    }
     synchronized (this) {
       inFlight++;
       return new Permit(++admitted, round);

@@ -2,22 +2,18 @@ package io.zerorename.core.recordstore;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PutDeadlines;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -28,38 +24,40 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * 1,000 names of a listing or a deletion.
  */
 public final class ObjectRecords implements RecordStore {
-  private static final int ATTEMPTS = 3;
-  private static final Duration PAUSE = Duration.ofMillis(100);
-
   private final ObjectStores stores;
   private final Path directory;
-  private final Duration pause;
 
   public ObjectRecords(ObjectStores stores, Path directory) {
-    this(stores, directory, PAUSE);
-  }
-
-  /**
-   * @param pause before a document is written again, at most
-   */
-  public ObjectRecords(ObjectStores stores, Path directory, Duration pause) {
     this.stores = requireNonNull(stores, "stores");
     this.directory = requireNonNull(directory, "directory");
-    this.pause = requireNonNull(pause, "pause");
   }
 
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {
-    return putIfAbsent(name, document, Optional.empty(), new AtomicBoolean());
+    try {
+      store().putObjectIfAbsent(key(name), RepeatableBody.of(document), Map.of());
+      return true;
+    } catch (StoreException e) {
+      if (e.kind() == StoreException.Kind.PRECONDITION_FAILED) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   @Override
   public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
-    AtomicBoolean unknown = new AtomicBoolean();
     try {
-      return putIfAbsent(name, document, Optional.of(asOf.plus(PutDeadlines.SIGNATURE)), unknown);
+      store()
+          .putObjectIfAbsent(
+              key(name), RepeatableBody.of(document), asOf.plus(PutDeadlines.SIGNATURE));
+      return true;
     } catch (StoreException e) {
-      throw unknown.get() ? e : new NotWrittenException(e);
+      return switch (e.kind()) {
+        case PRECONDITION_FAILED -> false;
+        case AMBIGUOUS -> throw e;
+        default -> throw new NotWrittenException(e);
+      };
     }
   }
 
@@ -68,46 +66,6 @@ public final class ObjectRecords implements RecordStore {
     return store()
         .putObjectIfAbsent(
             key(name), RepeatableBody.of(document), store().now().plus(PutDeadlines.SIGNATURE));
-  }
-
-  /**
-   * @param unknown is set where one of the requests may have taken effect, or may yet
-   */
-  private boolean putIfAbsent(
-      String name, byte[] document, Optional<Instant> deadline, AtomicBoolean unknown)
-      throws IOException {
-    RepeatableBody body = RepeatableBody.of(document);
-    for (int attempt = 1; ; attempt++) {
-      try {
-        if (deadline.isPresent()) {
-          store().putObjectIfAbsent(key(name), body, deadline.get());
-        } else {
-          store().putObjectIfAbsent(key(name), body, Map.of());
-        }
-        return true;
-      } catch (StoreException e) {
-        if (e.kind() == StoreException.Kind.PRECONDITION_FAILED) {
-          return false;
-        }
-        // S3 answers 409 to two writers at the same instant, and asks both to try again; that is
-        // safe also where an answer was lost, because the condition then fails.
-        boolean ambiguous = e.kind() == StoreException.Kind.AMBIGUOUS;
-        if (ambiguous) {
-          unknown.set(true);
-        }
-        boolean again = ambiguous || e.kind() == StoreException.Kind.THROTTLED;
-        if (!again || attempt == ATTEMPTS) {
-          throw e;
-        }
-      }
-      pause();
-    }
-  }
-
-  private void pause() throws InterruptedIOException {
-    Pauses.pause(
-        Duration.ofMillis(ThreadLocalRandom.current().nextLong(pause.toMillis() + 1)),
-        "Interrupted before a record was written again");
   }
 
   @Override
@@ -135,7 +93,7 @@ public final class ObjectRecords implements RecordStore {
     if (names.isEmpty()) {
       return;
     }
-    Map<String, String> refused = store().deleteObjects(names.stream().map(this::key).toList());
+    Map<String, Refusal> refused = store().deleteObjects(names.stream().map(this::key).toList());
     if (!refused.isEmpty()) {
       throw new IOException("ZR-1503: Cannot delete records in " + directory + ": " + refused);
     }

@@ -131,8 +131,7 @@ public record OrphanSweep(
   private int sweepAgain(JobDirectory job) throws IOException {
     CommitSettings ofJob = settings.apply(job.log());
     try (Workers workers = ofJob.workers()) {
-      UploadSweep.Result result =
-          job.sweep(ofJob.throttled(stores), CommittedUploads.none()).run(workers);
+      UploadSweep.Result result = job.sweep(stores, CommittedUploads.none()).run(workers);
       job.finish(result);
       // After so long, an intended upload that is not there will not appear.
       job.uploads().forget();

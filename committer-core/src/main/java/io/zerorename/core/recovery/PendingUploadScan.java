@@ -61,7 +61,7 @@ public final class PendingUploadScan {
       boolean complete) {
     this.directories = List.copyOf(directories);
     settings = CommitSettings.from(conf, ObjectKeys.bucketOf(this.directories.get(0)));
-    this.stores = settings.throttled(stores);
+    this.stores = requireNonNull(stores, "stores");
     this.conf = requireNonNull(conf, "conf");
     this.workDirectories = List.copyOf(workDirectories);
     this.complete = complete;

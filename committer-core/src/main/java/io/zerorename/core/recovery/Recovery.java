@@ -51,7 +51,7 @@ public final class Recovery {
    */
   public Recovery(ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
     this.log = requireNonNull(log, "log");
-    this.resume = new ResumeEntry(settings.throttled(stores), log, settings, engine);
+    this.resume = new ResumeEntry(stores, log, settings, engine);
     this.executors = new LiveExecutor(log);
   }
 

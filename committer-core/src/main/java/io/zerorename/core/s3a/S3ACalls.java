@@ -73,8 +73,7 @@ final class S3ACalls {
               .formatted(request, path, e.getMessage()),
           e);
     } catch (IllegalStateException e) {
-      throw new StoreException(
-          Kind.AMBIGUOUS,
+      throw StoreException.lasting(
           ("ZR-4103: %s of %s failed: its file system is closed or unusable. Other code in this"
                   + " process may have closed it, as FileSystem.closeAll does; check the object"
                   + " before repeating with a new one. S3A says: %s")

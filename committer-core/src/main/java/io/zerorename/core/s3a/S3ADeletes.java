@@ -3,12 +3,14 @@ package io.zerorename.core.s3a;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.s3a.Constants;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -20,6 +22,11 @@ import software.amazon.awssdk.services.s3.model.S3Error;
  * delete ({@code fs.s3a.multiobjectdelete.enable=false}, as for Google's).
  */
 final class S3ADeletes {
+  /** Errors of single keys, in an answer of status 200, that are about the moment. */
+  private static final Set<String> PASSING_CODES =
+      Set.of(
+          "InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted");
+
   private final S3Client client;
   private final S3ARequests requests;
   private final S3ACalls calls;
@@ -37,9 +44,9 @@ final class S3ADeletes {
   }
 
   /** The keys that were refused, each with the store's reason. */
-  Map<String, String> delete(Collection<String> keys) throws IOException {
+  Map<String, Refusal> delete(Collection<String> keys) throws IOException {
     List<String> all = List.copyOf(keys);
-    Map<String, String> refused = new LinkedHashMap<>();
+    Map<String, Refusal> refused = new LinkedHashMap<>();
     if (inBulk) {
       for (int from = 0; from < all.size(); from += pageSize) {
         int to = Math.min(all.size(), from + pageSize);
@@ -53,19 +60,22 @@ final class S3ADeletes {
     return refused;
   }
 
-  private void deleteInBulk(List<String> keys, Map<String, String> refused) throws IOException {
+  private void deleteInBulk(List<String> keys, Map<String, Refusal> refused) throws IOException {
     String request = "DeleteObjects (" + keys.size() + " keys, the first named)";
     List<S3Error> errors =
         calls.send(
             request, keys.get(0), () -> client.deleteObjects(requests.delete(keys)).errors());
     for (S3Error error : errors) {
       if (!"NoSuchKey".equals(error.code())) {
-        refused.put(error.key(), error.code() + ": " + error.message());
+        refused.put(
+            error.key(),
+            new Refusal(
+                error.code() + ": " + error.message(), PASSING_CODES.contains(error.code())));
       }
     }
   }
 
-  private void deleteOne(String key, Map<String, String> refused) throws IOException {
+  private void deleteOne(String key, Map<String, Refusal> refused) throws IOException {
     try {
       calls.send("DeleteObject", key, () -> client.deleteObject(requests.delete(key)));
     } catch (StoreException e) {
@@ -73,7 +83,7 @@ final class S3ADeletes {
         case NOT_FOUND -> {
           // Some stores answer so where S3 answers with success: the object is gone either way.
         }
-        case ACCESS_DENIED, REJECTED -> refused.put(key, e.getMessage());
+        case ACCESS_DENIED, REJECTED -> refused.put(key, new Refusal(e.getMessage(), false));
         default -> throw e;
       }
     }

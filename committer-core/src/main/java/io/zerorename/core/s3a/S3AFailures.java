@@ -87,8 +87,7 @@ final class S3AFailures {
           answer);
     }
     if (any(failure, UncheckedIOException.class::isInstance)) {
-      return new StoreException(
-          Kind.AMBIGUOUS,
+      return StoreException.lasting(
           ("ZR-4105: %s%s. Look at the disk of this host: it may be full, or its temporary files"
                   + " removed by another program. Check the object before repeating")
               .formatted(what, reason(failure)),

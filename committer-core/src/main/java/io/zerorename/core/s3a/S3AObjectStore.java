@@ -6,6 +6,7 @@ import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -31,7 +32,8 @@ import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.PutObjectResponse;
 
 /**
- * A bucket as an S3A file system sees it. Retries are those of S3A's client; there are no others.
+ * A bucket as an S3A file system sees it. What is repeated here is what S3A's client repeats by
+ * itself.
  */
 final class S3AObjectStore implements ObjectStore {
   private final S3AFileSystem fileSystem;
@@ -123,13 +125,8 @@ final class S3AObjectStore implements ObjectStore {
               calls.required(
                   name, key, "ETag", client.completeMultipartUpload(request.apply()).eTag()));
     } catch (StoreException e) {
-      if (e.kind() == Kind.NO_SUCH_UPLOAD
-          && e.getCause() instanceof AwsServiceException answer
-          && RequestAttempts.mayEarlierCount(answer)) {
-        // The client has repeated it by itself: the upload may be gone because of the first.
-        throw new StoreException(Kind.AMBIGUOUS, e.getMessage(), e);
-      }
-      throw e;
+      // The upload may be gone because of an earlier copy.
+      throw isOfRepeated(e, Kind.NO_SUCH_UPLOAD) ? StoreException.afterLostAnswer(e) : e;
     }
   }
 
@@ -170,11 +167,16 @@ final class S3AObjectStore implements ObjectStore {
   @Override
   public String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
-    return put(
-        "PutObject (if absent)",
-        key,
-        body,
-        () -> requests.putRecordIfAbsent(key, body.length(), metadata));
+    try {
+      return put(
+          "PutObject (if absent)",
+          key,
+          body,
+          () -> requests.putRecordIfAbsent(key, body.length(), metadata));
+    } catch (StoreException e) {
+      // The object may be that of an earlier copy.
+      throw isOfRepeated(e, Kind.PRECONDITION_FAILED) ? StoreException.afterLostAnswer(e) : e;
+    }
   }
 
   @Override
@@ -212,20 +214,21 @@ final class S3AObjectStore implements ObjectStore {
           body,
           () -> request.apply(attempts));
     } catch (StoreException e) {
-      boolean refused =
-          switch (e.kind()) {
-            case ACCESS_DENIED, EXPIRED, NO_CREDENTIALS, REJECTED -> true;
-            default -> false;
-          };
-      if (refused
-          && e.getCause() instanceof AwsServiceException answer
-          && RequestAttempts.mayEarlierCount(answer)) {
-        // The client has repeated it by itself: the first may have had its effect.
-        throw new StoreException(Kind.AMBIGUOUS, e.getMessage(), e);
-      }
-      throw e;
+      throw isOfRepeated(e, Kind.ACCESS_DENIED, Kind.EXPIRED, Kind.NO_CREDENTIALS, Kind.REJECTED)
+          ? StoreException.afterLostAnswer(e)
+          : e;
     }
     return attempts.effective() == 1;
+  }
+
+  /**
+   * Whether a refusal is that of a later copy: the client repeats requests by itself, and an
+   * earlier one may have had its effect.
+   */
+  private static boolean isOfRepeated(StoreException refusal, Kind... kinds) {
+    return List.of(kinds).contains(refusal.kind())
+        && refusal.getCause() instanceof AwsServiceException answer
+        && RequestAttempts.mayEarlierCount(answer);
   }
 
   /** Signers of the user's own, and requests without a signature, know nothing of our date. */
@@ -278,7 +281,7 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   @Override
-  public Map<String, String> deleteObjects(Collection<String> keys) throws IOException {
+  public Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
     return deletes.delete(keys);
   }
 

@@ -2,6 +2,8 @@ package io.zerorename.core.s3a;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.parallel.RetryingStore;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
@@ -26,7 +28,8 @@ import software.amazon.awssdk.core.exception.SdkException;
 
 /**
  * Reaches buckets through S3A's own clients and request settings, so that everything that the user
- * has set under {@code fs.s3a.} and {@code fs.s3a.bucket.} holds without further keys.
+ * has set under {@code fs.s3a.} and {@code fs.s3a.bucket.} holds without further keys. Requests are
+ * repeated as {@link RetryingStore} says.
  *
  * <p>A path is S3A's when its file system is an {@link S3AFileSystem}, whatever its scheme is
  * called: some distributions map {@code s3} and {@code s3n} to it. File systems come from Hadoop's
@@ -118,10 +121,12 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
       if (configuration.getBoolean("fs." + root.getScheme() + ".impl.disable.cache", false)) {
         owned.add(fileSystem);
       }
-      return new S3AObjectStore(
-          fileSystem,
-          fileSystem.getS3AInternals().getAmazonS3Client("commits by multipart upload"),
-          labels);
+      return new RetryingStore(
+          new S3AObjectStore(
+              fileSystem,
+              fileSystem.getS3AInternals().getAmazonS3Client("commits by multipart upload"),
+              labels),
+          CoreKeys.RETRY_TIME.from(configuration, root.getAuthority()));
     } catch (StoreException e) {
       throw e;
     } catch (IOException

@@ -64,11 +64,22 @@ public final class CountedStores implements ObjectStores {
     }
 
     @Override
-    public Map<String, String> deleteObjects(Collection<String> keys) throws IOException {
+    public Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
+      count(keys);
+      return store.deleteObjects(keys);
+    }
+
+    @Override
+    public Map<String, Refusal> deleteObjects(Collection<String> keys, Condition fresh)
+        throws IOException {
+      count(keys);
+      return store.deleteObjects(keys, fresh);
+    }
+
+    private void count(Collection<String> keys) {
       for (int i = 0; i < keys.size(); i += PAGE_SIZE) {
         counts.add(RequestType.BULK_DELETE);
       }
-      return store.deleteObjects(keys);
     }
   }
 

@@ -140,8 +140,14 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
-  public Map<String, String> deleteObjects(Collection<String> keys) throws IOException {
+  public Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
     return store.deleteObjects(keys);
+  }
+
+  @Override
+  public Map<String, Refusal> deleteObjects(Collection<String> keys, Condition fresh)
+      throws IOException {
+    return store.deleteObjects(keys, fresh);
   }
 
   @Override

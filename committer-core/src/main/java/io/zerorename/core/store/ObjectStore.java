@@ -24,6 +24,13 @@ import org.apache.hadoop.fs.RemoteIterator;
  */
 public interface ObjectStore {
 
+  /** Something that has to be looked up. */
+  @FunctionalInterface
+  interface Condition {
+    /** Whether it is so now. */
+    boolean holds() throws IOException;
+  }
+
   /** The largest number of keys in one bulk delete, and of entries in one page of a listing. */
   int PAGE_SIZE = 1000;
 
@@ -183,9 +190,22 @@ public interface ObjectStore {
   /**
    * Deletes objects, whether or not they exist.
    *
-   * @return those that the store refused to delete, each with its reason; empty where all are gone
+   * @return those that the store refused to delete; empty where all are gone
    */
-  Map<String, String> deleteObjects(Collection<String> keys) throws IOException;
+  Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException;
+
+  /**
+   * Deletes objects that were compared with what they should be. A store that repeats requests does
+   * so only while the comparison holds.
+   *
+   * @param fresh whether it does
+   * @return those that were not deleted: the refused ones, and the others, as passing, when the
+   *     comparison does not hold any more
+   */
+  default Map<String, Refusal> deleteObjects(Collection<String> keys, Condition fresh)
+      throws IOException {
+    return deleteObjects(keys);
+  }
 
   /**
    * How many answers so far have asked for fewer requests. Sends nothing. Those count too after

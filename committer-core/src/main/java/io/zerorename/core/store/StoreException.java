@@ -34,10 +34,30 @@ public final class StoreException extends IOException {
   }
 
   private final Kind kind;
+  private final boolean lasting;
 
   public StoreException(Kind kind, String message, Throwable cause) {
+    this(kind, message, cause, false);
+  }
+
+  private StoreException(Kind kind, String message, Throwable cause, boolean lasting) {
     super(message, cause);
     this.kind = requireNonNull(kind, "kind");
+    this.lasting = lasting;
+  }
+
+  /** {@link Kind#AMBIGUOUS}, for a reason on this machine that repeating does not end. */
+  public static StoreException lasting(String message, Throwable cause) {
+    return new StoreException(Kind.AMBIGUOUS, message, cause, true);
+  }
+
+  /**
+   * {@link Kind#AMBIGUOUS}, because an earlier copy of the request was sent whose answer was lost.
+   *
+   * @param last the answer to the last copy, which was refused
+   */
+  public static StoreException afterLostAnswer(StoreException last) {
+    return new StoreException(Kind.AMBIGUOUS, last.getMessage(), last);
   }
 
   public StoreException(Kind kind, String message) {
@@ -46,5 +66,18 @@ public final class StoreException extends IOException {
 
   public Kind kind() {
     return kind;
+  }
+
+  /** What the last copy of the request was answered, where several were sent; else the kind. */
+  public Kind lastAnswer() {
+    return kind == Kind.AMBIGUOUS && getCause() instanceof StoreException last
+        ? last.lastAnswer()
+        : kind;
+  }
+
+  /** Whether the same request, sent again, may have another outcome. */
+  public boolean isPassing() {
+    Kind answer = lastAnswer();
+    return answer == Kind.THROTTLED || (answer == Kind.AMBIGUOUS && !lasting);
   }
 }

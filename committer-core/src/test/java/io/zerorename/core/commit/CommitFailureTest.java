@@ -100,8 +100,8 @@ class CommitFailureTest {
         .isEqualTo(
             Map.of(
                 RequestType.LIST_UPLOADS, 1L,
-                RequestType.COMPLETE_UPLOAD, 1L,
-                RequestType.HEAD, 1L));
+                // S3 takes the second as well.
+                RequestType.COMPLETE_UPLOAD, 2L));
   }
 
   @Test
@@ -115,8 +115,7 @@ class CommitFailureTest {
         .isEqualTo(
             Map.of(
                 RequestType.LIST_UPLOADS, 1L,
-                RequestType.COMPLETE_UPLOAD, 2L,
-                RequestType.HEAD, 1L));
+                RequestType.COMPLETE_UPLOAD, 2L));
   }
 
   @Test
@@ -193,12 +192,9 @@ class CommitFailureTest {
     store.faults().failAnyFrom(2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     store.resetCounts();
     assertThatThrownBy(job::insert).isInstanceOf(CommitStateUnknownException.class);
-    assertThat(store.requests())
-        .isEqualTo(
-            Map.of(
-                RequestType.LIST_UPLOADS, 1L,
-                RequestType.COMPLETE_UPLOAD, 3L,
-                RequestType.HEAD, 3L));
+    // In two minutes, with pauses that grow; then there is no time left to repeat another one.
+    assertThat(store.requests().get(RequestType.COMPLETE_UPLOAD)).isBetween(15L, 35L);
+    assertThat(store.requests()).containsEntry(RequestType.HEAD, 1L).hasSize(3);
   }
 
   @Test
@@ -276,7 +272,7 @@ class CommitFailureTest {
   @Test
   void aFailureWhileCleaningUpDoesNotFailTheCommit() throws IOException {
     job.task("a", "day=1/0").losingTask("b", "day=1/9");
-    store.faults().fail(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.faults().fail(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     CommitReport report = job.insert();
     assertThat(report.files()).isEqualTo(1);
     assertThat(store.pendingKeys()).containsExactly(job.key("day=1/9"));

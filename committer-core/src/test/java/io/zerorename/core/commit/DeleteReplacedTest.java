@@ -2,19 +2,24 @@ package io.zerorename.core.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,11 +84,70 @@ class DeleteReplacedTest {
     List<OldObject> old = planned("t/");
     store.faults().fail(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
     store.resetCounts();
-    new DeleteReplaced(store)
-        .run(RemoteIterators.remoteIteratorFromSingleton(old), List.of(), () -> true, workers);
+    AtomicBoolean fresh = new AtomicBoolean(true);
+    new DeleteReplaced(new RetriedStores(store))
+        .run(
+            RemoteIterators.remoteIteratorFromSingleton(old),
+            List.of(),
+            () -> fresh.getAndSet(false),
+            workers);
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.BULK_DELETE, 2L));
     assertThat(store.keys()).isEmpty();
+  }
+
+  /** S3 answers so, with status 200, where a partition of it has an error. */
+  @Test
+  void anErrorOfTheMomentForSingleKeysIsRiddenOut() throws IOException {
+    deleteDespiteErrors(2, () -> true);
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 3L));
+    assertThat(store.keys()).isEmpty();
+  }
+
+  /** Each time within the seconds in which a comparison counts. */
+  @Test
+  void anErrorThatOutlastsTheComparisonIsRiddenOutByFurtherOnes() throws IOException {
+    AtomicBoolean fresh = new AtomicBoolean(true);
+    deleteDespiteErrors(1, () -> fresh.getAndSet(false));
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.BULK_DELETE, 3L));
+    assertThat(store.keys()).isEmpty();
+  }
+
+  /** Some deletions have an error for one of three objects, and one for a record. */
+  private void deleteDespiteErrors(int times, CallableRaisingIOE<Boolean> fresh)
+      throws IOException {
+    plant("t/", 3, "old");
+    List<OldObject> old = planned("t/");
+    store.plant("log/bytes", new byte[1]);
+    store.faults().keep("t/0000001_old", times, new Refusal("InternalError: We failed", true));
+    store.faults().keep("log/bytes", 1, new Refusal("SlowDown: Please", true));
+    store.resetCounts();
+    new DeleteReplaced(new RetriedStores(store))
+        .run(
+            RemoteIterators.remoteIteratorFromSingleton(old),
+            List.of(new Path("s3a://bucket/log/bytes")),
+            fresh,
+            workers);
+  }
+
+  @Test
+  void anObjectThatCannotBeDeletedForLongIsNamed() throws IOException {
+    plant("t/", 3, "old");
+    List<OldObject> old = planned("t/");
+    Refusal busy = new Refusal("SlowDown: Please", true);
+    store.faults().keep("t/0000001_old", Integer.MAX_VALUE, busy);
+    assertThatThrownBy(
+            () ->
+                new DeleteReplaced(new RetriedStores(store))
+                    .run(
+                        RemoteIterators.remoteIteratorFromSingleton(old),
+                        List.of(),
+                        () -> true,
+                        workers))
+        .hasMessageContaining("ZR-1114: 1 replaced objects of bucket bucket could not be deleted")
+        .hasMessageContaining("t/0000001_old: SlowDown: Please");
+    assertThat(store.keys()).containsExactly("t/0000001_old");
   }
 
   private void delete(List<List<OldObject>> parts) throws IOException {

@@ -275,7 +275,7 @@ class EightFailuresTest extends TimedCommits {
   void t7OneErrorChoosesNoOtherLog() throws IOException {
     FileSystem local = FileSystem.getLocal(new Configuration(false));
     WorkDirectory work = new WorkDirectory(local, new Path(workDir.toUri()));
-    CommitLogs logs = new CommitLogs(store, new Configuration(false), Optional.of(work));
+    CommitLogs logs = new CommitLogs(stores, new Configuration(false), Optional.of(work));
     for (Kind kind : List.of(Kind.AMBIGUOUS, Kind.THROTTLED)) {
       store.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, kind);
       assertThat(logs.choose(TestJob.TABLE).toUri().getScheme()).as("%s", kind).isEqualTo("s3a");

@@ -353,7 +353,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
           }
         }
         case FOREIGN ->
-            new ForeignWriter(view.stores, actor.name(), checks::foreignRemoves)
+            new ForeignWriter(view.bucket, actor.name(), checks::foreignRemoves)
                 .run(actor.days().iterator().next());
         case STATEMENT -> {
           try {

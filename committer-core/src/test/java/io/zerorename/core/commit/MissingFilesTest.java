@@ -17,13 +17,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** When files that are missing are lost. */
 class MissingFilesTest extends CommitsWithMissingFiles {
   private Recovery recovering(Meanwhile meanwhile) {
-    return new Recovery(store, job.log(), job.settings().sleeping(and(meanwhile)), new Engine());
+    return new Recovery(stores, job.log(), job.settings().sleeping(and(meanwhile)), new Engine());
   }
 
   @Test
@@ -151,16 +149,25 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     assertThat(recovery().run(NOW)).as("an insert has ended with that").isEmpty();
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = RequestType.class,
-      names = {"COMPLETE_UPLOAD", "HEAD"})
-  void whereAnAnswerWasLostItsOwnProcessWaitsAsWell(RequestType failing) throws IOException {
+  @Test
+  void whereAnAnswerWasLostItsOwnProcessWaitsAsWell() throws IOException {
     job.task("a", "day=1/0");
     vanishWhenSeen(job, 0);
-    store.faults().fail(failing, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);
     assertThat(waited).isGreaterThan(SETTLING.minusSeconds(2));
+  }
+
+  /** It is asked again, and so nothing is left to wait for. */
+  @Test
+  void whereOnlyAnAnswerAboutTheObjectWasLostItsOwnProcessDoesNotWait() throws IOException {
+    job.task("a", "day=1/0");
+    vanishWhenSeen(job, 0);
+    store.faults().fail(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.resetCounts();
+    assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);
+    assertThat(waited).isZero();
+    assertThat(store.requests()).containsEntry(RequestType.HEAD, job.settings().attempts() + 1L);
   }
 
   @Test

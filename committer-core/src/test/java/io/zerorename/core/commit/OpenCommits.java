@@ -7,7 +7,9 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,6 +36,7 @@ public abstract class OpenCommits {
 
   public final List<CommitPlan> ended = new ArrayList<>();
   public InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  public final ObjectStores stores = new RetriedStores(path -> store.forPath(path));
   public TestJob job;
 
   @BeforeEach
@@ -73,8 +76,8 @@ public abstract class OpenCommits {
 
   public Recovery recovery(JobEngine engine) {
     return new Recovery(
-        store,
-        CommitLog.inBucket(store, TestJob.LOG),
+        stores,
+        CommitLog.inBucket(stores, TestJob.LOG),
         job.settings().sleeping((time, why) -> store.pass(time)),
         engine);
   }

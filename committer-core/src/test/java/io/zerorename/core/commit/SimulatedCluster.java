@@ -13,8 +13,10 @@ import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -102,12 +104,17 @@ public final class SimulatedCluster {
   /** A process's view of what the cluster has. */
   public final class View {
     final Calls calls;
-    public final SimulatedStore stores;
+    public final ObjectStores stores;
+
+    /** As the engine sees the bucket, which sends each request once. */
+    final SimulatedStore bucket;
+
     public final SimulatedFileSystem fileSystem;
 
     public View(Calls calls) {
       this.calls = calls;
-      this.stores = new SimulatedStore(store, other, calls);
+      this.bucket = new SimulatedStore(store, other, calls);
+      this.stores = new RetriedStores(bucket);
       this.fileSystem = new SimulatedFileSystem(name, files, calls);
     }
 
@@ -116,9 +123,7 @@ public final class SimulatedCluster {
           ? new CommitLog(
               new SimulatedRecords(new FileRecords(fileSystem, logDirectory()), files::ahead),
               Optional.empty())
-          : new CommitLog(
-              new ObjectRecords(stores, logDirectory(), Duration.ZERO),
-              Optional.of(logDirectory()));
+          : new CommitLog(new ObjectRecords(stores, logDirectory()), Optional.of(logDirectory()));
     }
 
     void passTime(Duration time) {

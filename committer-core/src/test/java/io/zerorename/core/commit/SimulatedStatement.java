@@ -72,7 +72,7 @@ final class SimulatedStatement {
     }
     if (!seen.isEmpty()) {
       checks.statementRemoves(id, seen);
-      repeat(() -> view.stores.deleteObjects(seen));
+      repeat(() -> view.bucket.deleteObjects(seen));
     }
     if (writes) {
       for (Path directory : directories.stream().sorted().toList()) {
@@ -80,7 +80,7 @@ final class SimulatedStatement {
         checks.statementWrites(key);
         repeat(
             () ->
-                view.stores.putObject(key, RepeatableBody.of("engine".getBytes(UTF_8)), Map.of()));
+                view.bucket.putObject(key, RepeatableBody.of("engine".getBytes(UTF_8)), Map.of()));
       }
     }
     Optional<EngineOverwrite.Cleared> cleared =
@@ -93,7 +93,7 @@ final class SimulatedStatement {
   }
 
   private List<String> list(Path directory) throws IOException {
-    return RemoteIterators.toList(view.stores.listObjects(ObjectKeys.prefixOf(directory))).stream()
+    return RemoteIterators.toList(view.bucket.listObjects(ObjectKeys.prefixOf(directory))).stream()
         .map(ObjectSummary::key)
         .toList();
   }

@@ -9,6 +9,7 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.Pages;
 import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.UploadedPart;
@@ -151,7 +152,7 @@ final class SimulatedStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public Map<String, String> deleteObjects(Collection<String> keys) throws IOException {
+  public Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
     List<String> copy = List.copyOf(keys);
     return change(RequestType.BULK_DELETE, copy.toString(), () -> store.deleteObjects(copy));
   }

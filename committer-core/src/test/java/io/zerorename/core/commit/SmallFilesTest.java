@@ -193,7 +193,7 @@ class SmallFilesTest extends TimedCommits {
   void whereTheStoreDoesNotSayWhetherAFileIsThereTheNextResumeFindsOut() throws IOException {
     job.smallTask("a", "0", "1");
     job.decideAndDie(Overwrite.none(), DEAD);
-    store.faults().fail(RequestType.HEAD, 2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.faults().fail(RequestType.HEAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThat(recover()).isInstanceOf(Recovered.Failed.class);
     assertThat(bytes()).hasSize(1);
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);

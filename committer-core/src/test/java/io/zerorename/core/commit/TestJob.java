@@ -22,6 +22,7 @@ import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recovery.OrphanSweep;
+import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RepeatableBody;
@@ -31,6 +32,7 @@ import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
 import io.zerorename.testing.Manifests;
+import io.zerorename.testing.RetriedStores;
 import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
@@ -65,7 +67,7 @@ public final class TestJob {
 
   public TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
-    this.stores = stores;
+    this.stores = retried(stores);
     this.id = id;
     this.work = new WorkDirectory(fileSystem, new Path(workDir.toUri()));
     Path logDirectory = new Path(work.commits(), "t");
@@ -82,12 +84,17 @@ public final class TestJob {
   }
 
   private TestJob(ObjectStores stores, WorkDirectory work, String id) throws IOException {
-    this.stores = stores;
+    this.stores = retried(stores);
     this.id = id;
     this.work = work;
     this.directory = new JobDirectory(work.fileSystem(), new Path(work.openUndated(), id));
-    this.log = CommitLog.inBucket(stores, LOG);
+    this.log = CommitLog.inBucket(this.stores, LOG);
     directory.begin(LOG);
+  }
+
+  /** Those of S3A repeat requests themselves. */
+  private static ObjectStores retried(ObjectStores stores) {
+    return stores instanceof S3AObjectStores ? stores : new RetriedStores(stores);
   }
 
   /** Another program may write files of the same names. */

@@ -39,7 +39,10 @@ public abstract class TimedCommits extends OpenCommits {
   @Override
   public Recovery recovery(JobEngine engine) {
     return new Recovery(
-        store, CommitLog.inBucket(store, TestJob.LOG), job.settings().sleeping(this::pass), engine);
+        stores,
+        CommitLog.inBucket(stores, TestJob.LOG),
+        job.settings().sleeping(this::pass),
+        engine);
   }
 
   public Recovered recover() throws IOException {
@@ -63,7 +66,11 @@ public abstract class TimedCommits extends OpenCommits {
       throws IOException {
     CommitReport report =
         new JobCommit(
-                store, by.directory(), by.log(), by.settings().sleeping(sleep), CommitProgress.NONE)
+                stores,
+                by.directory(),
+                by.log(),
+                by.settings().sleeping(sleep),
+                CommitProgress.NONE)
             .run(
                 new CommitRequest(
                     by.outputJob(),

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -34,8 +36,8 @@ class ConfigKeyTest {
     assertThatThrownBy(() -> CoreKeys.COMMIT_THREADS.from(configuration))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessage(
-            "ZR-3201: zerorename.commit.threads is \"-3\"; it must be a whole number from 1 to 1024."
-                + " Set it in the session's or job's configuration or remove it to use 64.");
+            "ZR-3201: zerorename.commit.threads is \"-3\"; it must be a whole number from 1 to"
+                + " 1024. Set it in the session's or job's configuration or remove it to use 64.");
   }
 
   @Test
@@ -61,6 +63,20 @@ class ConfigKeyTest {
     configuration.set("zerorename.upload.part.size", "1M");
     assertThatThrownBy(() -> CoreKeys.UPLOAD_PART_SIZE.find(configuration))
         .hasMessageContaining("a size from 5M to 5G");
+  }
+
+  @Test
+  void timesAreWrittenAsHadoopWritesThem() {
+    assertThat(CoreKeys.RETRY_TIME.from(configuration)).isEqualTo(Duration.ofMinutes(2));
+    for (String text : List.of("90", "90s", "90000ms")) {
+      configuration.set("zerorename.retry.time", text);
+      assertThat(CoreKeys.RETRY_TIME.from(configuration)).isEqualTo(Duration.ofSeconds(90));
+    }
+    for (String text : List.of("-1s", "2h", "soon", "")) {
+      configuration.set("zerorename.retry.time", text);
+      assertThatThrownBy(() -> CoreKeys.RETRY_TIME.from(configuration))
+          .hasMessageContaining("is \"" + text + "\"; it must be a time from 0 to 60m, such as 2m");
+    }
   }
 
   @Test
@@ -90,8 +106,8 @@ class ConfigKeyTest {
     assertThatThrownBy(() -> key.of("no", "the properties of table t"))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessage(
-            "ZR-3201: some.flag is \"no\"; it must be true or false. Set it in the properties of table t or"
-                + " remove it to use true.");
+            "ZR-3201: some.flag is \"no\"; it must be true or false. Set it in the properties of"
+                + " table t or remove it to use true.");
   }
 
   @Test
@@ -160,8 +176,9 @@ class ConfigKeyTest {
     assertThatThrownBy(() -> CoreKeys.COMMIT_THREADS.from(configuration, "b"))
         .isInstanceOf(InvalidSettingException.class)
         .hasMessage(
-            "ZR-3201: zerorename.bucket.b.commit.threads is \"-3\"; it must be a whole number from 1 to"
-                + " 1024. Set it in the session's or job's configuration or remove it to use 7.");
+            "ZR-3201: zerorename.bucket.b.commit.threads is \"-3\"; it must be a whole number from"
+                + " 1 to 1024. Set it in the session's or job's configuration or remove it to use"
+                + " 7.");
   }
 
   @Test

@@ -133,7 +133,7 @@ class UploadJournalTest {
   @Test
   void anAbortThatFailedMidwayGoesOnWithTheOthersAndTriesTheRestAgain() throws IOException {
     job.task("a", "0", "1", "2");
-    store.faults().fail(RequestType.ABORT_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.faults().fail(RequestType.ABORT_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
     assertThat(store.pendingKeys()).hasSize(1);
     assertThat(job.abort()).isEqualTo(new Result.Aborted(1, 1));
@@ -144,7 +144,7 @@ class UploadJournalTest {
   @Test
   void whatCannotBeSeenAfterAnAbortIsLookedAtAgain() throws IOException {
     job.task("a", "0");
-    store.faults().fail(RequestType.LIST_PARTS, 2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.faults().fail(RequestType.LIST_PARTS, 2, Moment.BEFORE_EFFECT, Kind.NO_CREDENTIALS);
     assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
     assertThat(job.directory().uploads().isEmpty()).isFalse();
     assertThat(job.abort()).isEqualTo(new Result.Aborted(0, 0));

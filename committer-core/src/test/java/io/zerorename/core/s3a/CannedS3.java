@@ -38,7 +38,7 @@ final class CannedS3 implements Closeable {
   private final Map<String, String> headers = new ConcurrentHashMap<>();
   private volatile boolean withEtag = true;
 
-  private record Request(String path, Headers headers) {}
+  private record Request(String path, Headers headers, String body) {}
 
   /** Answers all requests alike. */
   CannedS3(int status, String answer) throws IOException {
@@ -90,6 +90,11 @@ final class CannedS3 implements Closeable {
     return last().path();
   }
 
+  /** The body of the latest request. */
+  String lastBody() {
+    return last().body();
+  }
+
   int port() {
     return server.getAddress().getPort();
   }
@@ -105,8 +110,9 @@ final class CannedS3 implements Closeable {
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
-      exchange.getRequestBody().readAllBytes();
-      received.add(new Request(exchange.getRequestURI().getPath(), exchange.getRequestHeaders()));
+      String sent = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+      received.add(
+          new Request(exchange.getRequestURI().getPath(), exchange.getRequestHeaders(), sent));
       String query = exchange.getRequestURI().getQuery();
       byte[] body = answer.apply(query == null ? "" : query).getBytes(UTF_8);
       headers.forEach(exchange.getResponseHeaders()::add);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -24,10 +25,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
@@ -378,6 +381,54 @@ class S3AFailuresTest {
         assertThat(failure).hasMessageContaining(code + ": We failed late");
         assertThat(canned.requests()).isEqualTo(1);
       }
+    }
+  }
+
+  /** DeleteObjects has the same status whatever became of its keys. */
+  @Test
+  void errorsOfTheMomentOfSingleKeysAreToldFromRefusals() throws IOException {
+    StringBuilder answer = new StringBuilder("<DeleteResult>");
+    List<String> passing =
+        List.of(
+            "InternalError",
+            "SlowDown",
+            "ServiceUnavailable",
+            "RequestTimeout",
+            "OperationAborted");
+    List<String> codes = new ArrayList<>(passing);
+    codes.addAll(List.of("AccessDenied", "MalformedXML", "NoSuchKey"));
+    for (String code : codes) {
+      answer
+          .append("<Error><Key>of-" + code + "</Key><Code>" + code)
+          .append("</Code><Message>Why</Message></Error>");
+    }
+    try (CannedS3 canned = new CannedS3(200, answer.append("</DeleteResult>").toString());
+        TestStores late = TestStores.with(canned.hadoopSettings(), Map.of())) {
+      Map<String, Refusal> refused =
+          late.of("b").deleteObjects(codes.stream().map(code -> "of-" + code).toList());
+      for (String code : passing) {
+        assertThat(refused.remove("of-" + code)).isEqualTo(new Refusal(code + ": Why", true));
+      }
+      assertThat(refused)
+          .hasToString("{of-AccessDenied=AccessDenied: Why, of-MalformedXML=MalformedXML: Why}")
+          .allSatisfy((key, refusal) -> assertThat(refusal.passing()).isFalse());
+      assertThat(canned.requests()).isEqualTo(1);
+    }
+    // And these keys alone are sent again.
+    AtomicInteger answers = new AtomicInteger();
+    try (CannedS3 canned =
+            new CannedS3(
+                200,
+                query ->
+                    answers.incrementAndGet() == 1
+                        ? "<DeleteResult><Error><Key>b</Key><Code>InternalError</Code>"
+                            + "<Message>Why</Message></Error></DeleteResult>"
+                        : "<DeleteResult/>");
+        TestStores repeating =
+            TestStores.with(canned.hadoopSettings(), Map.of("zerorename.retry.time", "1m"))) {
+      assertThat(repeating.of("b").deleteObjects(List.of("a", "b"))).isEmpty();
+      assertThat(canned.requests()).isEqualTo(2);
+      assertThat(canned.lastBody()).contains("<Key>b</Key>").doesNotContain("<Key>a</Key>");
     }
   }
 

@@ -6,6 +6,7 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
@@ -94,7 +95,7 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public synchronized Map<String, String> deleteObjects(Collection<String> keys) {
+  public synchronized Map<String, Refusal> deleteObjects(Collection<String> keys) {
     if (completed.cardinality() < MillionFilesTest.MANIFESTS * MillionFilesTest.FILES_PER_MANIFEST
         || !keys.stream().allMatch(key -> key.endsWith(".old"))) {
       throw new AssertionError("something is deleted too early, or that is not old: " + keys);

@@ -16,6 +16,7 @@ import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.hive.metastore.InsertTarget;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -60,7 +61,8 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-5217: {} is complete, but its marker could not be written to {}; a later INSERT does it",
+          "ZR-5217: {} is complete, but its marker could not be written to {}; a later INSERT does"
+              + " it",
           work().description(),
           insert.log(),
           e);
@@ -164,7 +166,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
       if (!S3AFileSystems.holds(directory, conf)) {
         return false;
       }
-      Map<String, String> refused =
+      Map<String, Refusal> refused =
           stores.forPath(directory).deleteObjects(List.of(ObjectKeys.prefixOf(directory)));
       if (refused.isEmpty()) {
         directory.getFileSystem(conf).cancelDeleteOnExit(directory);

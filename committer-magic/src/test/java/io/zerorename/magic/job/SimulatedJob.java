@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -33,12 +35,14 @@ final class SimulatedJob {
   static final Path DESTINATION = new Path("s3a://bucket/out");
 
   private final InMemoryObjectStore store;
+  private final ObjectStores stores;
   private final Configuration conf;
   private final JobID id;
   private final Counters counters = new Counters();
 
   public SimulatedJob(InMemoryObjectStore store, java.nio.file.Path directory, int number) {
     this.store = store;
+    this.stores = new RetriedStores(store);
     this.id = new JobID("1700000000000", number);
     this.conf = new Configuration();
     conf.set(MRJobConfig.MAPREDUCE_JOB_DIR, "/staging/" + id);
@@ -66,7 +70,7 @@ final class SimulatedJob {
   }
 
   DeferredCommitter committer() {
-    return new DeferredCommitter(DESTINATION, ignored -> new OwnedStores(store, () -> {}));
+    return new DeferredCommitter(DESTINATION, ignored -> new OwnedStores(stores, () -> {}));
   }
 
   JobContext context() {
@@ -112,7 +116,7 @@ final class SimulatedJob {
   }
 
   JobDirectory records() throws IOException {
-    return JobOutput.of(DESTINATION, context()).records(store);
+    return JobOutput.of(DESTINATION, context()).records(stores);
   }
 
   CommitSettings settings() {

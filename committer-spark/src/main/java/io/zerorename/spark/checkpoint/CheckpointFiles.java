@@ -7,6 +7,7 @@ import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
@@ -157,7 +158,7 @@ public final class CheckpointFiles implements Closeable {
         keys.add(below.next().key());
       }
     }
-    Map<String, String> refused = store.deleteObjects(keys);
+    Map<String, Refusal> refused = store.deleteObjects(keys);
     if (!refused.isEmpty()) {
       throw new IOException(
           ("ZR-7116: Cannot delete %s objects of the checkpoint in %s: %s. Grant s3:DeleteObject"

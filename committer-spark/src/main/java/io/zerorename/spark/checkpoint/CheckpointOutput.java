@@ -2,7 +2,6 @@ package io.zerorename.spark.checkpoint;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectHead;
@@ -19,7 +18,6 @@ import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -37,9 +35,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class CheckpointOutput extends OutputStream {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointOutput.class);
-
-  private static final int ATTEMPTS = 3;
-  private static final Duration PAUSE = Duration.ofMillis(200);
 
   private final Path path;
   private final boolean overwrite;
@@ -145,28 +140,16 @@ public final class CheckpointOutput extends OutputStream {
   }
 
   /**
-   * A failure is resolved by the identity of the object that is there: the client repeats requests
-   * by itself, and a refusal may be of the second after the first has had its effect.
+   * A failure is resolved by the identity of the object that is there: the store and its client
+   * repeat requests, and a refusal may be of the second after the first has had its effect.
    */
   private void publish(OutputFile file) throws IOException {
-    for (int attempt = 1; ; attempt++) {
-      try {
-        send(file);
-        return;
-      } catch (StoreException e) {
-        boolean again =
-            switch (e.kind()) {
-              case AMBIGUOUS, THROTTLED -> attempt < ATTEMPTS;
-              default -> false;
-            };
-        if (isThere(file, e)) {
-          return;
-        }
-        if (!again) {
-          throw e;
-        }
+    try {
+      send(file);
+    } catch (StoreException e) {
+      if (!isThere(file, e)) {
+        throw e;
       }
-      Pauses.pause(PAUSE, "Interrupted before " + path + " was written again");
     }
   }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
@@ -80,7 +81,7 @@ final class ConditionalWrites {
                 .formatted(directory, kind));
       }
     } finally {
-      Map<String, String> left = store.deleteObjects(List.of(key));
+      Map<String, Refusal> left = store.deleteObjects(List.of(key));
       if (!left.isEmpty()) {
         LOG.warn(
             "ZR-7122: An empty object of a check could not be deleted: {}. It does no harm", left);

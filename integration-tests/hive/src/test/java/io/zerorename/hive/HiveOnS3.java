@@ -1,5 +1,6 @@
 package io.zerorename.hive;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.LocalHive;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.localfs.LocalDiskOfHive;
@@ -94,6 +95,8 @@ public final class HiveOnS3 {
     Map<String, String> settings = new HashMap<>(server.hadoopSettingsWithoutSecrets());
     // Many tests have a database of their own, of which the first INSERT tries the store out.
     settings.put("fs.s3a.s3.client.factory.impl", PromptRetries.class.getName());
+    // Some let the store fail for good.
+    settings.put(CoreKeys.RETRY_TIME.name(), "2s");
     // Hive sleeps for a second before it first asks whether a MapReduce job has ended.
     settings.put("hive.exec.counters.pull.interval", "50");
     settings.put("fs.file.impl", LocalDiskOfHive.class.getName());

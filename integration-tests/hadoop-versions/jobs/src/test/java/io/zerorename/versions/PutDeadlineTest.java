@@ -105,7 +105,8 @@ class PutDeadlineTest {
                     .format(deadline.minus(SIGNATURES_LAST))
                     .equals(request.headers().get("x-amz-date")))
         .as(
-            "the SDK takes it for a wrong clock of this host, and sends it again with the same date")
+            "the SDK takes it for a wrong clock of this host, and sends it again with the same"
+                + " date")
         .hasSize(1 + 2);
     assertThat(cluster.files()).containsExactly("another", "file");
   }
@@ -144,6 +145,7 @@ class PutDeadlineTest {
   @Test
   void aRequestThatIsThrottledToTheEndHadNoEffect() throws Exception {
     conf.setInt("fs.s3a.attempts.maximum", 1);
+    conf.set("zerorename.retry.time", "0");
     faults(always(type(RequestType.PUT_OBJECT), Fault.slowDown()));
     List<S3Request> sent =
         withStore(

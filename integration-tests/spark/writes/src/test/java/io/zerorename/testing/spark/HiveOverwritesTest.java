@@ -40,7 +40,11 @@ final class HiveOverwritesTest {
 
   @BeforeAll
   static void start() throws IOException {
-    s3 = SparkOnS3.startWithHive(Map.of("spark.hadoop.fs.s3a.attempts.maximum", "1"));
+    s3 =
+        SparkOnS3.startWithHive(
+            Map.of(
+                "spark.hadoop.fs.s3a.attempts.maximum", "1",
+                "spark.hadoop.zerorename.retry.time", "2s"));
     new Numbers(s3.spark()).rows(0, 30).createOrReplaceTempView("some");
   }
 

@@ -1,0 +1,22 @@
+package io.zerorename.core.store;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * Why a store did not delete one of the objects that a request names.
+ *
+ * @param reason the store's
+ * @param passing whether the same request may be taken later: the store had an error, or too much
+ *     to do
+ */
+public record Refusal(String reason, boolean passing) {
+  public Refusal {
+    requireNonNull(reason, "reason");
+  }
+
+  /** For messages. */
+  @Override
+  public String toString() {
+    return reason;
+  }
+}

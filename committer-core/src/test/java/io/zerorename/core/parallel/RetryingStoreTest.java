@@ -1,0 +1,498 @@
+package io.zerorename.core.parallel;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.Refusal;
+import io.zerorename.core.store.RepeatableBody;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.store.UploadedPart;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is sent again, for how long, and what the answers to several copies say. */
+class RetryingStoreTest {
+  private static final Duration BUDGET = Duration.ofMinutes(2);
+  private static final RepeatableBody BODY = RepeatableBody.of("body".getBytes(UTF_8));
+  private static final Map<String, String> IDENTITY = Map.of("zerorename-id", "ours");
+
+  private final InMemoryObjectStore bucket =
+      new InMemoryObjectStore(
+          "bucket", Variant.aws().withSecondCompleteRefused().withMinPartSize(1));
+  private final ConcurrencyLimit limit = new ConcurrencyLimit(8);
+  private final SimulatedClock clock = new SimulatedClock();
+  private final ObjectStore store = new RetryingStore(bucket, BUDGET, clock, limit);
+
+  private static final class SimulatedClock implements RetryingStore.Clock {
+    private Duration now = Duration.ofDays(1);
+    private final List<Long> pauses = new ArrayList<>();
+
+    @Override
+    public Duration now() {
+      return now;
+    }
+
+    @Override
+    public void pause(Duration duration, String interrupted) throws InterruptedIOException {
+      Pauses.pause(Duration.ZERO, interrupted);
+      pauses.add(duration.toMillis());
+      now = now.plus(duration);
+    }
+  }
+
+  /** Requests of which a second copy changes nothing, each with what it needs. */
+  enum Repeated {
+    UPLOAD_PART(RequestType.UPLOAD_PART) {
+      @Override
+      void send(ObjectStore store) throws IOException {
+        store.uploadPart("k", store.createUpload("k", Map.of()), 1, BODY);
+      }
+    },
+    COMPLETE(RequestType.COMPLETE_UPLOAD) {
+      @Override
+      void send(ObjectStore store) throws IOException {
+        String id = store.createUpload("k", Map.of());
+        store.completeUpload("k", id, List.of(store.uploadPart("k", id, 1, BODY)));
+      }
+    },
+    ABORT(RequestType.ABORT_UPLOAD) {
+      @Override
+      void send(ObjectStore store) throws IOException {
+        store.abortUpload("k", store.createUpload("k", Map.of()));
+      }
+    },
+    LIST_PARTS(RequestType.LIST_PARTS) {
+      @Override
+      void send(ObjectStore store) throws IOException {
+        store.listParts("k", store.createUpload("k", Map.of()));
+      }
+    },
+    LIST_UPLOADS(RequestType.LIST_UPLOADS) {
+      @Override
+      void send(ObjectStore store) throws IOException {
+        store.createUpload("k", Map.of());
+        assertThat(RemoteIterators.toList(store.listUploads(""))).hasSize(1);
+      }
+    },
+    LIST(RequestType.LIST) {
+      @Override
+      void send(ObjectStore store) throws IOException {
+        store.putObject("k", BODY, Map.of());
+        assertThat(RemoteIterators.toList(store.listObjects(""))).hasSize(1);
+      }
+    },
+    PUT(RequestType.PUT) {
+      @Override
+      void send(ObjectStore store) throws IOException {
+        store.putObject("k", BODY, Map.of());
+      }
+    },
+    PUT_IF_ABSENT(RequestType.PUT) {
+      @Override
+      void send(ObjectStore store) throws IOException {
+        store.putObjectIfAbsent("k", BODY, IDENTITY);
+      }
+    },
+    PUT_RECORD(RequestType.PUT) {
+      @Override
+      void send(ObjectStore store) throws IOException {
+        store.putObjectIfAbsent("k", BODY, Instant.MAX);
+      }
+    },
+    GET(RequestType.GET) {
+      @Override
+      void send(ObjectStore store) throws IOException {
+        store.putObject("k", BODY, Map.of());
+        assertThat(store.getObject("k")).hasSize(4);
+      }
+    },
+    HEAD(RequestType.HEAD) {
+      @Override
+      void send(ObjectStore store) throws IOException {
+        store.putObject("k", BODY, Map.of());
+        assertThat(store.headObject("k")).isPresent();
+      }
+    },
+    DELETE(RequestType.BULK_DELETE) {
+      @Override
+      void send(ObjectStore store) throws IOException {
+        store.putObject("k", BODY, Map.of());
+        assertThat(store.deleteObjects(List.of("k"))).isEmpty();
+      }
+    };
+
+    private final RequestType type;
+
+    Repeated(RequestType type) {
+      this.type = type;
+    }
+
+    abstract void send(ObjectStore store) throws IOException;
+  }
+
+  @ParameterizedTest
+  @EnumSource(Repeated.class)
+  void aMinuteOfErrorsIsRiddenOut(Repeated request) throws IOException {
+    ObjectStore disturbed =
+        new RetryingStore(
+            bucket,
+            BUDGET,
+            new RetryingStore.Clock() {
+              @Override
+              public Duration now() {
+                return clock.now();
+              }
+
+              @Override
+              public void pause(Duration duration, String interrupted)
+                  throws InterruptedIOException {
+                clock.pause(duration, interrupted);
+                if (clock.now.compareTo(Duration.ofDays(1).plusSeconds(60)) >= 0) {
+                  bucket.faults().clear();
+                }
+              }
+            },
+            limit);
+    bucket.faults().failFrom(request.type, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    request.send(disturbed);
+    assertThat(clock.pauses).hasSizeGreaterThan(5);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Repeated.class)
+  void aThrottledRequestIsSentAgain(Repeated request) throws IOException {
+    bucket.faults().fail(request.type, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    request.send(store);
+    assertThat(bucket.faults().struck()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Repeated.class)
+  void nothingIsSentTwiceWithoutAFault(Repeated request) throws IOException {
+    request.send(store);
+    assertThat(bucket.requests().get(request.type)).isEqualTo(1);
+    assertThat(clock.pauses).isEmpty();
+  }
+
+  @Test
+  void pausesGrowAndAreOfRandomLength() throws IOException {
+    for (int i = 1; i <= 9; i++) {
+      bucket.faults().fail(RequestType.HEAD, i, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    }
+    store.headObject("k");
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.HEAD, 10L));
+    long longest = 200;
+    for (long pause : clock.pauses) {
+      assertThat(pause).isBetween(longest / 2, longest);
+      longest = Math.min(2 * longest, 10_000);
+    }
+    // Down to one, and up again by the last answer.
+    assertThat(limit.current()).isEqualTo(2);
+  }
+
+  @Test
+  void atTheEndOfItsTimeItSaysWhatTheStoreSaidAndWhatToDo() {
+    bucket.faults().failFrom(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    assertThat(catchThrowableOfType(StoreException.class, () -> store.headObject("k")))
+        .hasMessageContaining("The bucket bucket takes too few requests")
+        .hasMessageContaining("times in 120 seconds")
+        .hasMessageContaining("zerorename.commit.threads")
+        .hasMessageContaining("planned fault THROTTLED")
+        .extracting(StoreException::kind)
+        .isEqualTo(Kind.THROTTLED);
+    bucket.faults().clear();
+    ObjectStore another = new RetryingStore(bucket, BUDGET, clock);
+    bucket.faults().failFrom(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThat(catchThrowableOfType(StoreException.class, () -> another.headObject("k")))
+        .hasMessageContaining("times in 120 seconds")
+        .hasMessageContaining("zerorename.retry.time")
+        .hasMessageContaining("planned fault AMBIGUOUS")
+        .extracting(StoreException::kind)
+        .isEqualTo(Kind.AMBIGUOUS);
+  }
+
+  /** A task with many open files ends, for example. */
+  @Test
+  void whileTheStoreIsDownNotEachRequestWaitsAnew() throws IOException {
+    bucket.faults().failAnyFrom(1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(() -> store.headObject("k"));
+    long sent = bucket.requests().get(RequestType.HEAD);
+    assertThatThrownBy(() -> store.headObject("k")).hasMessageStartingWith("HEAD of");
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.HEAD, sent + 1));
+    bucket.faults().clear();
+    store.headObject("k");
+    bucket.faults().fail(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.headObject("k");
+    // What failed long ago says nothing of now.
+    bucket.faults().failAnyFrom(1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(() -> store.headObject("k"));
+    bucket.faults().clear();
+    clock.now = clock.now.plus(BUDGET).plusMillis(1);
+    bucket.faults().fail(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    store.headObject("k");
+  }
+
+  @Test
+  void withoutTimeNothingIsRepeated() {
+    ObjectStore impatient = new RetryingStore(bucket, Duration.ZERO, clock);
+    bucket.faults().fail(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(() -> impatient.headObject("k")).hasMessageStartingWith("HEAD of");
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.HEAD, 1L));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Kind.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"THROTTLED", "AMBIGUOUS"})
+  void aRefusalIsNotSentAgain(Kind kind) {
+    bucket.faults().fail(RequestType.GET, 1, Moment.BEFORE_EFFECT, kind);
+    assertThat(catchThrowableOfType(StoreException.class, () -> store.getObject("k")).kind())
+        .isEqualTo(kind);
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.GET, 1L));
+    assertThat(limit.current()).isEqualTo(8);
+  }
+
+  @Test
+  void whatThisMachineCannotSendIsNotSentAgain() {
+    AtomicInteger read = new AtomicInteger();
+    RepeatableBody broken =
+        new RepeatableBody() {
+          @Override
+          public long length() {
+            return 1;
+          }
+
+          @Override
+          public java.io.InputStream open() throws IOException {
+            read.incrementAndGet();
+            throw StoreException.lasting("the buffer is gone", null);
+          }
+        };
+    assertThatThrownBy(() -> store.putObject("k", broken, Map.of()))
+        .hasMessage("the buffer is gone");
+    assertThat(read).hasValue(1);
+  }
+
+  @Test
+  void aCreateWhoseAnswerIsLostIsNotSentAgain() throws IOException {
+    bucket.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(() -> store.createUpload("k", Map.of()));
+    assertThat(bucket.pendingKeys()).hasSize(1);
+    bucket.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    store.createUpload("k", Map.of());
+    assertThat(bucket.pendingKeys()).hasSize(2);
+  }
+
+  /** Its caller counts the copies, and waits until none is under way. */
+  @Test
+  void aSmallFileWhoseAnswerIsLostIsNotSentAgain() throws IOException {
+    bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    assertThat(
+            catchThrowableOfType(
+                    StoreException.class,
+                    () -> store.putObjectIfAbsent("k", BODY, IDENTITY, Instant.MAX))
+                .kind())
+        .isEqualTo(Kind.AMBIGUOUS);
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.PUT, 1L));
+    bucket.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    assertThat(store.putObjectIfAbsent("another", BODY, IDENTITY, Instant.MAX)).isTrue();
+  }
+
+  @Test
+  void anObjectOfAnOwnLostAnswerIsKnownByItsMetadata() throws IOException {
+    bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    assertThat(store.putObjectIfAbsent("k", BODY, IDENTITY))
+        .isEqualTo(bucket.headObject("k").orElseThrow().etag());
+    // Or, as S3 answers two writers at once, after a 409.
+    bucket.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThat(
+            catchThrowableOfType(
+                    StoreException.class,
+                    () -> store.putObjectIfAbsent("k", BODY, Map.of("zerorename-id", "another's")))
+                .kind())
+        .isEqualTo(Kind.PRECONDITION_FAILED);
+  }
+
+  @Test
+  void aRecordOfAnOwnLostAnswerIsKnownByItsBytes() throws IOException {
+    bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    store.putObjectIfAbsent("k", BODY, Map.of());
+    bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    // A copy may be under way.
+    assertThat(store.putObjectIfAbsent("dated", BODY, Instant.MAX)).isFalse();
+    bucket.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThat(store.putObjectIfAbsent("second", BODY, Instant.MAX)).isFalse();
+    bucket.plant("taken", "else".getBytes(UTF_8));
+    bucket.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThat(
+            catchThrowableOfType(
+                    StoreException.class, () -> store.putObjectIfAbsent("taken", BODY, Instant.MAX))
+                .kind())
+        .isEqualTo(Kind.PRECONDITION_FAILED);
+    assertThat(store.putObjectIfAbsent("free", BODY, Instant.MAX)).isTrue();
+  }
+
+  @Test
+  void aConditionThatFailsAtOnceIsNotLookedInto() {
+    bucket.plant("k", "else".getBytes(UTF_8));
+    bucket.resetCounts();
+    assertThatThrownBy(() -> store.putObjectIfAbsent("k", BODY, Map.of()));
+    assertThatThrownBy(() -> store.putObjectIfAbsent("k", BODY, Instant.MAX));
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.PUT, 2L));
+  }
+
+  /** The first copy may have had its effect, so nobody may say that it was refused. */
+  @Test
+  void aRefusalAfterALostAnswerProvesNothing() {
+    bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    bucket.faults().fail(RequestType.PUT, 2, Moment.BEFORE_EFFECT, Kind.EXPIRED);
+    StoreException failure =
+        catchThrowableOfType(
+            StoreException.class, () -> store.putObjectIfAbsent("k", BODY, Instant.MAX));
+    assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
+    assertThat(failure.lastAnswer()).isEqualTo(Kind.EXPIRED);
+  }
+
+  @Test
+  void anUploadThatIsGoneAfterALostAnswerMayBeComplete() throws IOException {
+    String id = store.createUpload("k", Map.of());
+    List<UploadedPart> parts = List.of(store.uploadPart("k", id, 1, BODY));
+    bucket.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    StoreException failure =
+        catchThrowableOfType(StoreException.class, () -> store.completeUpload("k", id, parts));
+    assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
+    assertThat(failure.lastAnswer()).isEqualTo(Kind.NO_SUCH_UPLOAD);
+    assertThat(
+            catchThrowableOfType(StoreException.class, () -> store.completeUpload("k", id, parts))
+                .kind())
+        .isEqualTo(Kind.NO_SUCH_UPLOAD);
+  }
+
+  /** It may as well be that another process completes it. */
+  @Test
+  void anUploadThatIsGoneAfterALostAbortIsNotSaidToBeAborted() throws IOException {
+    String id = store.createUpload("k", Map.of());
+    bucket.faults().fail(RequestType.ABORT_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    assertThat(catchThrowableOfType(StoreException.class, () -> store.abortUpload("k", id)).kind())
+        .isEqualTo(Kind.NO_SUCH_UPLOAD);
+  }
+
+  @Test
+  void aListingGoesOnWithThePageThatFailed() throws IOException {
+    for (int i = 0; i < 2_500; i++) {
+      bucket.plant("%04d".formatted(i), new byte[0]);
+    }
+    bucket.faults().fail(RequestType.LIST, 2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    bucket.faults().fail(RequestType.LIST, 4, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    RemoteIterator<ObjectSummary> listing = store.listObjects("");
+    assertThat(RemoteIterators.toList(listing)).hasSize(2_500).doesNotHaveDuplicates();
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.LIST, 5L));
+  }
+
+  @Test
+  void onlyTheKeysWithAnErrorOfTheMomentAreDeletedAgain() throws IOException {
+    for (String key : List.of("a", "b", "c", "d")) {
+      bucket.plant(key, new byte[0]);
+    }
+    bucket.faults().keep("b", 3, new Refusal("InternalError: We encountered", true));
+    bucket.faults().keep("c", 9, new Refusal("AccessDenied: no", false));
+    List<List<String>> sent = new ArrayList<>();
+    ObjectStore seen =
+        new io.zerorename.core.store.ForwardingStore(bucket) {
+          @Override
+          protected <T> T send(RequestType type, Request<T> request) throws IOException {
+            return request.send();
+          }
+
+          @Override
+          public Map<String, Refusal> deleteObjects(java.util.Collection<String> keys)
+              throws IOException {
+            sent.add(List.copyOf(keys));
+            return super.deleteObjects(keys);
+          }
+        };
+    assertThat(
+            new RetryingStore(seen, BUDGET, clock, limit)
+                .deleteObjects(List.of("a", "b", "c", "d"))
+                .keySet())
+        .containsExactly("c");
+    assertThat(sent)
+        .containsExactly(List.of("a", "b", "c", "d"), List.of("b"), List.of("b"), List.of("b"));
+    assertThat(bucket.keys()).containsExactly("c");
+  }
+
+  @Test
+  void aKeyWhoseErrorLastsIsSaidToBeLeft() throws IOException {
+    bucket.plant("a", new byte[0]);
+    bucket.faults().keep("a", Integer.MAX_VALUE, new Refusal("SlowDown: less", true));
+    assertThat(store.deleteObjects(List.of("a"))).hasToString("{a=SlowDown: less}");
+    assertThat(clock.now).isEqualTo(Duration.ofDays(1).plus(BUDGET));
+  }
+
+  /** What was compared long ago may be another's by now. */
+  @Test
+  void whatIsNotFreshAnyMoreIsNotDeletedAgain() throws IOException {
+    bucket.plant("a", new byte[0]);
+    bucket.faults().keep("a", 9, new Refusal("SlowDown: less", true));
+    AtomicInteger asked = new AtomicInteger();
+    assertThat(store.deleteObjects(List.of("a"), () -> asked.incrementAndGet() < 3)).hasSize(1);
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 3L));
+    bucket.faults().clear();
+    bucket.faults().failFrom(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    assertThat(store.deleteObjects(List.of("a"), () -> false).get("a").passing()).isTrue();
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 4L));
+  }
+
+  @Test
+  void anErrorFreesItsPlace() throws IOException {
+    ObjectStore narrow = new RetryingStore(bucket, BUDGET, clock, new ConcurrencyLimit(1));
+    bucket.plant("k", new byte[0]);
+    assertThatThrownBy(() -> narrow.deleteObjects(List.of("k", "k")))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(narrow.headObject("k")).isPresent();
+  }
+
+  @Test
+  void anInterruptEndsAPauseAndStaysSet() {
+    RetryingStore.Clock interrupting =
+        new RetryingStore.Clock() {
+          @Override
+          public Duration now() {
+            return Duration.ZERO;
+          }
+
+          @Override
+          public void pause(Duration duration, String interrupted) throws InterruptedIOException {
+            Thread.currentThread().interrupt();
+            RetryingStore.Clock.super.pause(duration, interrupted);
+          }
+        };
+    bucket.faults().fail(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    assertThatThrownBy(() -> new RetryingStore(bucket, BUDGET, interrupting).headObject("k"))
+        .isInstanceOf(InterruptedIOException.class)
+        .hasMessage("Interrupted before a request was sent again");
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.HEAD, 1L));
+  }
+}

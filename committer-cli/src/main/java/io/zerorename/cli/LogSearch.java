@@ -5,7 +5,6 @@ import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitLogs;
-import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
@@ -25,7 +24,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.FunctionRaisingIOE;
@@ -34,7 +32,7 @@ import org.apache.hadoop.util.functional.FunctionRaisingIOE;
  * Finds the commit logs of destinations: of those that are named, and of others on S3 by the keys
  * of their records.
  *
- * @param records where the user's jobs keep logs on the cluster file system
+ * @param records of the user's jobs that have begun
  */
 record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf) {
   /**
@@ -87,25 +85,14 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
                 advice));
   }
 
-  /** The directories of all logs that a destination may have: on S3, and in each work directory. */
-  List<Path> logsOf(Path destination) {
-    List<Path> logs = new ArrayList<>();
-    logs.add(inBucket(destination));
-    for (WorkDirectory place : records.places()) {
-      new CommitLogs(stores, conf, Optional.of(place))
-          .onFileSystem(destination)
-          .ifPresent(logs::add);
-    }
-    return logs;
+  /** The directory of a destination's log, whether or not it has one. */
+  Path logOf(Path destination) {
+    return new CommitLogs(stores, conf).of(destination).directory();
   }
 
-  private Path inBucket(Path destination) {
-    return new CommitLogs(stores, conf, Optional.empty()).inBucket(destination);
-  }
-
-  /** The log in one of these directories. */
-  CommitLog at(Path log) throws IOException {
-    return new CommitLogs(stores, conf, Optional.empty()).at(log);
+  /** The log in such a directory. */
+  CommitLog at(Path log) {
+    return CommitLog.inBucket(stores, log);
   }
 
   /**
@@ -114,16 +101,14 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
    */
   boolean anyUpwards(Path path, FunctionRaisingIOE<Path, Boolean> test) throws IOException {
     for (Path above = path; above != null; above = above.getParent()) {
-      for (Path log : logsOf(above)) {
-        try {
-          if (test.apply(log)) {
-            return true;
-          }
-        } catch (StoreException e) {
-          // A user who may read a table need not have access to the directories above it.
-          if (above.equals(path) || e.kind() != StoreException.Kind.ACCESS_DENIED) {
-            throw e;
-          }
+      try {
+        if (test.apply(logOf(above))) {
+          return true;
+        }
+      } catch (StoreException e) {
+        // A user who may read a table need not have access to the directories above it.
+        if (above.equals(path) || e.kind() != StoreException.Kind.ACCESS_DENIED) {
+          throw e;
         }
       }
     }
@@ -160,12 +145,7 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
     Set<Path> found = new TreeSet<>();
     collect(directory, Long.MAX_VALUE, found);
     if (CoreKeys.COMMIT_DIR.find(conf, ObjectKeys.bucketOf(directory)).isPresent()) {
-      collect(inBucket(directory).getParent(), Long.MAX_VALUE, found);
-    }
-    for (WorkDirectory place : records.places()) {
-      for (FileStatus log : place.fileSystem().globStatus(new Path(place.commits(), "*"))) {
-        found.add(log.getPath());
-      }
+      collect(logOf(directory).getParent(), Long.MAX_VALUE, found);
     }
     return found;
   }
@@ -197,7 +177,7 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
     // Most often the name says it; else an entry does.
     String name = log.getName().replaceFirst("(-[0-9a-f]+){5}$", "");
     Path beside = new Path(log.getParent().getParent(), name);
-    if (inBucket(beside).equals(log)) {
+    if (logOf(beside).equals(log)) {
       return beside;
     }
     CommitLog read = at(log);
@@ -208,7 +188,7 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
       Optional<Path> destination =
           readable(read, number)
               .map(entry -> entry.job().destination())
-              .filter(it -> inBucket(it).getName().equals(log.getName()));
+              .filter(it -> logOf(it).getName().equals(log.getName()));
       if (destination.isPresent()) {
         return destination.get();
       }

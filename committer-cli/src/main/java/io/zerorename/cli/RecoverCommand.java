@@ -29,8 +29,8 @@ import picocli.CommandLine.Parameters;
           + " commit log. That includes commits that an INSERT leaves to an operator: check the data"
           + " first. It may be repeated.",
       "",
-      "Commit logs on the cluster file system are read from zerorename.work.dir, MapReduce's staging"
-          + " directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive)."
+      "Records of jobs are read from zerorename.work.dir, MapReduce's staging directory and Hive's"
+          + " scratch directory (hive.exec.scratchdir, or /tmp/hive)."
     },
     footer = {
       "  zerorename recover s3a://bucket/warehouse/db.db/table",

@@ -3,6 +3,7 @@ package io.zerorename.cli;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Session;
+import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
@@ -11,11 +12,9 @@ import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
 
@@ -85,22 +84,21 @@ record RecoveryRun(
   ExitCode run() throws IOException {
     RecoveryReport report = new RecoveryReport(path, isGivingUp(), session.output());
     engine.records().unseen().forEach(report::unseen);
-    List<Log> own = logsOf(path);
+    Log own = logOf(path);
     if (job.isPresent()) {
       giveUp(job.get(), own, report);
     } else {
-      for (Log log : own) {
-        if (isGivingUp()) {
-          report.add(log.recovery().forceClose(grace));
-        } else {
-          complete(log, report);
-        }
+      if (isGivingUp()) {
+        report.add(own.recovery().forceClose(grace));
+      } else {
+        complete(own, report);
       }
       recoverAbove("", report);
     }
     report.warnOfUnseen();
     if (report.hasNoCommit() && engine.records().unseen().isEmpty()) {
-      logs().require(path, LogSearch.COMMITS_ELSEWHERE, session.output());
+      new LogSearch(engine.stores(), engine.records(), session.conf())
+          .require(path, LogSearch.COMMITS_ELSEWHERE, session.output());
     }
     return report.end();
   }
@@ -117,17 +115,9 @@ record RecoveryRun(
     }
   }
 
-  private LogSearch logs() {
-    return new LogSearch(engine.stores(), engine.records(), session.conf());
-  }
-
-  private List<Log> logsOf(Path location) throws IOException {
-    List<Log> found = new ArrayList<>();
-    for (Path directory : logs().logsOf(location)) {
-      CommitLog log = logs().at(directory);
-      found.add(new Log(log, new Recovery(engine.stores(), log, settings, engine)));
-    }
-    return found;
+  private Log logOf(Path location) {
+    CommitLog log = new CommitLogs(engine.stores(), session.conf()).of(location);
+    return new Log(log, new Recovery(engine.stores(), log, settings, engine));
   }
 
   /**
@@ -137,24 +127,23 @@ record RecoveryRun(
    */
   private void recoverAbove(String text, RecoveryReport report) throws IOException {
     for (Path above = path.getParent(); above != null; above = above.getParent()) {
-      for (Log log : logsOf(above)) {
-        try {
-          if (isGivingUp()) {
-            // Other files depend on such a commit: the user must name its path.
-            for (String id : log.open(text)) {
-              report.elsewhere(id, log.number(id), above);
-            }
-          } else {
-            complete(log, report);
+      Log log = logOf(above);
+      try {
+        if (isGivingUp()) {
+          // Other files depend on such a commit: the user must name its path.
+          for (String id : log.open(text)) {
+            report.elsewhere(id, log.number(id), above);
           }
-        } catch (StoreException e) {
-          // A user who may read a table need not have access to the directories above it.
-          if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
-            throw e;
-          }
-          report.unseenAbove(
-              "the commit log of %s, where a table may be: %s".formatted(above, e.getMessage()));
+        } else {
+          complete(log, report);
         }
+      } catch (StoreException e) {
+        // A user who may read a table need not have access to the directories above it.
+        if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
+          throw e;
+        }
+        report.unseenAbove(
+            "the commit log of %s, where a table may be: %s".formatted(above, e.getMessage()));
       }
     }
   }
@@ -164,17 +153,15 @@ record RecoveryRun(
    *
    * @param text see {@link Log#open}
    */
-  private void giveUp(String text, List<Log> own, RecoveryReport report) throws IOException {
-    Set<String> meant = open(text, own);
+  private void giveUp(String text, Log own, RecoveryReport report) throws IOException {
+    Collection<String> meant = own.open(text);
     if (meant.size() > 1) {
       throw new InputException(
           "ZR-9107: Several jobs have an id that begins with %s, or an entry of that number; one%s"
               .formatted(text, openHere(own)));
     }
     for (String id : meant) {
-      for (Log log : own) {
-        report.add(log.recovery().forceClose(id, grace).stream().toList());
-      }
+      report.add(own.recovery().forceClose(id, grace).stream().toList());
     }
     if (meant.isEmpty()) {
       recoverAbove(text, report);
@@ -185,16 +172,8 @@ record RecoveryRun(
     }
   }
 
-  private static Set<String> open(String text, List<Log> logs) throws IOException {
-    Set<String> open = new LinkedHashSet<>();
-    for (Log log : logs) {
-      open.addAll(log.open(text));
-    }
-    return open;
-  }
-
-  private String openHere(List<Log> own) throws IOException {
-    Set<String> open = open("", own);
+  private String openHere(Log own) throws IOException {
+    Collection<String> open = own.open("");
     return " is open at %s; open there are %s"
         .formatted(
             path,

@@ -4,6 +4,7 @@ import io.zerorename.cli.command.Session;
 import io.zerorename.cli.report.JobReportFile;
 import io.zerorename.cli.report.JobReportFile.WrittenObject;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.recovery.JobHistory;
@@ -29,20 +30,14 @@ record ReportInLog(CommitLog log, LogEntry entry) {
   /** Of ended jobs, of which each costs up to three requests. */
   private static final int JOBS = 5;
 
-  /** Looks into the logs of a report's directory; there are none for one that lies elsewhere. */
+  /** Looks into the log of a report's directory; there is none for one that lies elsewhere. */
   static Optional<ReportInLog> of(JobReportFile report, ObjectStores stores, Session session)
       throws IOException {
     Path destination = report.source().getParent();
     if (report.source().getName().equals("_SUCCESS")
         && S3AFileSystems.holds(destination, session.conf())) {
-      LogSearch logs = new LogSearch(stores, ClusterRecords.find(session.conf()), session.conf());
-      for (Path directory : logs.logsOf(destination)) {
-        CommitLog log = logs.at(directory);
-        Optional<LogEntry> entry = log.find(report.jobId(), log.tailDownTo(1));
-        if (entry.isPresent()) {
-          return Optional.of(new ReportInLog(log, entry.get()));
-        }
-      }
+      CommitLog log = new CommitLogs(stores, session.conf()).of(destination);
+      return log.find(report.jobId(), log.tailDownTo(1)).map(entry -> new ReportInLog(log, entry));
     }
     return Optional.empty();
   }

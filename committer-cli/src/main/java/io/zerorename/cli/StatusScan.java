@@ -92,7 +92,7 @@ record StatusScan(LogSearch logs, Session session) {
       for (Path above = target.path();
           above != null && !above.isRoot();
           above = isPath ? above.getParent() : null) {
-        found.addAll(logs.logsOf(above));
+        found.add(logs.logOf(above));
       }
     }
     return found;

@@ -48,7 +48,7 @@ class HouseTest {
               "InlineJson JsonFields MalformedManifestException ManifestFiles TaskManifest"
                   + " VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
-          Map.entry("parallel", "Pauses ProcessShare Uninterrupted Workers"),
+          Map.entry("parallel", "ProcessShare Uninterrupted Workers"),
           Map.entry("recordstore", "FileRecords"),
           Map.entry(
               "recovery",

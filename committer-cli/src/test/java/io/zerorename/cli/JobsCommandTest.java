@@ -57,7 +57,7 @@ class JobsCommandTest extends OnTable {
   @Test
   void theLimitIsOfAllLogsTogetherAndTheLatestComeFirst() throws Exception {
     try (WrittenJob first = new WrittenJob(bucket, "a").commit();
-        WrittenJob second = WrittenJob.withLogOnFileSystem(bucket, "b").commit();
+        WrittenJob second = WrittenJob.to("db", bucket, "b").commit();
         WrittenJob third = new WrittenJob(bucket, "c").commit()) {
       List<JsonNode> all = jobs("3");
       assertThat(all)

@@ -234,14 +234,4 @@ class RecoverCommandTest extends OnTable {
       assertThat(bucket.run("jobs", table).exitCode()).isEqualTo(ExitCode.OK.number());
     }
   }
-
-  @Test
-  void aPartitionHasTheLogOfItsTableOnTheClusterFileSystemToo() throws Exception {
-    try (WrittenJob broken = WrittenJob.withLogOnFileSystem(bucket, "a", "b").commitWithout("b")) {
-      CommandLineRun run = bucket.run("recover", "--now", "--also", table, table + "/p=1");
-      assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(bucket.contents().files("db/t/"))
-          .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
-    }
-  }
 }

@@ -175,12 +175,11 @@ class StatusCommandTest extends OnTable {
   }
 
   @Test
-  void logsAreFoundInAConfiguredDirectoryAndOnTheClusterFileSystem() throws Exception {
-    try (WrittenJob onFileSystem =
-        WrittenJob.withLogOnFileSystem(bucket, "a", "b").commitWithout("b")) {
+  void logsAreFoundInAConfiguredDirectoryAndBesideTheTable() throws Exception {
+    try (WrittenJob beside = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
       assertThat(destinations(path("db"))).containsOnlyKeys(table);
       assertThat(destinations(path("elsewhere"))).isEmpty();
-      assertThat(onFileSystem.id()).isNotEmpty();
+      assertThat(beside.id()).isNotEmpty();
     }
     bucket.set(CoreKeys.COMMIT_DIR.name(), path("records"));
     try (WrittenJob elsewhere = WrittenJob.to("db/u", bucket, "a").commitWithout("a")) {

@@ -67,8 +67,8 @@ class UploadsCommandTest extends OnTable {
   void aJobOfAnotherNameThanOursHaveOwnsNothing() throws Exception {
     try (WrittenJob running = new WrittenJob(bucket, "c");
         S3AObjectStores stores = new S3AObjectStores(bucket.conf())) {
-      CommitLogs logs = new CommitLogs(stores, bucket.conf(), Optional.empty());
-      String log = ObjectKeys.prefixOf(logs.inBucket(bucket.path("db/t")));
+      CommitLogs logs = new CommitLogs(stores, bucket.conf());
+      String log = ObjectKeys.prefixOf(logs.of(bucket.path("db/t")).directory());
       bucket.contents().write(log + "log/_999999999998", new byte[0]);
       bucket.contents().write(log + "log/_999999999998.ended.complete.add.1.1.a", new byte[0]);
       bucket.beginUpload("db/t/a-foreign");

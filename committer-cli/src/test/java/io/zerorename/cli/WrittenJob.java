@@ -61,11 +61,10 @@ final class WrittenJob implements Closeable {
 
   /** It has written, and is running. */
   WrittenJob(S3Bucket bucket, String... files) throws IOException {
-    this(bucket, "db/t", bucket.workDir(), false, files);
+    this(bucket, "db/t", bucket.workDir(), files);
   }
 
-  private WrittenJob(
-      S3Bucket bucket, String table, Path workDir, boolean logOnFileSystem, String... files)
+  private WrittenJob(S3Bucket bucket, String table, Path workDir, String... files)
       throws IOException {
     this.bucket = bucket;
     this.table = bucket.path(table);
@@ -73,11 +72,8 @@ final class WrittenJob implements Closeable {
     stores = new S3AObjectStores(conf);
     WorkDirectory work = WorkDirectory.of(workDir, conf);
     directory = JobDirectory.of(new Path(work.openUndated(), id), conf);
-    CommitLogs logs = new CommitLogs(stores, conf, Optional.of(work));
-    Path chosen =
-        logOnFileSystem ? logs.onFileSystem(this.table).orElseThrow() : logs.choose(this.table);
-    directory.begin(chosen);
-    log = logs.at(chosen);
+    directory.begin(new CommitLogs(stores, conf).choose(this.table, Optional.of(work)));
+    log = new CommitLogs(stores, conf).of(this.table);
     try (MultipartUploads uploads =
         new MultipartUploads(
             stores,
@@ -97,17 +93,12 @@ final class WrittenJob implements Closeable {
 
   /** Like one of Hive's, which keeps its records in the scratch directory. */
   static WrittenJob ofHive(S3Bucket bucket, String... files) throws IOException {
-    return new WrittenJob(bucket, "db/t", bucket.hiveWorkDir(), false, files);
+    return new WrittenJob(bucket, "db/t", bucket.hiveWorkDir(), files);
   }
 
   /** Like one that writes to another table than {@code db/t}. */
   static WrittenJob to(String table, S3Bucket bucket, String... files) throws IOException {
-    return new WrittenJob(bucket, table, bucket.workDir(), false, files);
-  }
-
-  /** Like one whose store cannot keep a log. */
-  static WrittenJob withLogOnFileSystem(S3Bucket bucket, String... files) throws IOException {
-    return new WrittenJob(bucket, "db/t", bucket.workDir(), true, files);
+    return new WrittenJob(bucket, table, bucket.workDir(), files);
   }
 
   /** Like one that replaces all that is in the table. */

@@ -163,7 +163,7 @@ record StatementRewrite(
       for (Path other : insert.locations().byBucket().values()) {
         stores.forPath(other);
       }
-      new CommitLogs(stores, conf, Optional.empty()).refuseAmongFiles(target);
+      new CommitLogs(stores, conf).refuseAmongFiles(target);
     } catch (IOException e) {
       throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
     }

@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.EngineOverwrite;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.magic.job.EngineJobId;
@@ -18,7 +18,6 @@ import io.zerorename.spark.AffectedTable.Change;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -43,11 +42,11 @@ final class BypassingStatement implements Closeable {
   private final AffectedTable table;
   private final Configuration conf;
   private final S3AObjectStores stores;
-  private final List<Removal> removals = new ArrayList<>();
-  private Set<Path> within = Set.of();
 
-  /** A log of the table that needs an entry after files are removed. */
-  private record Removal(Path log, EngineOverwrite overwrite) {}
+  /** Where the log needs an entry after files are removed. */
+  private Optional<EngineOverwrite> removal = Optional.empty();
+
+  private Set<Path> within = Set.of();
 
   BypassingStatement(AffectedTable table, Configuration conf) {
     this.table = requireNonNull(table, "table");
@@ -67,47 +66,35 @@ final class BypassingStatement implements Closeable {
     }
     within = table.within();
     try {
-      CommitLogs logs = logs();
       CommitSettings settings = CommitSettings.from(conf, ObjectKeys.bucketOf(table.path()));
-      for (Path log : logsOf(logs)) {
-        EngineOverwrite overwrite = EngineOverwrite.begin(stores, logs.at(log), settings, within);
-        if (!overwrite.isFirst()) {
-          removals.add(new Removal(log, overwrite));
-        }
+      EngineOverwrite overwrite = EngineOverwrite.begin(stores, log(), settings, within);
+      if (!overwrite.isFirst()) {
+        removal = Optional.of(overwrite);
       }
     } catch (IOException | RuntimeException e) {
       unreadable(e);
     }
   }
 
-  private CommitLogs logs() throws IOException {
-    return new CommitLogs(stores, conf, JobWrite.workDirectory(conf));
-  }
-
-  private List<Path> logsOf(CommitLogs logs) {
-    return Stream.concat(
-            Stream.of(logs.inBucket(table.path())), logs.onFileSystem(table.path()).stream())
-        .toList();
+  private CommitLog log() {
+    return new CommitLogs(stores, conf).of(table.path());
   }
 
   private void resume() throws InterruptedIOException {
     try {
-      CommitLogs logs = logs();
-      for (Path log : logsOf(logs)) {
-        new OutputRecovery(
-                table.description(), table.path(), conf, stores, job -> Optional.empty(), false)
-            .await(
-                logs.at(log),
-                commit ->
-                    LOG.warn(
-                        "ZR-7124: {} waits for entry {}, which {} committed at {} and which has not"
-                            + " ended: for zerorename.recovery.patience at most. If that process is"
-                            + " gone by then, the commit is completed here",
-                        table.description(),
-                        commit.number(),
-                        commit.by(),
-                        commit.since()));
-      }
+      new OutputRecovery(
+              table.description(), table.path(), conf, stores, job -> Optional.empty(), false)
+          .await(
+              log(),
+              commit ->
+                  LOG.warn(
+                      "ZR-7124: {} waits for entry {}, which {} committed at {} and which has not"
+                          + " ended: for zerorename.recovery.patience at most. If that process is"
+                          + " gone by then, the commit is completed here",
+                      table.description(),
+                      commit.number(),
+                      commit.by(),
+                      commit.since()));
     } catch (IOException | RuntimeException e) {
       if (Thread.currentThread().isInterrupted()) {
         InterruptedIOException cancelled =
@@ -151,9 +138,7 @@ final class BypassingStatement implements Closeable {
    * outside of the table's location.
    */
   Set<Path> scope() {
-    Set<Path> all = new LinkedHashSet<>();
-    removals.forEach(it -> all.addAll(it.overwrite().scope()));
-    return all;
+    return new LinkedHashSet<>(removal.map(EngineOverwrite::scope).orElse(List.of()));
   }
 
   /** The same as below, after a statement whose directories were known before. */
@@ -167,32 +152,31 @@ final class BypassingStatement implements Closeable {
   }
 
   /**
-   * Decides and executes the CLEAR entries that are needed, after Spark has run the statement. One
+   * Decides and executes the CLEAR entry, if one is needed, after Spark has run the statement. One
    * LIST where the log has entries.
    *
    * @param changed directories whose files it has removed
    */
   void end(Set<Path> changed) throws IOException {
-    Failures failures = new Failures();
-    for (Removal removal : removals) {
-      try {
-        removal
-            .overwrite()
-            .end(job(changed), changed, since -> !isTaken(since))
-            .ifPresent(
-                cleared ->
-                    LOG.warn(
-                        "ZR-7128: {} was written to the log as entry {} of {}, because entries {} had"
-                            + " been interrupted or ran at the same time; their files were removed",
-                        table.description(),
-                        cleared.number(),
-                        removal.log(),
-                        cleared.follows()));
-      } catch (IOException | RuntimeException e) {
-        failures.of(() -> failed(removal.log(), e));
-      }
+    if (removal.isEmpty()) {
+      return;
     }
-    failures.throwAny();
+    try {
+      removal
+          .get()
+          .end(job(changed), changed, since -> !isTaken(since))
+          .ifPresent(
+              cleared ->
+                  LOG.warn(
+                      "ZR-7128: {} was written to the log as entry {} of {}, because entries {} had"
+                          + " been interrupted or ran at the same time; their files were removed",
+                      table.description(),
+                      cleared.number(),
+                      log().directory(),
+                      cleared.follows()));
+    } catch (IOException | RuntimeException e) {
+      failed(e);
+    }
   }
 
   private OutputJob job(Set<Path> changed) {
@@ -235,14 +219,14 @@ final class BypassingStatement implements Closeable {
     return taken;
   }
 
-  private void failed(Path log, Exception failure) throws IOException {
+  private void failed(Exception failure) throws IOException {
     String message =
         ("ZR-7129: Spark has run %s, but that could not be written to the commit log %s: %s Rows of"
                 + " a write that was interrupted before, or that ran at the same time, may be there"
                 + " or appear later. %s by: zerorename recover --give-up %s")
             .formatted(
                 table.description(),
-                log,
+                log().directory(),
                 ErrorText.of(failure),
                 table.change() == Change.DROP
                     ? "End it"

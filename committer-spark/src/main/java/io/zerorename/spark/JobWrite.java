@@ -106,8 +106,8 @@ final class JobWrite {
     MapReduceKeys.check(conf, ObjectKeys.bucketOf(destination));
     JobWrite write = new JobWrite(jobId, destination, conf);
     try (S3AObjectStores stores = write.stores()) {
-      CommitLogs logs = write.logs(stores);
-      write.log = logs.choose(destination);
+      CommitLogs logs = new CommitLogs(stores, conf);
+      write.log = logs.choose(destination, write.work);
       logs.due().ifPresent(write::maintain);
     }
     LOG.info("zero-rename: {} will be committed without renames", write.description);
@@ -123,7 +123,7 @@ final class JobWrite {
    */
   void refuseBesideUnfinished() throws IOException {
     try (S3AObjectStores stores = stores()) {
-      CommitLog commitLog = logs(stores).at(log);
+      CommitLog commitLog = CommitLog.inBucket(stores, log);
       if (!isUnfinished(commitLog)) {
         return;
       }
@@ -155,10 +155,6 @@ final class JobWrite {
 
   private S3AObjectStores stores() {
     return new S3AObjectStores(conf, AuditLabels.of(conf).ofJob(jobId));
-  }
-
-  private CommitLogs logs(ObjectStores stores) {
-    return new CommitLogs(stores, conf, work);
   }
 
   private CommitSettings settings() {
@@ -214,7 +210,7 @@ final class JobWrite {
             workers.forEach(messages, message -> action.on(TaskMessage.of(message).manifest()));
     try (S3AObjectStores s3 = stores()) {
       CountedStores stores = new CountedStores(s3);
-      CommitLog commitLog = logs(stores).at(log);
+      CommitLog commitLog = CommitLog.inBucket(stores, log);
       CommitReport report =
           commit(
               new CommitRequest(

@@ -58,7 +58,7 @@ record ConditionalWrites(TrialBucket bucket) implements Check.Test {
 
   private static Finding withoutConditions(String problem) {
     return Finding.wrong(
-        problem + "; the commit log is then kept in the cluster's file system, and lost with it",
+        problem + "; without that no commit log can be kept there, and jobs are refused (ZR-3103)",
         anotherStore());
   }
 

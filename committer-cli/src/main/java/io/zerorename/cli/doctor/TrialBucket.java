@@ -62,8 +62,7 @@ final class TrialBucket {
   TrialBucket(ObjectStores stores, Configuration conf, Path destination, boolean readOnly) {
     this.stores = stores;
     this.destination = destination;
-    this.commitDirectory =
-        new CommitLogs(stores, conf, Optional.empty()).inBucket(destination).getParent();
+    this.commitDirectory = new CommitLogs(stores, conf).of(destination).directory().getParent();
     this.readOnly = readOnly;
     this.reasonAgainstWriting =
         readOnly ? Optional.of("it is a write, and --read-only was given") : Optional.empty();

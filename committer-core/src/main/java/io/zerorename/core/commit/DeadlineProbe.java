@@ -51,10 +51,8 @@ final class DeadlineProbe {
    * day three more, of which the SDK repeats the late one as often as fs.s3a.attempts.maximum says.
    */
   boolean allows(Path destination) {
-    Optional<Path> directory = log.inBucket();
-    return directory.isPresent()
-        && ObjectKeys.bucketOf(directory.get()).equals(ObjectKeys.bucketOf(destination))
-        && isKept(directory.get());
+    return ObjectKeys.bucketOf(log.directory()).equals(ObjectKeys.bucketOf(destination))
+        && isKept(log.directory());
   }
 
   private synchronized boolean isKept(Path directory) {

@@ -13,7 +13,6 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,8 +31,6 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * changes. To complete that entry could bring back what such a writer has removed.
  */
 record ForeignChanges(ObjectStores stores, CommitLog log) {
-  private static final Duration CLOCKS_DIFFER = Duration.ofMinutes(1);
-
   /**
    * Searches for objects that are newer than the entry and that no entry has written, and for old
    * objects of the entry that are gone though it has not made all of its files visible. One listing
@@ -43,8 +40,6 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
    */
   Optional<String> find(LogEntry target, CommitPlan plan, Instant written, Workers workers)
       throws IOException {
-    // Of a log on the cluster file system the time is that of another clock.
-    Instant since = written.plus(log.inBucket().isPresent() ? Duration.ZERO : CLOCKS_DIFFER);
     FingerprintSet planned = new FingerprintSet();
     Set<Path> directories = new HashSet<>(target.replaces());
     RemoteIterators.foreach(
@@ -67,7 +62,7 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
           String location = ObjectKeys.located(directory, object.key());
           if (planned.contains(location)) {
             there.add(location);
-          } else if (object.lastModified().isAfter(since) && isFile(directory, object)) {
+          } else if (object.lastModified().isAfter(written) && isFile(directory, object)) {
             newer.add(location);
           }
         },

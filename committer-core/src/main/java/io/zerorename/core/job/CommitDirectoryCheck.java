@@ -2,7 +2,6 @@ package io.zerorename.core.job;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStores;
@@ -24,38 +23,38 @@ public final class CommitDirectoryCheck {
 
   private final ObjectStores stores;
   private final Path directory;
-  private final Optional<RecordStore> notes;
-  private Optional<DailyMaintenance> due = Optional.empty();
+  private final Path destination;
+  private final String key;
 
   /**
-   * @param work where a good result is noted, to spare the next jobs of the day the request
+   * @param destination whose decisions are to be kept in the directory
+   * @param key the setting by which another directory can be chosen
    */
-  CommitDirectoryCheck(ObjectStores stores, Path directory, Optional<WorkDirectory> work) {
+  CommitDirectoryCheck(ObjectStores stores, Path directory, Path destination, String key) {
     this.stores = requireNonNull(stores, "stores");
     this.directory = requireNonNull(directory, "directory");
-    this.notes = work.map(WorkDirectory::records);
+    this.destination = requireNonNull(destination, "destination");
+    this.key = requireNonNull(key, "key");
   }
 
   /**
-   * Why decisions cannot be kept there; empty where they can. One request or none, and one more for
-   * the first job of a day.
+   * One request or none, and one more for the first job of a day.
+   *
+   * @param notes where a good result is noted, to spare the next jobs of the day the request
+   * @return what the check has left to this job, if it was the first one of the day
+   * @throws IOException where decisions cannot be kept there
    */
-  Optional<String> reasonAgainst() throws IOException {
+  Optional<DailyMaintenance> run(Optional<RecordStore> notes) throws IOException {
     LocalDate today = LocalDate.now(ZoneOffset.UTC);
     String note = noteOf(directory.toString(), today);
     if (notes.isPresent() && notes.get().get(note).isPresent()) {
       return Optional.empty();
     }
-    Optional<String> reason = check(today);
-    if (notes.isPresent() && reason.isEmpty()) {
+    boolean first = writesAProbe(today);
+    if (notes.isPresent()) {
       notes.get().putIfAbsent(note, new byte[0]);
     }
-    return reason;
-  }
-
-  /** What the check has left to this job, if it was the first one of the day. */
-  Optional<DailyMaintenance> due() {
-    return due;
+    return first ? Optional.of(new DailyMaintenance(directory)) : Optional.empty();
   }
 
   /** The name of a note that something was done on a day. */
@@ -68,41 +67,36 @@ public final class CommitDirectoryCheck {
     return CHECKS + "/_" + check;
   }
 
-  private Optional<String> check(LocalDate today) throws IOException {
+  /** Whether this is the first one of the day. */
+  private boolean writesAProbe(LocalDate today) throws IOException {
     ObjectRecords records = new ObjectRecords(stores, directory);
     String probe = nameOf(today.toString());
     try {
       if (!records.putIfAbsent(probe, new byte[0])) {
-        return Optional.empty();
+        return false;
       }
-      if (records.putIfAbsent(probe, new byte[0])) {
-        return Optional.of(
-            ("the store of %s overwrites objects in spite of If-None-Match, so that two processes"
-                    + " could decide differently.")
-                .formatted(directory));
+      if (!records.putIfAbsent(probe, new byte[0])) {
+        return true;
       }
     } catch (StoreException e) {
-      return refusal(e, e);
-    } catch (NotWrittenException e) {
-      return refusal(e, e.getCause());
+      throw switch (e.kind()) {
+        case ACCESS_DENIED, REJECTED, NO_SUCH_BUCKET ->
+            refusal("objects cannot be written conditionally there: " + e.getMessage(), e);
+        default -> e;
+      };
     }
-    due = Optional.of(new DailyMaintenance(directory));
-    return Optional.empty();
+    throw refusal(
+        "the store overwrites objects in spite of If-None-Match, so that two processes could"
+            + " decide differently",
+        null);
   }
 
-  /** Throws the failure where that is no refusal. */
-  private Optional<String> refusal(IOException failure, Throwable answer) throws IOException {
-    boolean refused =
-        answer instanceof StoreException it
-            && switch (it.kind()) {
-              case ACCESS_DENIED, REJECTED, NO_SUCH_BUCKET -> true;
-              default -> false;
-            };
-    if (!refused) {
-      throw failure;
-    }
-    return Optional.of(
-        "ZR-3102: objects cannot be written conditionally to %s: %s"
-            .formatted(directory, answer.getMessage()));
+  private IOException refusal(String reason, Throwable cause) {
+    return new IOException(
+        ("ZR-3103: A job that writes to %s keeps its commit log in %s, and that needs conditional"
+                + " PUTs: %s. Grant these credentials the right, or set %s to a directory on an S3"
+                + " store that has them.")
+            .formatted(destination, directory, reason, key),
+        cause);
   }
 }

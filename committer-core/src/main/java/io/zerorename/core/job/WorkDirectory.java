@@ -30,7 +30,6 @@ import org.apache.hadoop.security.UserGroupInformation;
  * <pre>
  * &lt;work dir&gt;/2026-11-21/&lt;job id&gt;/…
  * &lt;work dir&gt;/jobs/&lt;job id&gt;/…
- * &lt;work dir&gt;/commits/&lt;destination&gt;/…   logs of destinations whose stores cannot keep them
  * &lt;work dir&gt;/checks/…                what was checked today
  * </pre>
  */
@@ -42,7 +41,6 @@ public final class WorkDirectory {
   public static final int KEPT_DAYS = CommitLog.KEPT_DAYS;
 
   private static final String UNDATED = "jobs";
-  private static final String COMMITS = "commits";
   private static final FsPermission PRIVATE = new FsPermission((short) 0700);
 
   private final FileSystem fileSystem;
@@ -97,11 +95,6 @@ public final class WorkDirectory {
     }
     refuseOthers(root);
     return true;
-  }
-
-  /** Where the logs are of destinations whose stores cannot keep them. */
-  public Path commits() {
-    return new Path(root, COMMITS);
   }
 
   /** Records about no job in particular. */
@@ -190,17 +183,9 @@ public final class WorkDirectory {
         }
       } else if (directory.getName().equals(UNDATED)) {
         purgeJobs(directory, until);
-      } else if (directory.getName().equals(COMMITS)) {
-        purgeCommits(directory, until);
       } else if (directory.getName().equals(CommitDirectoryCheck.CHECKS)) {
         purgeOld(directory, until);
       }
-    }
-  }
-
-  private void purgeCommits(Path commits, Instant until) throws IOException {
-    for (FileStatus destination : list(commits)) {
-      CommitLog.onFileSystem(fileSystem, destination.getPath()).cut(until);
     }
   }
 

@@ -1,12 +1,12 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.recordstore.RecordStore;
+import io.zerorename.core.recordstore.LogRecords;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.UUID;
 
 /** Writes the chunks of a job's plan: all but the last one, and the contents of small files. */
-record ChunkWriter(RecordStore records, String jobId) implements PlanWriter.Documents {
+record ChunkWriter(LogRecords records, String jobId) implements PlanWriter.Documents {
   private static final int MOST_COPIED = 3;
 
   /** A last chunk of more files and objects is a document of its own. */

@@ -3,10 +3,9 @@ package io.zerorename.core.log;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.recordstore.FileRecords;
+import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recordstore.ObjectRecords;
-import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,7 +18,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
@@ -32,32 +30,27 @@ public final class CommitLog {
   /** How long entries stay at least. */
   public static final int KEPT_DAYS = 7;
 
-  private final RecordStore records;
-  private final Optional<Path> bucket;
+  private final LogRecords records;
+  private final Path directory;
   private final EntryWrite write;
 
   /**
-   * @param bucket where the records lie, if that is in a bucket
+   * @param directory where the records lie, in a bucket
    */
-  public CommitLog(RecordStore records, Optional<Path> bucket) {
+  public CommitLog(LogRecords records, Path directory) {
     this.records = requireNonNull(records, "records");
-    this.bucket = requireNonNull(bucket, "bucket");
+    this.directory = requireNonNull(directory, "directory");
     this.write = new EntryWrite(this, records);
   }
 
   /** A log below a path of a bucket whose store has conditional writes. */
   public static CommitLog inBucket(ObjectStores stores, Path directory) {
-    return new CommitLog(new ObjectRecords(stores, directory), Optional.of(directory));
+    return new CommitLog(new ObjectRecords(stores, directory), directory);
   }
 
-  /** A log in a directory of a file system whose rename is atomic. */
-  public static CommitLog onFileSystem(FileSystem fileSystem, Path directory) {
-    return new CommitLog(new FileRecords(fileSystem, directory), Optional.empty());
-  }
-
-  /** Where the log lies; empty where that is not in a bucket. */
-  public Optional<Path> inBucket() {
-    return bucket;
+  /** Where its records lie. */
+  public Path directory() {
+    return directory;
   }
 
   /** The newest entries. One request. */

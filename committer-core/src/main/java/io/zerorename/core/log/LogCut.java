@@ -1,5 +1,6 @@
 package io.zerorename.core.log;
 
+import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
@@ -17,7 +18,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** Deletes what no process needs of a log any more. The protocol page has the rule, "Cut". */
-record LogCut(CommitLog log, RecordStore records) {
+record LogCut(CommitLog log, LogRecords records) {
   /**
    * Deletes entries from the lowest on, and their documents. It stops at the first that was written
    * later, or became quiet less than a day ago, or that an entry follows which is not quiet.
@@ -47,8 +48,6 @@ record LogCut(CommitLog log, RecordStore records) {
       entries.add(EntryNames.entry(number));
       all.markers(number).forEach(marker -> markers.add(EntryNames.marker(marker)));
     }
-    // A sleeping process must not write one of these numbers again.
-    records.deleteDrafts(before.plus(EntryWrite.LONGEST_DECISION.multipliedBy(2)));
     // Entries before their markers: a marker without its entry says nothing.
     records.delete(entries);
     records.delete(markers);

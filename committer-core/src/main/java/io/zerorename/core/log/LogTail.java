@@ -2,6 +2,7 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
@@ -85,7 +86,7 @@ public final class LogTail {
    * @param back how far to read in any case; for a job that may have been decided since then
    * @param down to which number to read in any case
    */
-  static LogTail read(RecordStore records, Optional<Instant> back, OptionalLong down)
+  static LogTail read(LogRecords records, Optional<Instant> back, OptionalLong down)
       throws IOException {
     Instant before = records.now();
     NavigableMap<Long, Slot> slots = new TreeMap<>();

@@ -1,12 +1,10 @@
 package io.zerorename.core.recordstore;
 
 import io.zerorename.core.manifest.PrivateFiles;
-import io.zerorename.core.store.PutDeadlines;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,33 +28,14 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
   /** Files that are being written, in the job's directory so that listings do not see them. */
   private static final String DRAFT = ".draft-";
 
-  /** As long as a store of objects takes a request. */
-  private static final Duration LONGEST_WRITE = PutDeadlines.SIGNATURE;
-
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {
-    return putIfAbsent(name, document, Instant.MAX.minus(LONGEST_WRITE));
-  }
-
-  @Override
-  public boolean putOnce(String name, byte[] document) throws IOException {
-    return putIfAbsent(name, document);
-  }
-
-  @Override
-  public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
     Path file = path(name);
     if (fileSystem.exists(file)) {
       return false;
     }
     Path draft = new Path(directory, DRAFT + UUID.randomUUID());
     write(draft, document);
-    if (now().isAfter(asOf.plus(LONGEST_WRITE))) {
-      NotWrittenException tooLate =
-          new NotWrittenException(new IOException("ZR-1501: It is too late to write " + file));
-      deleteDraft(draft, tooLate);
-      throw tooLate;
-    }
     try {
       if (!file.getParent().equals(directory)) {
         fileSystem.mkdirs(file.getParent());
@@ -70,15 +49,13 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
       deleteDraft(draft, e);
       throw e;
     }
-    boolean draftExisted = fileSystem.delete(draft, false);
+    fileSystem.delete(draft, false);
     if (!fileSystem.exists(file)) {
-      String reason =
-          draftExisted
-              ? "the file system refused to rename %s. Check that zerorename.work.dir is writable."
-                  .formatted(draft)
-              : "this process was paused for so long that its draft was deleted.";
       throw new NotWrittenException(
-          new IOException("ZR-1502: Cannot write %s: %s".formatted(file, reason)));
+          new IOException(
+              ("ZR-1502: Cannot write %s: the file system refused to rename %s. Check that"
+                      + " zerorename.work.dir is writable.")
+                  .formatted(file, draft)));
     }
     return false;
   }
@@ -89,15 +66,6 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
     } catch (IOException e) {
       deleteDraft(draft, e);
       throw new NotWrittenException(e);
-    }
-  }
-
-  @Override
-  public void deleteDrafts(Instant before) throws IOException {
-    for (FileStatus file : fileSystem.globStatus(new Path(directory, DRAFT + "*"))) {
-      if (file.getModificationTime() < before.toEpochMilli()) {
-        fileSystem.delete(file.getPath(), false);
-      }
     }
   }
 
@@ -140,11 +108,6 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
     for (String name : names) {
       fileSystem.delete(path(name), false);
     }
-  }
-
-  @Override
-  public Instant now() {
-    return Instant.now();
   }
 
   @Override

@@ -23,7 +23,7 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * several writers wins by a conditional PUT. One request per document and operation, and one per
  * 1,000 names of a listing or a deletion.
  */
-public final class ObjectRecords implements RecordStore {
+public final class ObjectRecords implements LogRecords {
   private final ObjectStores stores;
   private final Path directory;
 
@@ -80,6 +80,11 @@ public final class ObjectRecords implements RecordStore {
     }
   }
 
+  /**
+   * {@inheritDoc}
+   *
+   * @param name empty for all directories at every depth
+   */
   @Override
   public RemoteIterator<Entry> list(String name) throws IOException {
     String prefix = key("");
@@ -98,9 +103,6 @@ public final class ObjectRecords implements RecordStore {
       throw new IOException("ZR-1503: Cannot delete records in " + directory + ": " + refused);
     }
   }
-
-  @Override
-  public void deleteDrafts(Instant before) {}
 
   @Override
   public Instant now() throws IOException {

@@ -4,13 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitDirectoryCheck;
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.job.WorkDirectory;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
@@ -43,7 +42,6 @@ import org.slf4j.LoggerFactory;
 public record OrphanSweep(
     ObjectStores stores,
     WorkDirectory work,
-    CommitLogs logs,
     FunctionRaisingIOE<Optional<Path>, CommitSettings> settings,
     Duration abandoned) {
   private static final Logger LOG = LoggerFactory.getLogger(OrphanSweep.class);
@@ -60,7 +58,6 @@ public record OrphanSweep(
   public OrphanSweep {
     requireNonNull(stores, "stores");
     requireNonNull(work, "work");
-    requireNonNull(logs, "logs");
     requireNonNull(settings, "settings");
     requireNonNull(abandoned, "abandoned");
   }
@@ -72,7 +69,6 @@ public record OrphanSweep(
     return new OrphanSweep(
         stores,
         work,
-        new CommitLogs(stores, conf, Optional.of(work)),
         log -> settings(conf, log),
         Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(conf)));
   }
@@ -80,7 +76,7 @@ public record OrphanSweep(
   /** Those of the bucket that a job has written to, where its log says which that is. */
   private static CommitSettings settings(Configuration conf, Optional<Path> log)
       throws IOException {
-    return log.isPresent() && S3AFileSystems.holds(log.get(), conf)
+    return log.isPresent()
         ? CommitSettings.from(conf, ObjectKeys.bucketOf(log.get()))
         : CommitSettings.from(conf);
   }
@@ -146,7 +142,13 @@ public record OrphanSweep(
       return 0;
     }
     JobAbort.Result result =
-        new JobAbort(stores, job, logs.at(log.get()), settings.apply(log), job.begun()).run();
+        new JobAbort(
+                stores,
+                job,
+                CommitLog.inBucket(stores, log.get()),
+                settings.apply(log),
+                job.begun())
+            .run();
     if (result instanceof JobAbort.Result.Aborted gone) {
       return gone.uploads();
     }

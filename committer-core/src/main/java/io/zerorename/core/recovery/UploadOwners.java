@@ -18,7 +18,6 @@ import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -50,7 +49,6 @@ final class UploadOwners {
 
   private final ObjectStores stores;
   private final CommitLogs logs;
-  private final Configuration conf;
   private final List<WorkDirectory> workDirectories;
   private final Map<String, UploadOwner> jobs = new LinkedHashMap<>();
   private final Map<String, String> jobOfUpload = new HashMap<>();
@@ -64,9 +62,8 @@ final class UploadOwners {
       ObjectStores stores, Configuration conf, List<WorkDirectory> workDirectories, Instant since) {
     this.since = requireNonNull(since, "since");
     this.stores = requireNonNull(stores, "stores");
-    this.conf = requireNonNull(conf, "conf");
     this.workDirectories = List.copyOf(workDirectories);
-    logs = new CommitLogs(stores, conf, Optional.empty());
+    logs = new CommitLogs(stores, conf);
   }
 
   /** Whether there are records that could not be read, and may name any upload. */
@@ -80,30 +77,25 @@ final class UploadOwners {
 
   /** Reads the logs of destinations; two requests for each. */
   void readLogs(Collection<Path> destinations, Workers workers) throws IOException {
-    Map<Path, List<LogEntries>> read = new ConcurrentHashMap<>();
-    workers.forEach(destinations, destination -> read.put(destination, logsOf(destination)));
+    Map<Path, Optional<LogEntries>> read = new ConcurrentHashMap<>();
+    workers.forEach(destinations, destination -> read.put(destination, readLog(destination)));
     // In the order of the directories, whichever answers first.
     for (Path destination : destinations) {
-      read.get(destination).forEach(this::add);
+      read.get(destination).ifPresent(this::add);
     }
   }
 
-  private List<LogEntries> logsOf(Path destination) throws IOException {
-    List<LogEntries> found = new ArrayList<>();
+  private Optional<LogEntries> readLog(Path destination) throws IOException {
     try {
-      found.add(read(logs.at(logs.inBucket(destination))));
+      return Optional.of(read(logs.of(destination)));
     } catch (StoreException e) {
       if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
         throw e;
       }
       // A user who may list a table need not see what is above it, but then it is not known.
       blind = true;
+      return Optional.empty();
     }
-    for (WorkDirectory work : workDirectories) {
-      CommitLogs ofWork = new CommitLogs(stores, conf, Optional.of(work));
-      found.add(read(logs.at(ofWork.onFileSystem(destination).orElseThrow())));
-    }
-    return found;
   }
 
   /**
@@ -174,7 +166,7 @@ final class UploadOwners {
     }
     List<JobUploads.Entry> entries = directory.uploads().read(CommittedUploads.none(), workers);
     if (!entries.isEmpty()) {
-      UploadOwner job = job(directory.jobId(), logs.at(log.get()));
+      UploadOwner job = job(directory.jobId(), CommitLog.inBucket(stores, log.get()));
       job.isAt(directory);
       job.sign(directory.lastChange());
       for (JobUploads.Entry entry : entries) {

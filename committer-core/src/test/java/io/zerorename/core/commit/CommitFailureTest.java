@@ -18,11 +18,9 @@ import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,14 +32,18 @@ class CommitFailureTest {
 
   @TempDir java.nio.file.Path workDir;
 
+  private final InMemoryObjectStore logs = new InMemoryObjectStore("logs");
   private InMemoryObjectStore store = new InMemoryObjectStore("bucket");
   private BreakableFileSystem fileSystem;
   private TestJob job;
+  private BeforeRequest.Step beforeLogIsWritten = () -> {};
 
   @BeforeEach
   void newJob() throws IOException {
     fileSystem = new BreakableFileSystem();
-    job = new TestJob(store, fileSystem, workDir, "job-1");
+    ObjectStore watched =
+        BeforeRequest.of(logs, "putObjectIfAbsent", () -> beforeLogIsWritten.run());
+    job = TestJob.withLogIn(watched, store, fileSystem, workDir, "job-1");
   }
 
   @Test
@@ -76,7 +78,8 @@ class CommitFailureTest {
     store.plant(T + "old", "old".getBytes(UTF_8));
     Thread caller = Thread.currentThread();
     TestJob cancelled =
-        new TestJob(path -> interruptingAtComplete(caller), fileSystem, workDir, "job-cancelled");
+        TestJob.withLogIn(
+            logs, path -> interruptingAtComplete(caller), fileSystem, workDir, "job-cancelled");
     cancelled.task("a", "0", "1", "2");
     CommitReport report = cancelled.overwrite(TestJob.TABLE);
     assertThat(Thread.interrupted()).as("told to the caller").isTrue();
@@ -170,7 +173,7 @@ class CommitFailureTest {
   @Test
   void aStoreThatForgetsCompletedUploadsIsUnderstoodToo() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
-    job = new TestJob(store, fileSystem, workDir, "job-minio");
+    job = TestJob.withLogIn(logs, store, fileSystem, workDir, "job-minio");
     job.task("a", "day=1/0");
     // The answers of the Complete and of the HEAD that resolves it are lost.
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
@@ -234,8 +237,13 @@ class CommitFailureTest {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    // Of another job, after the old files were listed.
+    beforeLogIsWritten =
+        () -> {
+          beforeLogIsWritten = () -> {};
+          store.plant(T + "day=1/others", new byte[1]);
+        };
     assertThatThrownBy(job::overwrite).isInstanceOf(CommitStateUnknownException.class);
-    store.plant(T + "day=1/others", new byte[1]);
     job.overwrite();
     assertThat(store.keys())
         .containsExactlyInAnyOrder(T + "day=1/others", job.key("day=1/0"), job.key("day=1/1"));
@@ -284,14 +292,10 @@ class CommitFailureTest {
   @Test
   void aDecisionThatCannotBeWrittenIsACleanFailure() throws IOException {
     job.task("a", "day=1/0");
-    fileSystem.beforeDecision(
-        () -> {
-          fileSystem.repair();
-          throw new IOException("quota exceeded");
-        });
+    logs.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::insert)
         .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("quota exceeded");
+        .hasMessageContaining("planned fault ACCESS_DENIED");
     assertThat(store.keys()).isEmpty();
     assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "day=1/0".length()));
     assertThat(job.isCommitted()).isFalse();
@@ -301,45 +305,41 @@ class CommitFailureTest {
 
   @Test
   void aPlanThatCannotBeWrittenIsACleanFailure() throws IOException {
-    job.task("a", "day=1/0");
-    fileSystem.refuseWrites();
-    assertThatThrownBy(job::insert)
+    int old = plantOldFilesOfTwoDocuments();
+    job.task("a", "0");
+    logs.faults().failFrom(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(() -> job.overwrite(TestJob.TABLE))
         .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("quota exceeded");
-    assertThat(store.keys()).isEmpty();
-    fileSystem.repair();
+        .hasMessageContaining("planned fault ACCESS_DENIED");
+    assertThat(store.keys()).hasSize(old);
+    logs.faults().clear();
     assertThat(job.isDecided()).isFalse();
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "day=1/0".length()));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "0".length()));
     assertThat(job.isDecided()).isTrue();
   }
 
   @Test
   void aDecisionWhoseAnswerWasLostIsReadBack() throws IOException {
     job.task("a", "day=1/0");
-    fileSystem.afterDecision(
-        () -> {
-          throw new IOException("connection reset");
-        });
+    logs.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     job.insert();
     assertThat(store.keys()).containsExactly(job.key("day=1/0"));
+    assertThat(logs.faults().struck()).isEqualTo(1);
   }
 
   @Test
   void aDecisionOfUnknownFateIsReportedAsUnknownAndNothingIsTouched() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0");
-    fileSystem.afterDecision(
-        () -> {
-          fileSystem.breakDown();
-          throw new IOException("connection reset");
-        });
+    logs.faults().failFrom(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    logs.faults().failFrom(RequestType.GET, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     assertThatThrownBy(job::overwrite)
         .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining(
-            "it is unknown whether it is committed, or what is left to do: connection reset.")
+        .hasMessageContaining("it is unknown whether it is committed, or what is left to do: ")
+        .hasMessageContaining("planned fault AMBIGUOUS")
         .hasMessageContaining(job.log().location());
     assertThat(store.keys()).containsExactly(T + "day=1/old");
-    fileSystem.repair();
+    logs.faults().clear();
     job.overwrite();
     assertThat(store.keys()).containsExactly(job.key("day=1/0"));
   }
@@ -347,11 +347,11 @@ class CommitFailureTest {
   @Test
   void ifSomebodyElseDecidesFirstHisDecisionIsCarriedOut() throws IOException {
     job.task("a", "day=1/0");
-    fileSystem.beforeDecision(
+    beforeLogIsWritten =
         () -> {
-          fileSystem.repair();
+          beforeLogIsWritten = () -> {};
           job.abort();
-        });
+        };
     Throwable failure = catchThrowable(job::insert);
     assertThat(failure).isInstanceOf(CommitFailedException.class);
     assertThat(store.keys()).isEmpty();
@@ -361,18 +361,17 @@ class CommitFailureTest {
 
   @Test
   void ifSomebodyElseDecidesFirstNoDocumentOfItsOwnPlanIsLeft() throws IOException {
-    int old = PlanWriter.ENTRIES_PER_CHUNK + 1_001;
-    for (int i = 0; i < old; i++) {
-      store.plant(T + "old-" + i, new byte[1]);
-    }
+    int old = plantOldFilesOfTwoDocuments();
     job.task("a", "0");
     List<String> written = new ArrayList<>();
-    fileSystem.beforeDecision(
+    beforeLogIsWritten =
         () -> {
-          written.addAll(documentsOfPlans());
-          fileSystem.repair();
-          job.abort();
-        });
+          if (documentsOfPlans().size() == 2) {
+            written.addAll(documentsOfPlans());
+            beforeLogIsWritten = () -> {};
+            job.abort();
+          }
+        };
     assertThatThrownBy(() -> job.overwrite(TestJob.TABLE))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("the job was aborted");
@@ -381,14 +380,16 @@ class CommitFailureTest {
     assertThat(store.keys()).filteredOn(key -> key.startsWith(T)).hasSize(old);
   }
 
-  private List<String> documentsOfPlans() throws IOException {
-    try (Stream<java.nio.file.Path> files = Files.walk(workDir)) {
-      return files
-          .filter(Files::isRegularFile)
-          .filter(file -> file.getParent().endsWith("parts"))
-          .map(file -> file.getFileName().toString())
-          .filter(name -> !name.startsWith("."))
-          .toList();
+  /** Returns how many. */
+  private int plantOldFilesOfTwoDocuments() {
+    int old = PlanWriter.ENTRIES_PER_CHUNK + 1_001;
+    for (int i = 0; i < old; i++) {
+      store.plant(T + "old-" + i, new byte[1]);
     }
+    return old;
+  }
+
+  private List<String> documentsOfPlans() {
+    return logs.keys().stream().filter(key -> key.contains("/parts/")).toList();
   }
 }

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Every figure of a commit is in its line, and none that means nothing. */
 class CommitLineTest {
+  private final InMemoryObjectStore logs = new InMemoryObjectStore("logs");
+
   @Test
   void figuresTimesAndRatesAreInOneLine() {
     CommitReport report =
@@ -60,7 +62,7 @@ class CommitLineTest {
   void directoriesStagesTheJobAndItsEntryAreThoseOfTheCommit(@TempDir Path directory)
       throws IOException {
     InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-    TestJob job = new TestJob(store, new BreakableFileSystem(), directory, "job-1");
+    TestJob job = TestJob.withLogIn(logs, store, new BreakableFileSystem(), directory, "job-1");
     job.task("a", "day=1/0", "day=2/0");
 
     assertThat(new CommitLine("INSERT INTO default.t", job.insert(), store.requests()).toString())

@@ -28,11 +28,12 @@ class CommitProgressTest {
   private final InMemoryObjectStore bucket = new InMemoryObjectStore("bucket");
   private final BlockingQueue<String> messages = new ArrayBlockingQueue<>(1_000);
   private final List<String> told = new CopyOnWriteArrayList<>();
+  private final InMemoryObjectStore logs = new InMemoryObjectStore("logs");
   private TestJob job;
 
   @BeforeEach
   void job() throws IOException {
-    job = new TestJob(bucket, new BreakableFileSystem(), workDir, "job-1");
+    job = TestJob.withLogIn(logs, bucket, new BreakableFileSystem(), workDir, "job-1");
     job.task("a", "0", "1", "2");
   }
 

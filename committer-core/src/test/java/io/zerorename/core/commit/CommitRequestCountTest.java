@@ -129,8 +129,7 @@ class CommitRequestCountTest extends OpenCommits {
                 store.resetCounts();
               }
             });
-    TestJob.decidedInBucket(
-            path -> overtaken, FileSystem.getLocal(new Configuration(false)), workDir, "job-3")
+    new TestJob(path -> overtaken, FileSystem.getLocal(new Configuration(false)), workDir, "job-3")
         .smallTask("a", "day=1/0")
         .insert();
     assertThat(store.requests())
@@ -256,7 +255,7 @@ class CommitRequestCountTest extends OpenCommits {
               }
             });
     TestJob last =
-        TestJob.decidedInBucket(
+        new TestJob(
                 path -> overtaken, FileSystem.getLocal(new Configuration(false)), workDir, "job-6")
             .task("a", "day=1/0");
     store.resetCounts();

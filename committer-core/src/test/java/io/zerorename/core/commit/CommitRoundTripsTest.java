@@ -20,7 +20,7 @@ class CommitRoundTripsTest extends OpenCommits {
   void anEarlierJobOfTheDay() throws IOException {
     job("job-0").smallTask("a", "day=1/0").insert();
     job =
-        TestJob.decidedInBucket(
+        new TestJob(
                 rounds.of(store), FileSystem.getLocal(new Configuration(false)), workDir, "job-1")
             .withThreads(8);
   }

@@ -38,6 +38,7 @@ class CommitterMetricsTest {
 
   @TempDir java.nio.file.Path workDir;
 
+  private final InMemoryObjectStore logs = new InMemoryObjectStore("logs");
   private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
   private int number;
 
@@ -193,7 +194,7 @@ class CommitterMetricsTest {
   }
 
   private TestJob job() throws IOException {
-    return new TestJob(store, new BreakableFileSystem(), workDir, "job-" + ++number);
+    return TestJob.withLogIn(logs, store, new BreakableFileSystem(), workDir, "job-" + ++number);
   }
 
   private static long value(String attribute) throws JMException {

@@ -15,9 +15,9 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.Plans;
 import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recordstore.ObjectRecords;
-import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.Failures;
@@ -151,7 +151,7 @@ class ContestedCommitTest extends TimedCommits {
   void aSleeperWhoseRequestTookEffectUnnoticedIsNotToldToRunItAgain() throws IOException {
     job.task("a", "day=1/0");
     AtomicReference<byte[]> sent = new AtomicReference<>();
-    RecordStore records =
+    LogRecords records =
         new ForwardingRecords(new ObjectRecords(store, TestJob.LOG)) {
           @Override
           public boolean putIfAbsent(String name, byte[] document, Instant asOf)
@@ -172,7 +172,7 @@ class ContestedCommitTest extends TimedCommits {
         new JobCommit(
             store,
             job.directory(),
-            new CommitLog(records, Optional.of(TestJob.LOG)),
+            new CommitLog(records, TestJob.LOG),
             job.settings(),
             CommitProgress.NONE);
     assertThatThrownBy(() -> commit.run(asleep(() -> {})))

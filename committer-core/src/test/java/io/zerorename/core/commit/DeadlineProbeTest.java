@@ -3,7 +3,6 @@ package io.zerorename.core.commit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
@@ -18,8 +17,6 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,14 +96,6 @@ class DeadlineProbeTest extends OpenCommits {
   @Test
   void inAnotherBucketThanTheLogTheyAreUploaded() {
     assertThat(inBucket().allows(new Path("s3a://other/t/0"))).isFalse();
-    assertThat(store.requests()).isEmpty();
-  }
-
-  @Test
-  void withTheLogOnAFileSystemTheyAreUploaded() throws IOException {
-    FileSystem local = FileSystem.getLocal(new Configuration(false));
-    CommitLog log = CommitLog.onFileSystem(local, new Path(new Path(workDir.toUri()), "log-1"));
-    assertThat(new DeadlineProbe(store, log, Optional.empty()).allows(FILE)).isFalse();
     assertThat(store.requests()).isEmpty();
   }
 

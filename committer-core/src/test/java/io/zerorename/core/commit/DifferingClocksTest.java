@@ -65,7 +65,7 @@ class DifferingClocksTest extends TimedCommits {
     }
     // The second master: tasks of the first were run again.
     TestJob again =
-        TestJob.decidedInBucket(
+        new TestJob(
                 store,
                 FileSystem.getLocal(new Configuration(false)),
                 workDir.resolve("second"),

@@ -272,22 +272,24 @@ class EightFailuresTest extends TimedCommits {
   }
 
   @Test
-  void t7OneErrorChoosesNoOtherLog() throws IOException {
+  void t7OneErrorIsNotTakenForAStoreThatKeepsNoLog() throws IOException {
     FileSystem local = FileSystem.getLocal(new Configuration(false));
-    WorkDirectory work = new WorkDirectory(local, new Path(workDir.toUri()));
-    CommitLogs logs = new CommitLogs(stores, new Configuration(false), Optional.of(work));
+    Optional<WorkDirectory> work = Optional.of(new WorkDirectory(local, new Path(workDir.toUri())));
+    CommitLogs logs = new CommitLogs(stores, new Configuration(false));
     for (Kind kind : List.of(Kind.AMBIGUOUS, Kind.THROTTLED)) {
       store.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, kind);
-      assertThat(logs.choose(TestJob.TABLE).toUri().getScheme()).as("%s", kind).isEqualTo("s3a");
+      assertThat(logs.choose(TestJob.TABLE, work).toUri().getScheme())
+          .as("%s", kind)
+          .isEqualTo("s3a");
       store.deleteObjects(store.keys());
       local.delete(new Path(workDir.toUri()), true);
     }
     store.faults().failFrom(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    assertThatThrownBy(() -> logs.choose(TestJob.TABLE))
+    assertThatThrownBy(() -> logs.choose(TestJob.TABLE, work))
         .as("an outage is told, not taken for a store without conditional writes")
         .hasMessageContaining("AMBIGUOUS");
     store.faults().clear();
-    assertThat(logs.choose(TestJob.TABLE).toUri().getScheme()).isEqualTo("s3a");
+    assertThat(logs.choose(TestJob.TABLE, work).toUri().getScheme()).isEqualTo("s3a");
   }
 
   /** Numbers clusters, whose names must differ in one JVM. */
@@ -296,7 +298,7 @@ class EightFailuresTest extends TimedCommits {
   /** Two jobs at once, of which nobody keeps the other away. */
   private static final class Pair {
     final SimulatedCluster cluster =
-        new SimulatedCluster("pair-" + CLUSTERS.incrementAndGet(), Variant.aws(), false);
+        new SimulatedCluster("pair-" + CLUSTERS.incrementAndGet(), Variant.aws());
     final Actor first;
     final Actor second;
     final List<Told> told = new ArrayList<>();

@@ -401,8 +401,7 @@ class EngineOverwriteTest extends TimedCommits {
   /** The CLEAR of a process that has died since, or that nobody knows to be alive. */
   private LogEntry clearAndDie(LogEntry open) throws IOException {
     CommitLog log =
-        new CommitLog(
-            new Posing(new ObjectRecords(store, TestJob.LOG), ELSEWHERE), Optional.of(TestJob.LOG));
+        new CommitLog(new Posing(new ObjectRecords(store, TestJob.LOG), ELSEWHERE), TestJob.LOG);
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
     EngineOverwrite replacement =
         EngineOverwrite.begin(

@@ -67,7 +67,8 @@ class EveryRequestFailsTest {
     InMemoryObjectStore store = new InMemoryObjectStore("bucket", variant);
     OLD.forEach(key -> store.plant(key, new byte[1]));
     TestJob job =
-        new TestJob(
+        TestJob.withLogIn(
+            new InMemoryObjectStore("logs"),
             store,
             FileSystem.getLocal(new Configuration(false)),
             workDir.resolve(variant.secondCompleteSucceeds() + "-" + nth),

@@ -34,8 +34,7 @@ final class FaultRun implements FaultScenario.Run {
     int number = NUMBER.incrementAndGet();
     this.id = "job-" + number + "-a";
     this.laterId = "job-" + number + "-z";
-    this.cluster =
-        new SimulatedCluster("cluster-" + number, setting.variant(), setting.logOnFileSystem());
+    this.cluster = new SimulatedCluster("cluster-" + number, setting.variant());
     this.undisturbed = cluster.undisturbed();
     for (String key : setting.job().there()) {
       cluster.plant(key, (key.endsWith("/") ? "" : "old").getBytes(UTF_8));

@@ -11,8 +11,7 @@ import java.util.Set;
  *
  * @param clusterGone whether the recovery finds nothing of the cluster file system
  */
-record FaultSetting(
-    JobKind job, String store, Variant variant, boolean logOnFileSystem, boolean clusterGone)
+record FaultSetting(JobKind job, String store, Variant variant, boolean clusterGone)
     implements FaultScenario {
   @Override
   public Set<Kind> kinds() {
@@ -34,10 +33,6 @@ record FaultSetting(
 
   @Override
   public String toString() {
-    return job
-        + " on "
-        + store
-        + (logOnFileSystem ? ", log on the file system" : "")
-        + (clusterGone ? ", cluster gone" : "");
+    return job + " on " + store + (clusterGone ? ", cluster gone" : "");
   }
 }

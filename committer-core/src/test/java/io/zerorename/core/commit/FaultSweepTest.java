@@ -43,7 +43,7 @@ class FaultSweepTest {
   private static final List<FaultSweep> THOROUGH = new ArrayList<>();
 
   private static List<FaultSetting> onAws() {
-    return settings("AWS", AWS, false);
+    return settings("AWS", AWS);
   }
 
   private static List<FaultSetting> clusterGone() {
@@ -52,41 +52,34 @@ class FaultSweepTest {
         .flatMap(
             setting ->
                 Stream.of(
-                    new FaultSetting(setting.job(), "AWS", AWS, false, true),
-                    new FaultSetting(setting.job(), "exact key", EXACT_KEY, false, true)))
+                    new FaultSetting(setting.job(), "AWS", AWS, true),
+                    new FaultSetting(setting.job(), "exact key", EXACT_KEY, true)))
         .toList();
   }
 
   private static List<FaultSetting> exactKey() {
-    return settings("uploads listed by exact key", EXACT_KEY, false);
+    return settings("uploads listed by exact key", EXACT_KEY);
   }
 
   private static List<FaultSetting> abortsNotFenced() {
-    return settings("aborts not fenced", AWS.withPartsAcceptedAfterAbort(), false);
+    return settings("aborts not fenced", AWS.withPartsAcceptedAfterAbort());
   }
 
-  private static List<FaultSetting> logOnFileSystem() {
-    return settings("conditions ignored", AWS.withConditionsIgnored(), true);
-  }
-
-  private static List<FaultSetting> settings(
-      String store, Variant variant, boolean logOnFileSystem) {
+  private static List<FaultSetting> settings(String store, Variant variant) {
     return Arrays.stream(JobKind.values())
-        .filter(job -> !logOnFileSystem || job.style() != JobShape.Style.MR_S3)
-        .map(job -> new FaultSetting(job, store, variant, logOnFileSystem, false))
+        .map(job -> new FaultSetting(job, store, variant, false))
         .toList();
   }
 
   /** Each of what may come behind each open entry, in all of its directories and in a part. */
   private static List<OpenEntrySetting> behindOpenEntries(
-      String store, Variant variant, boolean logOnFileSystem, int... diesBefore) {
+      String store, Variant variant, int... diesBefore) {
     List<OpenEntrySetting> settings = new ArrayList<>();
     for (int change : diesBefore) {
       for (Role open : List.of(Role.APPEND, Role.OVERWRITE)) {
         for (Role behind : List.of(Role.APPEND, Role.OVERWRITE, Role.STATEMENT, Role.GIVE_UP)) {
           for (boolean whole : behind == Role.GIVE_UP ? List.of(true) : List.of(true, false)) {
-            settings.add(
-                new OpenEntrySetting(open, change, behind, whole, store, variant, logOnFileSystem));
+            settings.add(new OpenEntrySetting(open, change, behind, whole, store, variant));
           }
         }
       }
@@ -105,18 +98,17 @@ class FaultSweepTest {
     List<FaultSetting> settings = new ArrayList<>(onAws());
     settings.addAll(exactKey());
     settings.addAll(abortsNotFenced());
-    settings.addAll(logOnFileSystem());
     // Each job on one of the two stores, in turn.
     List<FaultSetting> gone = clusterGone();
     IntStream.range(0, gone.size() / 2).forEach(job -> settings.add(gone.get(2 * job + job % 2)));
-    oneFaultForEachCall(begun(QUICK), settings, 4_600, 2_300, 20);
+    oneFaultForEachCall(begun(QUICK), settings, 3_300, 1_700, 20);
   }
 
   @Test
   void oneFaultForEachCallBehindAnOpenEntryThatDiedHalfWay() {
     // Of two scenarios that differ only in whether all directories are concerned, one each.
     List<OpenEntrySetting> settings =
-        behindOpenEntries(COMPLETES_ONCE, EXACT_KEY, false, 2).stream()
+        behindOpenEntries(COMPLETES_ONCE, EXACT_KEY, 2).stream()
             .filter(it -> it.behind() == Role.GIVE_UP || it.whole() == (it.open() == Role.APPEND))
             .toList();
     oneFaultForEachCall(begun(QUICK), settings, 640, 255, 53);
@@ -153,26 +145,16 @@ class FaultSweepTest {
 
   @Test
   @Tag("thorough")
-  void aSingleFaultOnAStoreWithoutConditionsWhoseLogIsOnTheClusterFileSystem() {
-    everyFault(logOnFileSystem(), 10_200, 4_100, 400);
-  }
-
-  @Test
-  @Tag("thorough")
   void aSingleFaultBehindAnOpenEntryThatDiedHalfWay() {
-    everyFault(behindOpenEntries("AWS", AWS, false, 2), 13_400, 5_500, 620);
+    everyFault(behindOpenEntries("AWS", AWS, 2), 13_400, 5_500, 620);
   }
 
   @Test
   @Tag("thorough")
   void oneFaultForEachCallBehindAnOpenEntryThatDiedAnywhere() {
-    List<OpenEntrySetting> settings = behindOpenEntries("AWS", AWS, false, 1, 3, 4, 5);
-    settings.addAll(behindOpenEntries(COMPLETES_ONCE, EXACT_KEY, false, 2, 4));
-    // There the clock is this machine's: who gives up waits for minutes that no test can let pass.
-    behindOpenEntries("AWS", AWS, true, 2).stream()
-        .filter(setting -> setting.behind() != Role.GIVE_UP)
-        .forEach(settings::add);
-    oneFaultForEachCall(begun(THOROUGH), settings, 7_300, 3_000, 31);
+    List<OpenEntrySetting> settings = behindOpenEntries("AWS", AWS, 1, 3, 4, 5);
+    settings.addAll(behindOpenEntries(COMPLETES_ONCE, EXACT_KEY, 2, 4));
+    oneFaultForEachCall(begun(THOROUGH), settings, 6_300, 2_600, 31);
   }
 
   @Test
@@ -208,7 +190,7 @@ class FaultSweepTest {
   /** Nearly half of the second faults strike: after a first fault a job often makes fewer calls. */
   private static void pairs(
       FaultSweep sweep, int stride, long minRuns, long minCrashPoints, long minSecondStruck) {
-    sweep.pairs(new FaultSetting(JobKind.SMALL, "AWS", AWS, false, false), stride);
+    sweep.pairs(new FaultSetting(JobKind.SMALL, "AWS", AWS, false), stride);
     sweep.assertPassed(minRuns, minCrashPoints, minRuns);
     assertThat(sweep.secondStruck())
         .as("runs struck twice")

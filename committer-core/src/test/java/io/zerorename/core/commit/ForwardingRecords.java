@@ -2,7 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.recordstore.RecordStore;
+import io.zerorename.core.recordstore.LogRecords;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
@@ -10,10 +10,10 @@ import java.util.Optional;
 import org.apache.hadoop.fs.RemoteIterator;
 
 /** Passes each call on to other records. */
-abstract class ForwardingRecords implements RecordStore {
-  private final RecordStore records;
+abstract class ForwardingRecords implements LogRecords {
+  private final LogRecords records;
 
-  ForwardingRecords(RecordStore records) {
+  ForwardingRecords(LogRecords records) {
     this.records = requireNonNull(records, "records");
   }
 
@@ -45,11 +45,6 @@ abstract class ForwardingRecords implements RecordStore {
   @Override
   public void delete(Collection<String> names) throws IOException {
     records.delete(names);
-  }
-
-  @Override
-  public void deleteDrafts(Instant before) throws IOException {
-    records.deleteDrafts(before);
   }
 
   @Override

@@ -32,17 +32,12 @@ public final class InMemoryFiles {
   /** The clock of this machine, which never goes back, and the time that has passed besides. */
   private long now() {
     return CLOCK.updateAndGet(time -> Math.max(time, System.currentTimeMillis()))
-        + ahead().toMillis();
+        + ahead.get().toMillis();
   }
 
   /** Sets the file system's clock forward. */
   public void pass(Duration time) {
     ahead.accumulateAndGet(time, Duration::plus);
-  }
-
-  /** By how much its clock is ahead of this machine's. */
-  Duration ahead() {
-    return ahead.get();
   }
 
   /** By their paths as text: to make or to compare paths is most of what a simulation does. */

@@ -141,8 +141,7 @@ class InterleavedJobsTest {
 
   private static Figures run(int seeds, boolean foreigners) {
     Figures figures = new Figures();
-    Optional<JobsScript> failing =
-        firstFailing(Variant.aws(), seeds, false, foreigners, figures::add);
+    Optional<JobsScript> failing = firstFailing(Variant.aws(), seeds, foreigners, figures::add);
     failing.ifPresent(script -> fail(told(script, Variant.aws())));
     return figures;
   }
@@ -162,7 +161,7 @@ class InterleavedJobsTest {
   @Test
   void aCommitterWhoseDecisionIsNotConditionalIsFoundOutAndItsScriptIsSmall() {
     Variant broken = Variant.aws().withConditionsIgnored();
-    Optional<JobsScript> failing = firstFailing(broken, 500, true, false, (script, outcome) -> {});
+    Optional<JobsScript> failing = firstFailing(broken, 500, false, (script, outcome) -> {});
     assertThat(failing).as("a script that fails").isPresent();
     JobsScript small = shrunk(failing.get(), broken);
     // One that commits and one that recovers it, at most with one more that crashed.
@@ -171,21 +170,13 @@ class InterleavedJobsTest {
   }
 
   /**
-   * @param inBucket whether decisions are kept in the bucket in any case
    * @param foreigners whether there are writers that do not use the log
    * @param seen is called with each script that was run
    */
   private static Optional<JobsScript> firstFailing(
-      Variant variant,
-      int seeds,
-      boolean inBucket,
-      boolean foreigners,
-      BiConsumer<JobsScript, Outcome> seen) {
+      Variant variant, int seeds, boolean foreigners, BiConsumer<JobsScript, Outcome> seen) {
     for (long seed = FIRST; seed < FIRST + seeds; seed++) {
       JobsScript script = JobsScript.random(seed, foreigners);
-      if (inBucket) {
-        script = new JobsScript(script.actors(), false, script.schedule());
-      }
       Outcome outcome = script.run(variant);
       seen.accept(script, outcome);
       if (outcome.failure().isPresent()) {
@@ -212,12 +203,12 @@ class InterleavedJobsTest {
       List<Actor> actors = new ArrayList<>(script.actors());
       Actor actor = actors.remove(i);
       if (!actors.isEmpty()) {
-        smaller.add(new JobsScript(actors, script.logOnFileSystem(), script.schedule()));
+        smaller.add(new JobsScript(actors, script.schedule()));
       }
       if (!actor.troubles().equals(Troubles.NONE)) {
         List<Actor> living = new ArrayList<>(script.actors());
         living.set(i, actor.untroubled());
-        smaller.add(new JobsScript(living, script.logOnFileSystem(), script.schedule()));
+        smaller.add(new JobsScript(living, script.schedule()));
       }
     }
     return smaller;
@@ -226,8 +217,7 @@ class InterleavedJobsTest {
   /** Other processes take other turns by the same seed, so several are tried. */
   private static Optional<JobsScript> failing(JobsScript script, Variant variant) {
     for (int attempt = 0; attempt < TRIES; attempt++) {
-      JobsScript tried =
-          new JobsScript(script.actors(), script.logOnFileSystem(), script.schedule() + attempt);
+      JobsScript tried = new JobsScript(script.actors(), script.schedule() + attempt);
       if (tried.run(variant).failure().isPresent()) {
         return Optional.of(tried);
       }

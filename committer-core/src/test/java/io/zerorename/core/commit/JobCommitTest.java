@@ -37,6 +37,7 @@ class JobCommitTest {
 
   @TempDir java.nio.file.Path workDir;
 
+  private final InMemoryObjectStore logs = new InMemoryObjectStore("logs");
   private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
   private BreakableFileSystem fileSystem;
   private TestJob job;
@@ -48,7 +49,7 @@ class JobCommitTest {
   }
 
   private TestJob job(String id) throws IOException {
-    return new TestJob(store, fileSystem, workDir, id);
+    return TestJob.withLogIn(logs, store, fileSystem, workDir, id);
   }
 
   @Test

@@ -35,7 +35,7 @@ import org.apache.hadoop.fs.Path;
  *
  * @param schedule seed of the order in which they take their turns
  */
-record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
+record JobsScript(List<Actor> actors, long schedule) {
   /** Numbers clusters, whose names must differ in one JVM. */
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
@@ -223,7 +223,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
               false,
               troubles(random, 3, 60)));
     }
-    return new JobsScript(actors, random.nextInt(4) == 0, random.nextLong());
+    return new JobsScript(actors, random.nextLong());
   }
 
   /**
@@ -278,7 +278,7 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
 
     Run(Variant variant) {
       int number = NUMBER.incrementAndGet();
-      cluster = new SimulatedCluster("jobs-" + number, variant, logOnFileSystem);
+      cluster = new SimulatedCluster("jobs-" + number, variant);
       for (int day = 1; day <= 3; day++) {
         cluster.store.plant(PREFIX + "day=" + day + "/foreign", "foreign".getBytes(UTF_8));
       }
@@ -466,15 +466,12 @@ record JobsScript(List<Actor> actors, boolean logOnFileSystem, long schedule) {
           }
         }
         default -> {
-          // A job that has slept for days leaves small files to an operator, decides no abort, and
-          // writes no marker, as on a file system its draft of it is deleted.
+          // A job that has slept for days leaves small files to an operator, and decides no abort.
           boolean left =
               isCut()
                   && switch (told) {
                     case UNKNOWN -> actor.small();
                     case FAILED_UNSWEPT -> !commit;
-                    case COMMITTED_OPEN ->
-                        commit && logOnFileSystem && failure instanceof NotWrittenException;
                     default -> false;
                   };
           boolean disturbed =

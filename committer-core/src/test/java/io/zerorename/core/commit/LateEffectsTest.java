@@ -186,7 +186,7 @@ class LateEffectsTest extends TimedCommits {
 
     assertThat(overwrite.log().cut(overwrite.log().now().minus(Duration.ofDays(7)))).isZero();
 
-    new CommitLog(new Posing(new ObjectRecords(store, TestJob.LOG), DEAD), Optional.of(TestJob.LOG))
+    new CommitLog(new Posing(new ObjectRecords(store, TestJob.LOG), DEAD), TestJob.LOG)
         .decide(draft, listed);
     recovery().run(NOW);
     assertThat(data()).containsExactly(overwrite.key("day=1/7"));

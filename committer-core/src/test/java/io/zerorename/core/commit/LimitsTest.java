@@ -44,7 +44,7 @@ class LimitsTest extends OpenCommits {
   private static final int FILES_PER_TASK = 1_000;
 
   private TestJob job(ObjectStores stores, String id) throws IOException {
-    return TestJob.decidedInBucket(stores, FileSystem.getLocal(new Configuration()), workDir, id);
+    return new TestJob(stores, FileSystem.getLocal(new Configuration()), workDir, id);
   }
 
   /** INSERTs of one small file each, each into a day of its writer. */

@@ -266,7 +266,7 @@ class LossyNetworkTest {
     settings.put("fs.s3a.attempts.maximum", Integer.toString(times));
     settings.put("fs.s3a.connection.timeout", trouble.clientWaits().toMillis() + "ms");
     return new OverwritingJob(
-        TestJob::decidedInBucket,
+        OverwritingJob.Opener.BESIDE,
         contents,
         FileSystem.getLocal(new Configuration(false)),
         workDir,

@@ -42,7 +42,7 @@ class ManyWritersTest extends OpenCommits {
   }
 
   private TestJob job(String id, Calls calls) throws IOException {
-    return TestJob.decidedInBucket(
+    return new TestJob(
         new SimulatedStore(store, new InMemoryObjectStore("other"), calls),
         FileSystem.getLocal(new Configuration(false)),
         workDir,

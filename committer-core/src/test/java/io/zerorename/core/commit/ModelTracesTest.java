@@ -59,8 +59,7 @@ class ModelTracesTest {
   private static final class Replay {
     private final int run = NUMBER.incrementAndGet();
     private final ModelTrace trace;
-    private final SimulatedCluster cluster =
-        new SimulatedCluster("trace-" + run, Variant.aws(), false);
+    private final SimulatedCluster cluster = new SimulatedCluster("trace-" + run, Variant.aws());
 
     /** Whether a table has been made again, after a DROP. */
     private final AtomicBoolean madeAgain = new AtomicBoolean();

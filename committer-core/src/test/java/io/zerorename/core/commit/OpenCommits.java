@@ -45,8 +45,7 @@ public abstract class OpenCommits {
   }
 
   public TestJob job(String id) throws IOException {
-    return TestJob.decidedInBucket(
-        store, FileSystem.getLocal(new Configuration(false)), workDir, id);
+    return new TestJob(store, FileSystem.getLocal(new Configuration(false)), workDir, id);
   }
 
   /** Remembers what it ended. */

@@ -64,8 +64,7 @@ final class OpenEntryRun implements FaultScenario.Run {
     this.open = new Actor(setting.open(), openId, DAYS, true, Troubles.NONE);
     this.behind =
         new Actor(setting.behind(), id, setting.whole() ? DAYS : PART, true, Troubles.NONE);
-    this.cluster =
-        new SimulatedCluster("open-" + number, setting.variant(), setting.logOnFileSystem());
+    this.cluster = new SimulatedCluster("open-" + number, setting.variant());
     DAYS.forEach(
         day -> cluster.store.plant(PREFIX + "day=" + day + "/foreign", "foreign".getBytes(UTF_8)));
     this.checks =

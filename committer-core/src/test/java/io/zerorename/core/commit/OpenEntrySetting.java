@@ -17,13 +17,7 @@ import java.util.Set;
  * @param whole whether that concerns all directories of the open entry, or two of the four
  */
 record OpenEntrySetting(
-    Role open,
-    int diesBefore,
-    Role behind,
-    boolean whole,
-    String store,
-    Variant variant,
-    boolean logOnFileSystem)
+    Role open, int diesBefore, Role behind, boolean whole, String store, Variant variant)
     implements FaultScenario {
   @Override
   public Set<Kind> kinds() {
@@ -44,7 +38,6 @@ record OpenEntrySetting(
         + " that died before change "
         + diesBefore
         + " on "
-        + store
-        + (logOnFileSystem ? ", log on the file system" : "");
+        + store;
   }
 }

@@ -31,7 +31,7 @@ class OverwriteBesideInsertsTest extends TimedCommits {
 
   private void overwriteDoesNotWait(ObjectStore through) throws IOException {
     TestJob overwrite =
-        TestJob.decidedInBucket(
+        new TestJob(
                 path -> through, FileSystem.getLocal(new Configuration(false)), workDir, "job-9")
             .smallTask("a", "day=9/0")
             .task("b", "day=9/1");
@@ -110,7 +110,7 @@ class OverwriteBesideInsertsTest extends TimedCommits {
               }
             });
     TestJob overwrite =
-        TestJob.decidedInBucket(
+        new TestJob(
                 path -> meanwhile, FileSystem.getLocal(new Configuration(false)), workDir, "job-9")
             .task("a", "day=1/0");
     overwrite.overwrite();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.s3server.BucketContents;
 import java.io.Closeable;
 import java.io.IOException;
@@ -29,9 +30,19 @@ final class OverwritingJob implements Closeable {
   private final TestJob job;
   private final Set<String> allNew;
 
-  /** Where the job keeps its decision. */
+  /** Where the job keeps its log. */
   @FunctionalInterface
   interface Opener {
+    /** In the same bucket. */
+    Opener BESIDE = TestJob::new;
+
+    /** Where none of the settings matters, and no request counts. */
+    static Opener elsewhere() {
+      InMemoryObjectStore logs = new InMemoryObjectStore("logs");
+      return (stores, fileSystem, workDir, id) ->
+          TestJob.withLogIn(logs, stores, fileSystem, workDir, id);
+    }
+
     TestJob open(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
         throws IOException;
   }
@@ -39,7 +50,6 @@ final class OverwritingJob implements Closeable {
   /**
    * Writes the old files.
    *
-   * @param opener a constructor of {@link TestJob}
    * @param contents the bucket {@code bucket}
    * @param settings the way to it, and what else S3A shall do
    */

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.core.log.ProcessIdentity;
-import io.zerorename.core.recordstore.RecordStore;
+import io.zerorename.core.recordstore.LogRecords;
 import java.io.IOException;
 import java.time.Instant;
 
@@ -15,7 +15,7 @@ public final class Posing extends ForwardingRecords {
 
   private final ProcessIdentity process;
 
-  public Posing(RecordStore records, ProcessIdentity process) {
+  public Posing(LogRecords records, ProcessIdentity process) {
     super(records);
     this.process = requireNonNull(process, "process");
   }

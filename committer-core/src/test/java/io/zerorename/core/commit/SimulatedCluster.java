@@ -10,7 +10,6 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Pauses;
-import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -44,7 +43,9 @@ public final class SimulatedCluster {
   /** Before the names of objects there. */
   public static final String ELSEWHERE_PREFIX = "other:e/";
 
-  private static final Path BUCKET_LOG = new Path("s3a://bucket/w/_zerorename/t-1");
+  /** Where the log of the table is. */
+  public static final Path LOG = new Path("s3a://bucket/w/_zerorename/t-1");
+
   public static final CommitSettings SETTINGS =
       new CommitSettings(
           1, 512, 3, Duration.ZERO, 256L << 20, LogTail.LONGEST_COMPLETE, Pauses::pause);
@@ -56,16 +57,13 @@ public final class SimulatedCluster {
   public final InMemoryFiles files = new InMemoryFiles();
   public final Set<String> partitions = new TreeSet<>();
   public final String name;
-  private final boolean logOnFileSystem;
   private Runnable afterTime = () -> {};
 
   /**
    * @param name of the cluster, unique in this JVM
-   * @param logOnFileSystem whether decisions are kept there, not in the bucket
    */
-  public SimulatedCluster(String name, Variant variant, boolean logOnFileSystem) {
+  public SimulatedCluster(String name, Variant variant) {
     this.name = name;
-    this.logOnFileSystem = logOnFileSystem;
     this.store = new InMemoryObjectStore(BUCKET, variant);
     this.other = new InMemoryObjectStore(ObjectKeys.bucketOf(ELSEWHERE), variant);
     // As the first job of the day leaves it.
@@ -97,10 +95,6 @@ public final class SimulatedCluster {
     return new Path("sim://" + name + "/work");
   }
 
-  public Path logDirectory() {
-    return logOnFileSystem ? new Path(work(), "commits/t-1") : BUCKET_LOG;
-  }
-
   /** A process's view of what the cluster has. */
   public final class View {
     final Calls calls;
@@ -119,11 +113,7 @@ public final class SimulatedCluster {
     }
 
     CommitLog log() {
-      return logOnFileSystem
-          ? new CommitLog(
-              new SimulatedRecords(new FileRecords(fileSystem, logDirectory()), files::ahead),
-              Optional.empty())
-          : new CommitLog(new ObjectRecords(stores, logDirectory()), Optional.of(logDirectory()));
+      return new CommitLog(new ObjectRecords(stores, LOG), LOG);
     }
 
     void passTime(Duration time) {

@@ -6,8 +6,6 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -20,45 +18,18 @@ import org.apache.hadoop.util.Progressable;
 
 /** The cluster file system as one simulated process sees it. */
 public final class SimulatedFileSystem extends FileSystem {
-  private static final Map<String, SimulatedFileSystem> KNOWN = new ConcurrentHashMap<>();
   private static final Configuration CONF = new Configuration(false);
   private static final Path ROOT = new Path("/");
 
-  private URI uri;
-  private InMemoryFiles files;
-  private Calls calls;
-
-  /** For Hadoop, which makes instances by their scheme. */
-  public SimulatedFileSystem() {}
+  private final URI uri;
+  private final InMemoryFiles files;
+  private final Calls calls;
 
   public SimulatedFileSystem(String cluster, InMemoryFiles files, Calls calls) {
     this.uri = URI.create("sim://" + cluster);
     this.files = files;
     this.calls = calls;
     setConf(CONF);
-  }
-
-  /** A configuration by which this instance is found; {@link #forget} must follow. */
-  public Configuration register() {
-    KNOWN.put(uri.getAuthority(), this);
-    Configuration conf = new Configuration(false);
-    conf.set("fs.sim.impl", SimulatedFileSystem.class.getName());
-    conf.setBoolean("fs.sim.impl.disable.cache", true);
-    conf.set("fs.s3a.impl", "org.apache.hadoop.fs.s3a.S3AFileSystem");
-    return conf;
-  }
-
-  public void forget() {
-    KNOWN.remove(uri.getAuthority());
-  }
-
-  @Override
-  public void initialize(URI name, Configuration conf) {
-    setConf(conf);
-    SimulatedFileSystem known = KNOWN.get(name.getAuthority());
-    uri = known.uri;
-    files = known.files;
-    calls = known.calls;
   }
 
   private <T> T change(String what, Path path, Effect<T> effect) throws IOException {

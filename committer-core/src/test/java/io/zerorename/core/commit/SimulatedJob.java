@@ -51,7 +51,6 @@ public final class SimulatedJob {
     DAMAGED
   }
 
-  private final SimulatedCluster cluster;
   private final SimulatedCluster.View view;
   private final JobShape kind;
   private final String id;
@@ -63,7 +62,6 @@ public final class SimulatedJob {
 
   public SimulatedJob(
       SimulatedCluster cluster, SimulatedCluster.View view, JobShape kind, String id) {
-    this.cluster = cluster;
     this.view = view;
     this.kind = kind;
     this.id = id;
@@ -141,7 +139,7 @@ public final class SimulatedJob {
   /** The job up to its commit. */
   public void prepare() throws IOException {
     if (kind.style() != JobShape.Style.MR_S3) {
-      records().begin(cluster.logDirectory());
+      records().begin(SimulatedCluster.LOG);
     }
     runTasks();
     tasksDone = true;

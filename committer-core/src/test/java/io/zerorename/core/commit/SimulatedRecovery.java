@@ -4,7 +4,6 @@ import static io.zerorename.core.commit.SimulatedCluster.ELSEWHERE;
 import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
@@ -17,7 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /** What later jobs do for those before them, in a simulated process of their own. */
@@ -44,18 +42,8 @@ public final class SimulatedRecovery implements JobEngine {
 
   /** So many days behind the present of the simulation, that no job is taken to be running. */
   public int sweepLate(int days) throws IOException {
-    Configuration conf = view.fileSystem.register();
-    try {
-      return new OrphanSweep(
-              view.stores,
-              view.work(),
-              new CommitLogs(view.stores, conf, Optional.of(view.work())),
-              log -> SETTINGS,
-              Duration.ofDays(7))
-          .run(view.log().now().plus(Duration.ofDays(days)));
-    } finally {
-      view.fileSystem.forget();
-    }
+    return new OrphanSweep(view.stores, view.work(), log -> SETTINGS, Duration.ofDays(7))
+        .run(view.log().now().plus(Duration.ofDays(days)));
   }
 
   @Override

@@ -91,7 +91,7 @@ class SmallFilesTest extends TimedCommits {
               }
             });
     TestJob second =
-        TestJob.decidedInBucket(
+        new TestJob(
                 path -> meeting, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
             .withThreads(2)
             .smallTask("a", "1")
@@ -294,8 +294,7 @@ class SmallFilesTest extends TimedCommits {
                     throw e.getCause();
                   }
                 });
-    TestJob.decidedInBucket(
-            path -> repeating, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
+    new TestJob(path -> repeating, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
         .smallTask("a", "0")
         .insert();
     assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful.add."));
@@ -319,8 +318,7 @@ class SmallFilesTest extends TimedCommits {
                 store.pass(WINDOW);
               }
             });
-    TestJob.decidedInBucket(
-            path -> slow, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
+    new TestJob(path -> slow, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
         .smallTask("a", "0")
         .insert();
     assertThat(late).isTrue();
@@ -349,8 +347,7 @@ class SmallFilesTest extends TimedCommits {
                 store.pass(WINDOW);
               }
             });
-    TestJob.decidedInBucket(
-            path -> sleeping, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
+    new TestJob(path -> sleeping, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
         .smallTask("a", "0")
         .insert();
     assertThat(slept).isTrue();

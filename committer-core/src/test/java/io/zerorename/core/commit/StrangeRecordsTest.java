@@ -1,23 +1,16 @@
 package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.job.CommitLogs;
-import io.zerorename.core.job.WorkDirectory;
-import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recovery.Recovered;
-import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException.Kind;
-import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,8 +40,8 @@ class StrangeRecordsTest extends TimedCommits {
     store.pass(Duration.ofDays(9));
     Configuration conf = new Configuration(false);
     conf.set("zerorename.commit.dir", directory.toString());
-    CommitLogs logs = new CommitLogs(store, conf, Optional.empty());
-    logs.choose(TestJob.TABLE);
+    CommitLogs logs = new CommitLogs(store, conf);
+    logs.choose(TestJob.TABLE, Optional.empty());
     logs.due().orElseThrow().run(store);
     assertThat(store.keys())
         .contains("admin/app/parts/report-1.csv", "admin/app/2020/parts/report-1.csv");
@@ -115,19 +108,5 @@ class StrangeRecordsTest extends TimedCommits {
       job.log().cut(store.now().minus(Duration.ofDays(7)));
     }
     assertThat(job.log().tail().notQuiet()).doesNotContain(own.number());
-  }
-
-  @Test
-  void aRefusalDoesNotBeginASecondLog() throws IOException {
-    FileSystem local = FileSystem.getLocal(new Configuration(false));
-    WorkDirectory work = new WorkDirectory(local, new Path(workDir.toUri()));
-    CommitLogs logs = new CommitLogs(store, new Configuration(false), Optional.of(work));
-    // The log is in the bucket, and has an open entry.
-    CommitLog log = CommitLog.inBucket(store, logs.inBucket(TestJob.TABLE));
-    log.decideAgainst("somebody", log.tail());
-    store.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> logs.choose(TestJob.TABLE))
-        .isInstanceOf(IOException.class)
-        .hasMessageContainingAll("has a commit log", "cannot be written now");
   }
 }

@@ -3,7 +3,6 @@ package io.zerorename.core.commit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.JobAbort.Result;
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
@@ -23,6 +22,8 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RepeatableBody;
@@ -50,8 +51,10 @@ import org.apache.hadoop.fs.Path;
 public final class TestJob {
   public static final Path TABLE = new Path("s3a://bucket/warehouse/t");
 
-  /** Where the log of the table is, if it is in the bucket. */
+  /** Where the log of the table is. */
   public static final Path LOG = new Path("s3a://bucket/warehouse/_zerorename/t-1");
+
+  private static final Path LOG_ELSEWHERE = new Path("s3a://logs/t-1");
 
   private final ObjectStores stores;
   private final String id;
@@ -67,29 +70,44 @@ public final class TestJob {
 
   public TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
+    this(stores, fileSystem, workDir, id, LOG);
+  }
+
+  /**
+   * A job whose log is in another bucket, so that the requests of {@code stores} are those for data
+   * alone.
+   */
+  public static TestJob withLogIn(
+      ObjectStore logs,
+      ObjectStores stores,
+      FileSystem fileSystem,
+      java.nio.file.Path workDir,
+      String id)
+      throws IOException {
+    return new TestJob(
+        path ->
+            ObjectKeys.bucketOf(path).equals(ObjectKeys.bucketOf(LOG_ELSEWHERE))
+                ? logs
+                : stores.forPath(path),
+        fileSystem,
+        workDir,
+        id,
+        LOG_ELSEWHERE);
+  }
+
+  private TestJob(
+      ObjectStores stores,
+      FileSystem fileSystem,
+      java.nio.file.Path workDir,
+      String id,
+      Path logDirectory)
+      throws IOException {
     this.stores = retried(stores);
     this.id = id;
     this.work = new WorkDirectory(fileSystem, new Path(workDir.toUri()));
-    Path logDirectory = new Path(work.commits(), "t");
     this.directory = new JobDirectory(fileSystem, new Path(work.openUndated(), id));
-    this.log = CommitLog.onFileSystem(fileSystem, logDirectory);
+    this.log = CommitLog.inBucket(this.stores, logDirectory);
     directory.begin(logDirectory);
-  }
-
-  /** A job whose decision is kept in the bucket. */
-  public static TestJob decidedInBucket(
-      ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
-      throws IOException {
-    return new TestJob(stores, new WorkDirectory(fileSystem, new Path(workDir.toUri())), id);
-  }
-
-  private TestJob(ObjectStores stores, WorkDirectory work, String id) throws IOException {
-    this.stores = retried(stores);
-    this.id = id;
-    this.work = work;
-    this.directory = new JobDirectory(work.fileSystem(), new Path(work.openUndated(), id));
-    this.log = CommitLog.inBucket(this.stores, LOG);
-    directory.begin(LOG);
   }
 
   /** Those of S3A repeat requests themselves. */
@@ -284,8 +302,7 @@ public final class TestJob {
   public LogEntry decideAndDie(Overwrite overwrite, ProcessIdentity by, LogTail tail)
       throws IOException {
     EntryDraft draft = draft(overwrite, tail);
-    return new CommitLog(new Posing(new ObjectRecords(stores, LOG), by), Optional.of(LOG))
-        .decide(draft, tail);
+    return new CommitLog(new Posing(new ObjectRecords(stores, LOG), by), LOG).decide(draft, tail);
   }
 
   public EntryDraft draft(Overwrite overwrite, LogTail tail) throws IOException {
@@ -340,14 +357,7 @@ public final class TestJob {
 
   /** What jobs that run long after this one do for it; returns the number of uploads aborted. */
   public int sweepLate() throws IOException {
-    Configuration conf = new Configuration(false);
-    OrphanSweep sweep =
-        new OrphanSweep(
-            stores,
-            work,
-            new CommitLogs(stores, conf, Optional.of(work)),
-            log -> settings,
-            Duration.ofDays(7));
+    OrphanSweep sweep = new OrphanSweep(stores, work, log -> settings, Duration.ofDays(7));
     return sweep.run(Instant.now().plus(Duration.ofDays(8)));
   }
 

@@ -62,7 +62,7 @@ class ThrottledStoreTest {
     configuration.set("zerorename.retry.time", retryTime);
     stores = new S3AObjectStores(configuration);
     job =
-        TestJob.decidedInBucket(stores, FileSystem.getLocal(new Configuration(false)), workDir, id)
+        new TestJob(stores, FileSystem.getLocal(new Configuration(false)), workDir, id)
             .withThreads(8);
   }
 

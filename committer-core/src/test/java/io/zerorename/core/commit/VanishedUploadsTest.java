@@ -41,6 +41,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A lifecycle rule, or the abort of another committer, has removed uploads that a job needs. */
 class VanishedUploadsTest {
+  private final InMemoryObjectStore logs = new InMemoryObjectStore("logs");
+
   private static final String OLD_FILE = "warehouse/t/day=1/old";
   private static final Optional<Instant> YOUNG = Optional.of(Instant.now());
   private static final Optional<Instant> OLD =
@@ -70,7 +72,7 @@ class VanishedUploadsTest {
    */
   private void vanish(Variant variant, int subset, boolean crashed) throws IOException {
     String when = variant + ", subset " + Integer.toBinaryString(subset) + ", crashed " + crashed;
-    SimulatedCluster cluster = new SimulatedCluster("vanish", variant, false);
+    SimulatedCluster cluster = new SimulatedCluster("vanish", variant);
     JobKind kind = JobKind.OVERWRITE_PARTITIONS;
     kind.there().forEach(key -> cluster.store.plant(key, "old".getBytes(UTF_8)));
     Set<String> before = cluster.table();
@@ -367,7 +369,8 @@ class VanishedUploadsTest {
   }
 
   private TestJob job(ObjectStores store, String id) throws IOException {
-    return new TestJob(store, FileSystem.getLocal(new Configuration(false)), workDir, id);
+    return TestJob.withLogIn(
+        logs, store, FileSystem.getLocal(new Configuration(false)), workDir, id);
   }
 
   private static void commit(TestJob job, Optional<Instant> begun) throws IOException {

@@ -10,7 +10,9 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -83,14 +85,14 @@ class CommitDirectoryCheckTest {
     return Optional.of(new WorkDirectory(fileSystem, new Path("sim://check/records")));
   }
 
-  private CommitLogs logs(Optional<WorkDirectory> work) {
-    return new CommitLogs(store, new Configuration(false), work);
+  private CommitLogs logs() {
+    return new CommitLogs(store, new Configuration(false));
   }
 
   /** Chooses, and does what is left to be done after the job. */
   private Path chooseAndCare(Optional<WorkDirectory> work) throws IOException {
-    CommitLogs logs = logs(work);
-    Path log = logs.choose(TABLE);
+    CommitLogs logs = logs();
+    Path log = logs.choose(TABLE, work);
     logs.due().ifPresent(care -> care.run(store));
     return log;
   }
@@ -114,29 +116,29 @@ class CommitDirectoryCheckTest {
   @Test
   void aDestinationWithAColonInItsNameHasALogToo() throws IOException {
     Path destination = new Path("s3a://bucket/out/run 12:30");
-    Path log = logs(work()).choose(destination);
+    Path log = logs().choose(destination, work());
     assertThat(log.getParent()).isEqualTo(new Path("s3a://bucket/out/_zerorename"));
     assertThat(log.getName()).startsWith("run_12_30-");
   }
 
   @Test
   void itIsLookedAtOnceADay() throws IOException {
-    logs(work()).choose(TABLE);
+    logs().choose(TABLE, work());
     store.resetCounts();
-    logs(work()).choose(TABLE);
+    logs().choose(TABLE, work());
     assertThat(store.requests()).as("noted on the cluster").isEmpty();
-    logs(Optional.empty()).choose(TABLE);
+    logs().choose(TABLE, Optional.empty());
     assertThat(store.requests()).as("noted in the bucket").isEqualTo(Map.of(RequestType.PUT, 1L));
   }
 
   @Test
   void theChoiceTakesTwoPutsAndLeavesTheRestOfTheDayToWhoeverCameFirst() throws IOException {
-    CommitLogs first = logs(work());
-    first.choose(TABLE);
+    CommitLogs first = logs();
+    first.choose(TABLE, work());
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 2L));
     assertThat(warnings).isEmpty();
-    CommitLogs second = logs(Optional.empty());
-    second.choose(TABLE);
+    CommitLogs second = logs();
+    second.choose(TABLE, Optional.empty());
     assertThat(second.due()).isEmpty();
     store.resetCounts();
     first.due().orElseThrow().run(store);
@@ -146,16 +148,16 @@ class CommitDirectoryCheckTest {
 
   @Test
   void theCareOfADayDeletesOldEntriesAndTheChecksOfEarlierDays() throws IOException {
-    CommitLog log = CommitLog.inBucket(store, logs(work()).inBucket(TABLE));
+    CommitLog log = logs().of(TABLE);
     for (String job : List.of("old-1", "old-2", "old-3")) {
       LogEntry entry = log.decideAgainst(job, log.tail());
       log.end(entry, Ending.COMPLETE, EndNote.NOTHING);
     }
     store.plant("warehouse/_zerorename/checks/_2020-02-02", new byte[0]);
-    logs(work()).choose(TABLE);
+    logs().choose(TABLE, work());
     assertThat(log.tailDownTo(1).numbers()).hasSize(3);
     store.pass(Duration.ofDays(9));
-    new DailyMaintenance(log.inBucket().orElseThrow().getParent()).run(store);
+    new DailyMaintenance(log.directory().getParent()).run(store);
     assertThat(log.tailDownTo(1).numbers()).as("the highest stays").containsExactly(3L);
     assertThat(store.keys()).noneMatch(key -> key.contains("/checks/"));
   }
@@ -185,54 +187,65 @@ class CommitDirectoryCheckTest {
               }
               return store;
             },
-            conf,
-            work());
-    assertThatThrownBy(() -> logs.choose(refused)).hasMessage("a directory bucket");
+            conf);
+    assertThatThrownBy(() -> logs.choose(refused, work())).hasMessage("a directory bucket");
     assertThat(store.requests()).isEmpty();
     assertThat(files.snapshot()).isEmpty();
   }
 
   @Test
-  void aStoreThatIgnoresTheConditionIsFoundOutAndTheLogGoesToTheCluster() throws IOException {
+  void aStoreThatIgnoresTheConditionIsFoundOutAndRefused() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
-    for (int job = 0; job < 2; job++) {
-      Path log = logs(work()).choose(TABLE);
-      assertThat(log.getParent()).isEqualTo(new Path("sim://check/records/commits"));
-      assertThat(warnings)
-          .hasSize(job + 1)
-          .allSatisfy(
-              warning ->
-                  assertThat(warning)
-                      .contains(TABLE.toString(), "If-None-Match", "zerorename.commit.dir"));
+    for (Optional<WorkDirectory> work : List.of(work(), work(), Optional.<WorkDirectory>empty())) {
+      assertThatThrownBy(() -> logs().choose(TABLE, work))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("ZR-3103")
+          .hasMessageContaining("s3a://bucket/warehouse/_zerorename")
+          .hasMessageContaining("If-None-Match")
+          .hasMessageContaining("zerorename.commit.dir");
     }
-    assertThatThrownBy(() -> logs(Optional.empty()).choose(TABLE))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("No decision about a job that writes to " + TABLE)
-        .hasMessageContaining("If-None-Match")
-        .hasMessageContaining("zerorename.commit.dir");
+    assertThat(store.keys()).as("no log").allMatch(key -> key.contains("_zerorename/checks/_"));
   }
 
   @Test
-  void aDirectoryThatMayNotBeWrittenToLeavesTheLogToTheCluster() throws IOException {
+  void aDirectoryOnAnotherStoreKeepsTheLogOfOneWithoutConditions() throws IOException {
+    InMemoryObjectStore without =
+        new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
+    InMemoryObjectStore with = new InMemoryObjectStore("logs");
+    Configuration conf = new Configuration(false);
+    conf.set("zerorename.commit.dir", "s3a://logs/tables");
+    CommitLogs logs =
+        new CommitLogs(path -> ObjectKeys.bucketOf(path).equals("logs") ? with : without, conf);
+    assertThat(logs.choose(TABLE, work()).getParent()).isEqualTo(new Path("s3a://logs/tables"));
+    assertThat(without.requests()).isEmpty();
+  }
+
+  @Test
+  void aDirectoryThatMayNotBeWrittenToIsRefused() throws IOException {
     store.faults().failFrom(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThat(logs(work()).choose(TABLE).getParent())
-        .isEqualTo(new Path("sim://check/records/commits"));
-    assertThat(warnings)
-        .singleElement()
-        .asString()
-        .contains("cannot be written conditionally", "are lost with it");
+    assertThatThrownBy(() -> logs().choose(TABLE, work()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("ZR-3103")
+        .hasMessageContaining("cannot be written conditionally")
+        .hasMessageContaining("planned fault")
+        .hasMessageContaining("Grant these credentials the right");
+    assertThat(store.keys()).isEmpty();
     store.faults().clear();
-    assertThat(logs(work()).choose(TABLE).toUri().getScheme())
+    assertThat(logs().choose(TABLE, work()).toUri().getScheme())
         .as("a bad result is not noted")
         .isEqualTo("s3a");
   }
 
   @Test
   void aStoreThatDoesNotAnswerProvesNothing() {
-    for (int request = 1; request <= 2; request++) {
-      store.faults().failFrom(RequestType.PUT, request, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-      assertThatThrownBy(() -> logs(work()).choose(TABLE)).hasMessageContaining("planned fault");
-      store.faults().clear();
+    for (Kind kind : List.of(Kind.AMBIGUOUS, Kind.NO_CREDENTIALS)) {
+      for (int request = 1; request <= 2; request++) {
+        store = new InMemoryObjectStore("bucket");
+        store.faults().failFrom(RequestType.PUT, request, Moment.BEFORE_EFFECT, kind);
+        assertThatThrownBy(() -> logs().choose(TABLE, work()))
+            .isInstanceOfSatisfying(StoreException.class, e -> assertThat(e.kind()).isEqualTo(kind))
+            .hasMessageContaining("planned fault");
+      }
     }
     assertThat(files.snapshot()).noneMatch(file -> file.contains("/checks/"));
   }

@@ -43,12 +43,13 @@ class UploadJournalTest {
   private InMemoryObjectStore store =
       new InMemoryObjectStore("bucket", Variant.aws().withUploadsListedByExactKey());
   private BreakableFileSystem fileSystem;
+  private final InMemoryObjectStore logs = new InMemoryObjectStore("logs");
   private TestJob job;
 
   @BeforeEach
   void newJob() throws IOException {
     fileSystem = new BreakableFileSystem();
-    job = new TestJob(store, fileSystem, workDir, "job-1");
+    job = TestJob.withLogIn(logs, store, fileSystem, workDir, "job-1");
   }
 
   @Test
@@ -169,7 +170,7 @@ class UploadJournalTest {
   @Test
   void anUploadOfAnotherKeyWithTheSamePrefixIsLeftAlone() throws IOException {
     store = new InMemoryObjectStore("bucket");
-    job = new TestJob(store, fileSystem, workDir, "job-2");
+    job = TestJob.withLogIn(logs, store, fileSystem, workDir, "job-2");
     job.directory().journal("a").willCreate(job.path("0"));
     store.createUpload(job.key("0") + "0", Map.of());
     job.abort();

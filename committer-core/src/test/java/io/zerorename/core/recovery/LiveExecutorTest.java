@@ -20,7 +20,6 @@ import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Which interrupted commits are left to their processes, and for how long. */
@@ -104,8 +103,7 @@ class LiveExecutorTest extends TimedCommits {
   private LogEntry resumedElsewhere() throws IOException {
     LogEntry gone = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
     CommitLog elsewhere =
-        new CommitLog(
-            new Posing(new ObjectRecords(store, TestJob.LOG), ELSEWHERE), Optional.of(TestJob.LOG));
+        new CommitLog(new Posing(new ObjectRecords(store, TestJob.LOG), ELSEWHERE), TestJob.LOG);
     return elsewhere.resume(gone, Duration.ZERO, elsewhere.tail());
   }
 

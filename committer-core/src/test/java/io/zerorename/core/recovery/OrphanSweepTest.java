@@ -9,7 +9,6 @@ import io.zerorename.core.commit.SimulatedCluster;
 import io.zerorename.core.commit.SimulatedJob;
 import io.zerorename.core.commit.SimulatedJob.Told;
 import io.zerorename.core.commit.SimulatedRecovery;
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.EntryKind;
@@ -20,9 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +28,7 @@ class OrphanSweepTest {
   private static final Duration ABANDONED = Duration.ofDays(7);
 
   private final SimulatedCluster cluster =
-      new SimulatedCluster("late", Variant.aws().withUploadsListedByExactKey(), false);
+      new SimulatedCluster("late", Variant.aws().withUploadsListedByExactKey());
   private final SimulatedCluster.View view = cluster.undisturbed();
 
   private int sweep(Instant now) throws IOException {
@@ -39,18 +36,7 @@ class OrphanSweepTest {
   }
 
   private static int sweep(SimulatedCluster.View by, Instant now) throws IOException {
-    Configuration conf = by.fileSystem.register();
-    try {
-      return new OrphanSweep(
-              by.stores,
-              by.work(),
-              new CommitLogs(by.stores, conf, Optional.of(by.work())),
-              log -> SETTINGS,
-              ABANDONED)
-          .run(now);
-    } finally {
-      by.fileSystem.forget();
-    }
+    return new OrphanSweep(by.stores, by.work(), log -> SETTINGS, ABANDONED).run(now);
   }
 
   private static Instant in(Duration time) {

@@ -136,7 +136,7 @@ public final class CommitsAtOnce {
       String directory, String id, CountDownLatch threads, CyclicBarrier plans) throws IOException {
     FileSystem local = FileSystem.getLocal(new Configuration());
     Path work = new Path(new File(directory, id).toURI());
-    CommitLog log = CommitLog.onFileSystem(local, new Path(work, "log"));
+    CommitLog log = LogOnDisk.in(local, new Path(work, "log"));
     MadeUpStore store = new MadeUpStore(THREADS, FILES / THREADS);
     CommitReport report =
         new JobCommit(

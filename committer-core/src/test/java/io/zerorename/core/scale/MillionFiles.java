@@ -43,7 +43,7 @@ final class MillionFiles {
     System.setOut(System.err);
     FileSystem local = FileSystem.getLocal(new Configuration());
     Path work = new Path(new File(arguments[0]).toURI());
-    CommitLog log = CommitLog.onFileSystem(local, new Path(work, "log"));
+    CommitLog log = LogOnDisk.in(local, new Path(work, "log"));
     JobDirectory job = new JobDirectory(local, new Path(work, JOB));
     MadeUpStore store = new MadeUpStore(MANIFESTS, FILES_PER_MANIFEST);
     CommitReport report =

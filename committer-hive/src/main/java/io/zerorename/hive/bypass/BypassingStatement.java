@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.EngineOverwrite;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.WorkDirectory;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -18,7 +18,6 @@ import io.zerorename.hive.commit.CommitTask;
 import io.zerorename.hive.commit.TableRecovery;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.config.HiveKeys.UnreadableLogMode;
-import io.zerorename.hive.config.HiveWorkDirectory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -60,7 +59,7 @@ public final class BypassingStatement implements Closeable {
   private final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
   private Optional<ClearTask> task = Optional.empty();
 
-  /** A target whose files the statement removes, and a log of it that needs an entry after that. */
+  /** A target whose files the statement removes, and its log, which needs an entry after that. */
   private record Removal(AffectedTarget target, Path log, EngineOverwrite replacement) {}
 
   private BypassingStatement(QueryPlan plan, HiveConf conf, Hive hive, LogHelper console) {
@@ -134,19 +133,17 @@ public final class BypassingStatement implements Closeable {
   private void resume(AffectedTarget target) throws InterruptedIOException {
     String name = target.target().name();
     try {
-      CommitLogs logs = logs();
-      for (Path log : logsOf(target, logs).toList()) {
-        if (logs.at(log).tail().notQuiet().isEmpty()) {
-          continue;
-        }
-        say(
-            ("ZR-5401: earlier commits to %s have not ended. Those that were interrupted are"
-                    + " completed before the statement begins")
-                .formatted(name));
-        new TableRecovery(hive, target.target(), stores, conf)
-            .await(log, this::say)
-            .forEach(this::say);
+      CommitLog log = logOf(target);
+      if (log.tail().notQuiet().isEmpty()) {
+        return;
       }
+      say(
+          ("ZR-5401: earlier commits to %s have not ended. Those that were interrupted are"
+                  + " completed before the statement begins")
+              .formatted(name));
+      new TableRecovery(hive, target.target(), stores, conf)
+          .await(log.directory(), this::say)
+          .forEach(this::say);
     } catch (IOException | RuntimeException e) {
       if (Thread.currentThread().isInterrupted()) {
         throw cancelled(name, e);
@@ -169,32 +166,22 @@ public final class BypassingStatement implements Closeable {
     return cancelled;
   }
 
-  /** Reads the logs of a target whose files the statement removes. */
+  /** Reads the log of a target whose files the statement removes. */
   private void read(AffectedTarget target) throws UnreadableLogException {
     try {
-      CommitLogs logs = logs();
-      for (Path log : logsOf(target, logs).toList()) {
-        CommitSettings settings = CommitSettings.from(conf, bucketOf(target));
-        EngineOverwrite replacement =
-            EngineOverwrite.begin(stores, logs.at(log), settings, target.searched());
-        if (!replacement.isFirst()) {
-          removals.add(new Removal(target, log, replacement));
-        }
+      CommitLog log = logOf(target);
+      CommitSettings settings = CommitSettings.from(conf, bucketOf(target));
+      EngineOverwrite replacement = EngineOverwrite.begin(stores, log, settings, target.searched());
+      if (!replacement.isFirst()) {
+        removals.add(new Removal(target, log.directory(), replacement));
       }
     } catch (IOException | RuntimeException e) {
       unreadable(target, e);
     }
   }
 
-  private CommitLogs logs() throws IOException {
-    return new CommitLogs(
-        stores, conf, Optional.of(WorkDirectory.of(HiveWorkDirectory.of(conf), conf)));
-  }
-
-  /** The logs in which commits to a target may have been decided. */
-  private static Stream<Path> logsOf(AffectedTarget target, CommitLogs logs) {
-    Path path = target.target().path();
-    return Stream.concat(Stream.of(logs.inBucket(path)), logs.onFileSystem(path).stream());
+  private CommitLog logOf(AffectedTarget target) {
+    return new CommitLogs(stores, conf).of(target.target().path());
   }
 
   /** Fails the statement, or warns where it may go on. */

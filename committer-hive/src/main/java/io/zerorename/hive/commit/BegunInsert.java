@@ -47,8 +47,8 @@ record BegunInsert(CommitWork work, Path log, Optional<DailyMaintenance> due) {
       Path day = work.output().workDir();
       WorkDirectory directory = WorkDirectory.of(day.getParent(), conf);
       directory.open(LocalDate.parse(day.getName()));
-      CommitLogs logs = new CommitLogs(stores, conf, Optional.of(directory));
-      Path log = logs.choose(work.target().path());
+      CommitLogs logs = new CommitLogs(stores, conf);
+      Path log = logs.choose(work.target().path(), Optional.of(directory));
       JobDirectory.of(work.jobDirectory(), conf).begin(log);
       return new BegunInsert(work, log, logs.due());
     } catch (IOException | RuntimeException e) {
@@ -100,7 +100,7 @@ record BegunInsert(CommitWork work, Path log, Optional<DailyMaintenance> due) {
     }
   }
 
-  CommitLog openLog(ObjectStores stores, Configuration conf) throws IOException {
-    return new CommitLogs(stores, conf, Optional.empty()).at(log);
+  CommitLog openLog(ObjectStores stores) {
+    return CommitLog.inBucket(stores, log);
   }
 }

@@ -81,7 +81,7 @@ final class InsertCommit implements Closeable {
     }
     WrittenPartitions partitions = WrittenPartitions.of(work, conf);
     partitions.refuseBeyondLimits(conf);
-    CommitLog log = insert.openLog(stores, conf);
+    CommitLog log = insert.openLog(stores);
     Optional<Table> table = partitions.table(hive);
     Set<String> created = partitions.refuseMoved(hive, table);
     StatisticsSnapshot before = new StatisticsSnapshot(table, partitions.known());

@@ -73,7 +73,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
   void failed() {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       CommitSettings settings = work().settings(conf);
-      CommitLog log = insert.openLog(stores, conf);
+      CommitLog log = insert.openLog(stores);
       JobDirectory job = JobDirectory.of(work().jobDirectory(), conf);
       JobAbort.Result result = new JobAbort(stores, job, log, settings, work().begun()).run();
       if (result instanceof JobAbort.Result.Committed committed) {

@@ -3,10 +3,10 @@ package io.zerorename.hive.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobEngine;
@@ -112,7 +112,7 @@ public final class TableRecovery implements JobEngine {
   private Recovery recovery(Path log) throws IOException {
     return new Recovery(
         stores,
-        new CommitLogs(stores, conf, Optional.of(work)).at(log),
+        CommitLog.inBucket(stores, log),
         CommitSettings.from(conf, ObjectKeys.bucketOf(target.path())),
         this);
   }

@@ -176,20 +176,12 @@ record JobOutput(
         : JobDirectory.of(directory, conf);
   }
 
-  /** Finds the log of this job's destination, and those of others. */
-  CommitLogs logs(ObjectStores stores) throws IOException {
-    return new CommitLogs(
-        stores,
-        conf,
-        recordsOnS3 ? Optional.empty() : Optional.of(WorkDirectory.of(workDir, conf)));
-  }
-
   /** The log of this job's destination; empty where the job was never set up. */
   Optional<CommitLog> log(JobDirectory job, ObjectStores stores) throws IOException {
-    CommitLogs logs = logs(stores);
-    // With records on S3 there is no other location, and to read the record would cost a request.
-    Optional<Path> directory = recordsOnS3 ? Optional.of(logs.inBucket(destination)) : job.log();
-    return directory.isPresent() ? Optional.of(logs.at(directory.get())) : Optional.empty();
+    return recordsOnS3
+        // To read the record would cost a request.
+        ? Optional.of(new CommitLogs(stores, conf).of(destination))
+        : job.log().map(directory -> CommitLog.inBucket(stores, directory));
   }
 
   /** Like {@link #log}, for a job that was set up. */

@@ -53,20 +53,22 @@ record JobSetup(JobOutput output, ObjectStores stores) {
   }
 
   private Result runOnFileSystem(JobDirectory job, ConflictMode mode) throws IOException {
-    WorkDirectory.of(output.workDir(), output.conf()).openUndated();
-    CommitLogs logs = output.logs(stores);
+    WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
+    work.openUndated();
+    CommitLogs logs = new CommitLogs(stores, output.conf());
     Optional<Path> begun = job.log();
     if (begun.isPresent()) {
-      if (isDecided(job, logs.at(begun.get()))) {
+      if (isDecided(job, CommitLog.inBucket(stores, begun.get()))) {
         return new Result(State.COMMITTED);
       }
       if (SetupRecord.find(job).isPresent()) {
         return new Result(State.RESUMED);
       }
     }
-    Path chosen = begun.isPresent() ? begun.get() : logs.choose(output.destination());
+    Path chosen =
+        begun.isPresent() ? begun.get() : logs.choose(output.destination(), Optional.of(work));
     job.begin(chosen);
-    CommitLog log = logs.at(chosen);
+    CommitLog log = CommitLog.inBucket(stores, chosen);
     boolean empty = isEmpty();
     if (mode == ConflictMode.FAIL) {
       refuseFiles(empty, log);
@@ -77,8 +79,8 @@ record JobSetup(JobOutput output, ObjectStores stores) {
 
   private Result runOnS3(JobDirectory job, ConflictMode mode) throws IOException {
     CommitLog log = output.requireLog(job, stores);
-    CommitLogs logs = output.logs(stores);
-    Path chosen = logs.choose(output.destination());
+    CommitLogs logs = new CommitLogs(stores, output.conf());
+    Path chosen = logs.choose(output.destination(), Optional.empty());
     // By the store's clock, which is known from an answer by now, and as it is read back.
     Instant now = log.now().truncatedTo(ChronoUnit.MILLIS);
     SetupRecord record = new SetupRecord(output.description(), mode == ConflictMode.FAIL, now);

@@ -143,15 +143,19 @@ class RecordsOnS3Test extends SimulatedJobs {
   }
 
   @Test
-  void recordsOnAStoreThatIgnoresConditionsAreRefused() {
+  void aStoreThatIgnoresConditionsIsRefusedWhereverTheRecordsAre() {
     InMemoryObjectStore careless =
         new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
-    SimulatedJob there =
-        new SimulatedJob(careless, directory, 1)
-            .with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
-    assertThatThrownBy(there::setUp)
-        .hasMessageContaining("in spite of If-None-Match")
-        .hasMessageContaining("set zerorename.work.dir to a directory on HDFS");
+    for (SimulatedJob there :
+        List.of(
+            new SimulatedJob(careless, directory, 1),
+            new SimulatedJob(careless, directory, 2)
+                .with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records"))) {
+      assertThatThrownBy(there::setUp)
+          .hasMessageContaining("ZR-3103")
+          .hasMessageContaining("in spite of If-None-Match")
+          .hasMessageContaining("set zerorename.commit.dir to a directory");
+    }
   }
 
   @Test

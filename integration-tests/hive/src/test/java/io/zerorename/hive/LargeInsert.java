@@ -54,8 +54,9 @@ final class LargeInsert {
         Workers workers = new Workers(THREADS)) {
       List<PendingUpload> files =
           write(stores, job, table, Integer.parseInt(arguments[2]), workers, conf);
-      CommitLogs logs = new CommitLogs(stores, conf, Optional.empty());
-      CommitLog log = logs.at(logs.choose(table));
+      CommitLogs logs = new CommitLogs(stores, conf);
+      logs.choose(table, Optional.empty());
+      CommitLog log = logs.of(table);
       OutputJob output =
           new OutputJob(
               JOB, "a large INSERT", table, List.of(table), false, Optional.empty(), Map.of());

@@ -66,7 +66,7 @@ class LeastRightsTest {
 
   private List<String> allowed() throws Exception {
     try (S3AObjectStores stores = new S3AObjectStores(s3.hive().conf())) {
-      Path log = new CommitLogs(stores, s3.hive().conf(), Optional.empty()).inBucket(TABLE);
+      Path log = new CommitLogs(stores, s3.hive().conf()).of(TABLE).directory();
       return List.of(
           ObjectKeys.prefixOf(TABLE),
           ObjectKeys.prefixOf(log),

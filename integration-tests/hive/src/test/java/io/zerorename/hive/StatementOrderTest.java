@@ -441,23 +441,32 @@ class StatementOrderTest {
     interrupted.run("insert into " + table + " values (2)", table);
     // The store is tried out once for each user's directory and day.
     s3.hive().set(CoreKeys.WORK_DIR.name(), s3.hive().directory().resolve("other-work").toString());
-    s3.server()
-        .gateway()
-        .faults(
-            always(
-                request ->
-                    request.type() == RequestType.PUT_OBJECT
-                        && request.key().startsWith("_zerorename/")
-                        && !request.key().contains(table),
-                Fault.refuse(500, "InternalError")));
+    for (Fault fault :
+        List.of(
+            Fault.refuse(500, "InternalError"),
+            Fault.accessDenied(),
+            Fault.refuse(501, "NotImplemented"))) {
+      s3.server()
+          .gateway()
+          .faults(
+              always(
+                  request ->
+                      request.type() == RequestType.PUT_OBJECT
+                          && request.key().startsWith("_zerorename/")
+                          && !request.key().contains(table),
+                  fault));
 
-    assertThatThrownBy(() -> s3.hive().execute("insert overwrite table " + table + " values (10)"))
-        .hasStackTraceContaining(
-            "zero-rename: ZR-5130: INSERT OVERWRITE of default."
-                + table
-                + " was not run, and no data was changed")
-        .hasStackTraceContaining("set zerorename.hive.enabled=false");
-    assertThat(s3.hive().console()).doesNotContain("DAG").contains("ZR-5130");
+      String refused = fault.equals(Fault.refuse(500, "InternalError")) ? "" : "ZR-3103";
+      assertThatThrownBy(
+              () -> s3.hive().execute("insert overwrite table " + table + " values (10)"))
+          .hasStackTraceContaining(
+              "zero-rename: ZR-5130: INSERT OVERWRITE of default."
+                  + table
+                  + " was not run, and no data was changed")
+          .hasStackTraceContaining("set zerorename.hive.enabled=false")
+          .hasStackTraceContaining(refused);
+      assertThat(s3.hive().console()).doesNotContain("DAG").contains("ZR-5130");
+    }
     s3.server().gateway().faults(FaultRule.NONE);
     interrupted.insertLater(table, "insert into " + table + " values (11)");
     interrupted.assertRows(table, "1", "2", "11");

@@ -29,11 +29,11 @@ record ExpectedModule(
   private static final List<ExpectedModule> ALL =
       List.of(
           module("integration-tests/shared", "core", 38, 38),
-          module("committer-core", "core", 1077, 1077),
+          module("committer-core", "core", 1047, 1047),
           module("committer-magic", "core", 312, 312),
           module("committer-hive", "core", 337, 337),
           module("committer-spark", "core", 7, 7),
-          module("committer-cli", "core", 156, 156),
+          module("committer-cli", "core", 155, 155),
           module("distribution", "core", 12, 12),
           module("integration-tests/hive-runtime", "hive", 4, 4),
           module("demo-and-benchmark", "hive", 104, 104),

@@ -128,7 +128,7 @@ class PendingFilesTest {
     Path out = cluster.s3("out");
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       CommitLog log =
-          CommitLog.inBucket(stores, new CommitLogs(stores, conf, Optional.empty()).choose(out));
+          CommitLog.inBucket(stores, new CommitLogs(stores, conf).choose(out, Optional.empty()));
       CommitReport report =
           new JobCommit(
                   stores,

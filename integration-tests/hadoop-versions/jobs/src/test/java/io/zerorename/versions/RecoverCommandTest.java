@@ -307,8 +307,9 @@ class RecoverCommandTest {
               always(
                   typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, "db/t/p=1/"),
                   Fault.accessDenied()));
-      CommitLogs logs = new CommitLogs(stores, conf, Optional.empty());
-      CommitLog log = logs.at(logs.choose(table));
+      CommitLogs logs = new CommitLogs(stores, conf);
+      logs.choose(table, Optional.empty());
+      CommitLog log = logs.of(table);
       OutputJob output =
           new OutputJob(
               JOB,

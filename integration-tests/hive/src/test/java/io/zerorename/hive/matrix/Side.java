@@ -66,8 +66,8 @@ final class Side {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
       work.open(LocalDate.now(ZoneOffset.UTC));
-      new CommitLogs(stores, conf, Optional.of(work))
-          .choose(new Path(root(HiveOnS3.BUCKET), "table"));
+      new CommitLogs(stores, conf)
+          .choose(new Path(root(HiveOnS3.BUCKET), "table"), Optional.of(work));
     }
   }
 

@@ -61,19 +61,6 @@ class SettingsTest {
   }
 
   @Test
-  void aDirectoryBucketIsLeftToHive() throws Exception {
-    // Or Hive makes a directory in the bucket when it compiles.
-    s3.hive().set("hive.use.scratchdir.for.staging", "true");
-
-    try (RequestRecording recording = s3.server().gateway().record()) {
-      s3.hive().compile("insert overwrite directory 's3a://b--usw2-az1--x-s3/out' select 1, 'a'");
-      assertThat(s3.hive().console())
-          .contains("BAD_CONFIGURATION", "ZR-4220", "b--usw2-az1--x-s3 is a directory bucket");
-      assertThat(recording.requests()).isEmpty();
-    }
-  }
-
-  @Test
   void aFileForAllEnginesMayHoldTheKeysOfMapReduce() throws Exception {
     MapReduceKeys.own().forEach(key -> s3.hive().set(key.name(), "1"));
 

@@ -330,17 +330,6 @@ final class CommitProtocolTest {
   }
 
   @Test
-  void aDirectoryBucketIsRefusedBeforeAnyRequest() throws IOException {
-    FileCommitProtocol protocol =
-        new ZeroRenameCommitProtocol(
-            UUID.randomUUID().toString(), "s3a://b--usw2-az1--x-s3/out", false);
-    Job job = Job.getInstance(s3.context().hadoopConfiguration());
-    s3.countFromHere();
-    assertThatThrownBy(() -> protocol.setupJob(job)).hasMessageContaining("ZR-4220");
-    assertThat(s3.requests().total()).isZero();
-  }
-
-  @Test
   void theRootOfABucketMayBeWritten() {
     s3.bucket().write("other/there", "1".getBytes(UTF_8));
     String root = s3.s3a("").replaceAll("/$", "");

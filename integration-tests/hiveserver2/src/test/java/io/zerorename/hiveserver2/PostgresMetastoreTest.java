@@ -129,6 +129,44 @@ class PostgresMetastoreTest {
     twins.run(insert);
   }
 
+  /** A statement that writes new partitions, and one that replaces each of them. */
+  @Test
+  void tenThousandPartitionsInOneStatement() throws Exception {
+    try (Session session = hive.open()) {
+      for (String limit :
+          List.of("hive.exec.max.dynamic.partitions", "hive.exec.max.dynamic.partitions.pernode")) {
+        session.execute("set " + limit + "=10000");
+      }
+      session.execute("set hive.exec.dynamic.partition.mode=nonstrict");
+      // One file open at a time, in place of one for each partition.
+      session.execute("set hive.optimize.sort.dynamic.partition.threshold=1");
+      session.execute(
+          "create external table many (a int) partitioned by (p int) location 's3a://"
+              + HiveServer2OnS3.BUCKET
+              + "/many'");
+      for (String insert : List.of("insert into many", "insert overwrite table many")) {
+        assertThat(
+                session.linesOfOurs(
+                    insert
+                        + " partition (p) select number, number from (select split(space(9999),"
+                        + " ' ') as words) one lateral view posexplode(words) numbers as number,"
+                        + " word"))
+            .last()
+            .asString()
+            .contains("zero-rename: committed ", " 10000 files", " 10000 directories");
+        // A query of all would run 10,000 tasks.
+        assertThat(session.sortedRows("select a, p from many where p in (0, 4711, 9999)"))
+            .containsExactly("0\t0", "4711\t4711", "9999\t9999");
+        assertThat(session.rows("show partitions many")).hasSize(10_000);
+        assertThat(bucket.files("many/"))
+            .hasSize(10_000)
+            .extracting(key -> key.split("/", -1)[1])
+            .doesNotHaveDuplicates();
+        assertThat(bucket.pendingUploads("")).isEmpty();
+      }
+    }
+  }
+
   /** Else all of the above would say nothing of PostgreSQL. */
   @Test
   void tablesAreInPostgresql() throws SQLException {

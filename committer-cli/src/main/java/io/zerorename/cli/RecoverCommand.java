@@ -115,7 +115,8 @@ final class RecoverCommand implements Subcommand {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       return new RecoveryRun(
               destination,
-              new OperatorsEngine(stores, ClusterRecords.find(conf), allowed, !withoutMetastore),
+              new OperatorsEngine(
+                  stores, ClusterRecords.findAndWarn(session), allowed, !withoutMetastore),
               CommitSettings.from(conf, ObjectKeys.bucketOf(destination)),
               grace,
               dryRun

@@ -8,7 +8,6 @@ import io.zerorename.cli.command.Units;
 import io.zerorename.core.recovery.PlannedRecovery;
 import io.zerorename.core.recovery.Recovered;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,8 +21,8 @@ final class RecoveryReport {
   private final boolean giveUp;
   private final Output output;
   private final ArrayNode commits;
-  private final Set<String> unseen = new LinkedHashSet<>();
   private final List<String> unseenAbove = new ArrayList<>();
+  private boolean allLogsNeeded;
   private ExitCode code = ExitCode.OK;
 
   /**
@@ -37,11 +36,6 @@ final class RecoveryReport {
     commits = output.json().putArray("commits");
   }
 
-  /** A directory that may have commits of the path and cannot be read. */
-  void unseen(String directoryAndReason) {
-    unseen.add(directoryAndReason);
-  }
-
   /** The log of a directory above the path that cannot be read. */
   void unseenAbove(String logAndReason) {
     unseenAbove.add(logAndReason);
@@ -49,7 +43,7 @@ final class RecoveryReport {
 
   /** Whether no commit was found, and every log was read. */
   boolean hasNothing() {
-    return hasNoCommit() && unseen.isEmpty() && unseenAbove.isEmpty();
+    return hasNoCommit() && unseenAbove.isEmpty();
   }
 
   boolean hasNoCommit() {
@@ -58,9 +52,7 @@ final class RecoveryReport {
 
   /** The job that the user means may be in a log above: without a commit the command has failed. */
   void needsAllLogs() {
-    if (commits.isEmpty()) {
-      unseen.addAll(unseenAbove);
-    }
+    allLogsNeeded = commits.isEmpty();
   }
 
   /**
@@ -194,20 +186,19 @@ final class RecoveryReport {
 
   void warnOfUnseen() {
     ArrayNode json = output.json().putArray("unseen");
-    Stream.concat(unseen.stream(), unseenAbove.stream())
-        .distinct()
-        .forEach(
-            location -> {
-              json.add(location);
-              output.warn("ZR-9105: Whether a commit is open there cannot be seen: " + location);
-            });
+    for (String location : unseenAbove) {
+      json.add(location);
+      output.warn("ZR-9105: Whether a commit is open there cannot be seen: " + location);
+    }
   }
 
   ExitCode end() {
-    if (!unseen.isEmpty()) {
+    if (allLogsNeeded && !unseenAbove.isEmpty()) {
       output
           .json()
-          .put("error", "whether a commit is open cannot be seen in " + String.join("; ", unseen));
+          .put(
+              "error",
+              "whether a commit is open cannot be seen in " + String.join("; ", unseenAbove));
       return code.and(ExitCode.FAILED);
     }
     if (commits.isEmpty()) {

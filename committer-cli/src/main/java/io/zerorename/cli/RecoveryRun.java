@@ -83,7 +83,6 @@ record RecoveryRun(
 
   ExitCode run() throws IOException {
     RecoveryReport report = new RecoveryReport(path, isGivingUp(), session.output());
-    engine.records().unseen().forEach(report::unseen);
     Log own = logOf(path);
     if (job.isPresent()) {
       giveUp(job.get(), own, report);
@@ -96,7 +95,7 @@ record RecoveryRun(
       recoverAbove("", report);
     }
     report.warnOfUnseen();
-    if (report.hasNoCommit() && engine.records().unseen().isEmpty()) {
+    if (report.hasNoCommit()) {
       new LogSearch(engine.stores(), engine.records(), session.conf())
           .require(path, LogSearch.COMMITS_ELSEWHERE, session.output());
     }

@@ -145,14 +145,21 @@ class RecoverCommandTest extends OnTable {
   }
 
   @Test
-  void aPlaceOfRecordsThatCannotBeTrustedIsNamed() throws Exception {
-    Path scratch = Path.of(bucket.hiveWorkDir().toUri().getPath());
-    Files.createDirectories(scratch);
-    Files.setPosixFilePermissions(scratch, PosixFilePermissions.fromString("rwxrwxrwx"));
-    CommandLineRun run = bucket.run("recover", table);
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.number());
-    assertThat(run.out()).isEmpty();
-    assertThat(run.errorLines()).singleElement().asString().contains(scratch.toString());
+  void aPlaceOfRecordsThatCannotBeTrustedIsNamedAndHidesNoCommit() throws Exception {
+    try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
+      Path scratch = Path.of(bucket.hiveWorkDir().toUri().getPath());
+      Files.createDirectories(scratch);
+      Files.setPosixFilePermissions(scratch, PosixFilePermissions.fromString("rwxrwxrwx"));
+      CommandLineRun run = bucket.run("recover", "--now", "--json", table);
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.errorLines())
+          .singleElement()
+          .asString()
+          .contains("ZR-9118", scratch.toString());
+      assertThat(run.json().path("commits").path(0).path("job").asText()).isEqualTo(broken.id());
+      assertThat(run.json().path("commits").path(0).path("result").asText()).isEqualTo("completed");
+      assertThat(run.json().path("unseen")).isEmpty();
+    }
   }
 
   @Test

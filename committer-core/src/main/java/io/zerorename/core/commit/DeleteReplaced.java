@@ -28,7 +28,7 @@ import org.apache.hadoop.util.functional.CallableRaisingIOE;
  * per 1,000 of a bucket.
  */
 final class DeleteReplaced {
-  /** How long objects are deleted after they were compared. */
+  /** For how long a deletion is repeated of objects that were compared before it. */
   private static final Duration COMPARED = Duration.ofSeconds(20);
 
   /** So often they are compared while the store does not delete them, which takes minutes. */

@@ -152,7 +152,8 @@ public final class RetryingStore extends ForwardingStore {
   /**
    * The ETag of the object that an earlier copy of a conditional PUT has written.
    *
-   * @throws StoreException the failure, or that another's object is there
+   * @throws StoreException the failure, also where the look for the object fails; or that another's
+   *     object is there
    */
   private String ownEtag(
       String key, RepeatableBody body, Map<String, String> metadata, StoreException failure)
@@ -160,15 +161,24 @@ public final class RetryingStore extends ForwardingStore {
     if (failure.kind() != Kind.AMBIGUOUS || failure.lastAnswer() != Kind.PRECONDITION_FAILED) {
       throw failure;
     }
-    Optional<ObjectHead> there = headObject(key);
+    Optional<ObjectHead> there;
+    boolean own;
+    try {
+      there = headObject(key);
+      own =
+          there.isPresent()
+              && there.get().size() == body.length()
+              && (metadata.isEmpty()
+                  ? Arrays.equals(getObject(key), bytes(body))
+                  : there.get().metadata().entrySet().containsAll(metadata.entrySet()));
+    } catch (StoreException e) {
+      // A look that is refused says nothing of the PUT.
+      failure.addSuppressed(e);
+      throw failure;
+    }
     if (there.isEmpty()) {
       throw failure;
     }
-    boolean own =
-        there.get().size() == body.length()
-            && (metadata.isEmpty()
-                ? Arrays.equals(getObject(key), bytes(body))
-                : there.get().metadata().entrySet().containsAll(metadata.entrySet()));
     if (!own) {
       throw new StoreException(Kind.PRECONDITION_FAILED, failure.getMessage(), failure);
     }

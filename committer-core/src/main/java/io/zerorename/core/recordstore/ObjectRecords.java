@@ -19,9 +19,9 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * Records as objects, for clusters that have no file system with an atomic rename. The first of
- * several writers wins by a conditional PUT. One request per document and operation, and one per
- * 1,000 names of a listing or a deletion.
+ * Records as objects: those of a commit log, and of jobs on clusters that have no file system with
+ * an atomic rename. The first of several writers wins by a conditional PUT. One request per
+ * document and operation, and one per 1,000 names of a listing or a deletion.
  */
 public final class ObjectRecords implements LogRecords {
   private final ObjectStores stores;

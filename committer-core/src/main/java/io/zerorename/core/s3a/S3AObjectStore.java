@@ -174,8 +174,7 @@ final class S3AObjectStore implements ObjectStore {
           body,
           () -> requests.putRecordIfAbsent(key, body.length(), metadata));
     } catch (StoreException e) {
-      // The object may be that of an earlier copy.
-      throw isOfRepeated(e, Kind.PRECONDITION_FAILED) ? StoreException.afterLostAnswer(e) : e;
+      throw unlessOfEarlierCopy(e);
     }
   }
 
@@ -193,11 +192,15 @@ final class S3AObjectStore implements ObjectStore {
   @Override
   public boolean putObjectIfAbsent(String key, RepeatableBody body, Instant deadline)
       throws IOException {
-    return putUntil(
-        deadline,
-        key,
-        body,
-        attempts -> requests.putRecordIfAbsent(key, body.length(), deadline, attempts));
+    try {
+      return putUntil(
+          deadline,
+          key,
+          body,
+          attempts -> requests.putRecordIfAbsent(key, body.length(), deadline, attempts));
+    } catch (StoreException e) {
+      throw unlessOfEarlierCopy(e);
+    }
   }
 
   private boolean putUntil(
@@ -219,6 +222,13 @@ final class S3AObjectStore implements ObjectStore {
           : e;
     }
     return attempts.effective() == 1;
+  }
+
+  /** The object that is in the way of a record may be that of an earlier copy. */
+  private static StoreException unlessOfEarlierCopy(StoreException failure) {
+    return isOfRepeated(failure, Kind.PRECONDITION_FAILED)
+        ? StoreException.afterLostAnswer(failure)
+        : failure;
   }
 
   /**

@@ -6,14 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.OtherVersionException;
-import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.NotWrittenException;
-import io.zerorename.core.recordstore.ObjectRecords;
-import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.testing.FaultPlan.Moment;
-import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -32,65 +27,8 @@ import java.util.stream.LongStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
-/** What the commit log promises. */
-class CommitLogTest {
-  private static final Path TABLE = new Path("s3a://bucket/t");
-  private static final Path DAY_1 = new Path(TABLE, "day=1");
-  private static final Path DAY_2 = new Path(TABLE, "day=2");
-
-  private static final Path DIRECTORY = new Path("s3a://bucket/_zerorename/t-1");
-
-  private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-
-  private LogRecords records() {
-    return new ObjectRecords(store, DIRECTORY);
-  }
-
-  /** Puts bytes in the place of a record. */
-  private void damage(String name, byte[] document) {
-    store.plant(ObjectKeys.prefixOf(DIRECTORY) + name, document);
-  }
-
-  /** Opened anew, as another process does it. */
-  private CommitLog log() {
-    return CommitLog.inBucket(store, DIRECTORY);
-  }
-
-  private static OutputJob job(String id) {
-    return new OutputJob(id, "INSERT into db.t by " + id, List.of(TABLE));
-  }
-
-  /** A draft that adds files to some directories. */
-  static EntryDraft adds(String jobId, Path... directories) {
-    return draft(EntryKind.ADD, jobId, List.of(directories), List.of());
-  }
-
-  /** A draft that replaces the files of some directories. */
-  private static EntryDraft replaces(String jobId, Path... directories) {
-    return draft(EntryKind.REPLACE, jobId, List.of(directories), List.of(directories));
-  }
-
-  private static EntryDraft draft(
-      EntryKind kind, String jobId, List<Path> scope, List<Path> replaces) {
-    return new EntryDraft(
-        kind,
-        UUID.randomUUID().toString(),
-        job(jobId),
-        scope,
-        new DirectorySet(replaces),
-        new TreeSet<>(),
-        Optional.empty(),
-        Duration.ofSeconds(90),
-        List.of(
-            new ChunkDocuments(
-                Optional.of(new Document("parts/" + jobId + ".0", "0123")), Optional.empty())),
-        Optional.empty());
-  }
-
-  private LogEntry decide(EntryDraft draft) throws IOException {
-    return log().decide(draft, log().tail());
-  }
-
+/** How jobs are decided in a log, and what is read of it. */
+class CommitLogTest extends LogFixture {
   @Test
   void numbersHaveNoGaps() throws IOException {
     assertThat(log().tail().highest()).isZero();
@@ -147,24 +85,6 @@ class CommitLogTest {
         .isBetween(Instant.now().plusSeconds(30), Instant.now().plusSeconds(150));
     log().end(written, Ending.COMPLETE, EndNote.NOTHING);
     assertThat(log().find("job.of/odd: name", log().tail())).contains(read);
-  }
-
-  /** Times are kept to the millisecond. */
-  private static LogEntry truncated(LogEntry entry) {
-    return new LogEntry(
-        entry.number(),
-        entry.kind(),
-        entry.writeId(),
-        entry.job(),
-        entry.executor(),
-        entry.scope(),
-        entry.replaces(),
-        entry.follows(),
-        entry.target(),
-        entry.lowest(),
-        entry.leaseEnd().map(it -> Instant.ofEpochMilli(it.toEpochMilli())),
-        entry.chunks(),
-        entry.embedded());
   }
 
   @Test
@@ -265,51 +185,6 @@ class CommitLogTest {
   }
 
   @Test
-  void anEntryThatHasEndedIsQuietAndOneThatEndedWithDoubtIsNot() throws IOException {
-    LogEntry complete = decide(adds("complete", DAY_1));
-    LogEntry doubtful = decide(adds("doubtful", DAY_1));
-    LogEntry running = decide(adds("running", DAY_1));
-    log().end(complete, Ending.COMPLETE, EndNote.NOTHING);
-    log().end(complete, Ending.COMPLETE, EndNote.NOTHING);
-    log().end(doubtful, Ending.DOUBTFUL, EndNote.NOTHING);
-
-    LogTail tail = log().tail();
-
-    assertThat(tail.notQuiet()).containsExactly(doubtful.number(), running.number());
-    assertThat(tail.notEnded()).containsExactly(running.number());
-    assertThat(tail.isDone(doubtful.number())).isTrue();
-    assertThat(tail.isDone(running.number())).isFalse();
-    assertThat(tail.lowest()).isEqualTo(doubtful.number());
-    assertThat(decide(adds("next", DAY_1)).lowest()).isEqualTo(doubtful.number());
-  }
-
-  @Test
-  void aMarkerSpeaksForItsOwnExecutorAlone() throws IOException {
-    LogEntry gone = decide(replaces("gone", DAY_1));
-    LogEntry resumed = log().resume(gone, Duration.ofSeconds(90), log().tail());
-    assertThat(resumed.kind()).isEqualTo(EntryKind.RESUME);
-    assertThat(resumed.target()).isEqualTo(gone.number());
-    assertThat(resumed.overlaps(new DirectorySet(List.of(DAY_1)))).isTrue();
-    log().end(resumed, Ending.COMPLETE, EndNote.NOTHING);
-
-    LogTail tail = log().tail();
-
-    assertThat(tail.isDone(gone.number())).isTrue();
-    assertThat(tail.notQuiet()).containsExactly(gone.number());
-    assertThat(log().find("gone", tail)).contains(truncated(gone));
-  }
-
-  @Test
-  void aResumeThatChangedNothingEndsItselfOnly() throws IOException {
-    LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry resumed = log().resume(gone, Duration.ZERO, log().tail());
-    log().end(resumed, Ending.LEFT, EndNote.NOTHING);
-
-    assertThat(log().tail().isDone(gone.number())).isFalse();
-    assertThat(log().tail().notQuiet()).containsExactly(gone.number());
-  }
-
-  @Test
   void aDamagedEntryIsRefusedWithItsPlace() throws IOException {
     decide(adds("job", DAY_1));
     damage(EntryNames.entry(1), "{\"version\":1,\"number\":1".getBytes(UTF_8));
@@ -375,106 +250,6 @@ class CommitLogTest {
     assertThat(log().decideAgainst(plain, tail).number())
         .as("it can still be aborted")
         .isEqualTo(2);
-  }
-
-  @Test
-  void aSupersededEntryIsQuietWhateverItsExecutorDoes() throws IOException {
-    LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry left = log().resume(gone, Duration.ofSeconds(90), log().tail());
-    log().end(left, Ending.LEFT, EndNote.NOTHING);
-    assertThat(log().tail().isLeft(gone.number())).isTrue();
-
-    log().end(gone, Ending.SUPERSEDED, EndNote.NOTHING);
-
-    LogTail tail = log().tail();
-    assertThat(tail.notQuiet()).isEmpty();
-    assertThat(tail.isDone(gone.number())).isTrue();
-    assertThat(tail.isInPlace(gone.number())).isTrue();
-    log().end(gone, Ending.COMPLETE, EndNote.NOTHING);
-    assertThat(log().tail().markers(gone.number()))
-        .extracting(Marker::ending)
-        .containsExactlyInAnyOrder(Ending.SUPERSEDED, Ending.COMPLETE);
-  }
-
-  @Test
-  void anEntryWhosePartitionsAreNotRegisteredYetIsInPlaceAndNotDone() throws IOException {
-    LogEntry entry = decide(adds("job", DAY_1));
-    log().end(entry, Ending.METASTORE_OPEN, EndNote.NOTHING);
-
-    LogTail tail = log().tail();
-    assertThat(tail.isInPlace(entry.number())).isTrue();
-    assertThat(tail.isDone(entry.number())).isFalse();
-    assertThat(tail.notQuiet()).containsExactly(entry.number());
-    assertThat(tail.unfinished()).containsExactly(entry.number());
-
-    log().end(log().resume(entry, Duration.ZERO, tail), Ending.COMPLETE, EndNote.NOTHING);
-    assertThat(log().tail().isDone(entry.number())).isTrue();
-    assertThat(log().tail().unfinished()).isEmpty();
-  }
-
-  @Test
-  void whoLeavesAnEntryAloneEndsOnlyItself() throws IOException {
-    LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry resumed = log().resume(gone, Duration.ZERO, log().tail());
-    assertThat(log().tail().isLeft(gone.number())).isFalse();
-    log().end(resumed, Ending.LEFT, EndNote.NOTHING);
-
-    LogTail tail = log().tail();
-    assertThat(tail.isLeft(gone.number())).isTrue();
-    assertThat(tail.isInPlace(gone.number())).isFalse();
-    assertThat(tail.isEndedForCertain(resumed.number())).isTrue();
-    assertThat(tail.target(resumed.number())).isEqualTo(gone.number());
-    assertThat(tail.unfinished()).containsExactly(gone.number());
-  }
-
-  @Test
-  void anEntryThatIsGivenUpIsDoneAndItsMarkerNamesWhatIsLost() throws IOException {
-    LogEntry first = decide(adds("first", DAY_1));
-    LogEntry damaged = decide(replaces("damaged", DAY_1));
-    LogEntry forceClosed = log().forceClose(damaged, log().tail());
-    assertThat(forceClosed.kind()).isEqualTo(EntryKind.GIVEUP);
-    assertThat(forceClosed.follows()).containsExactly(damaged.number());
-    EndNote note = new EndNote(2, 30, 4, List.of(new Path(DAY_1, "lost")));
-    log().end(forceClosed, Ending.COMPLETE, note);
-
-    LogTail tail = log().tail();
-    assertThat(tail.isDone(damaged.number())).isTrue();
-    assertThat(tail.isDone(first.number())).isFalse();
-    assertThat(tail.marker(forceClosed.number()).map(Marker::kind)).contains(EntryKind.GIVEUP);
-    assertThat(log().ends(damaged.number(), tail)).containsExactly(note);
-    assertThat(log().ends(forceClosed.number(), tail)).as("it has executed another").isEmpty();
-  }
-
-  @Test
-  void whoResumesAnEntryFollowsItAndWhatItFollows() throws IOException {
-    LogTail tail = log().tail();
-    decide(adds("adds", DAY_1));
-    LogEntry gone = log().decide(replaces("gone", DAY_1), tail);
-    LogEntry resumed = log().resume(gone, Duration.ZERO, log().tail());
-
-    assertThat(resumed.follows()).containsExactly(1L, 2L);
-    assertThat(log().following(new DirectorySet(List.of(DAY_1)), log().tail()))
-        .containsExactly(1L, 2L, 3L);
-    assertThat(log().following(new DirectorySet(List.of(DAY_2)), log().tail())).isEmpty();
-    assertThat(log().following(DirectorySet.none(), log().tail())).isEmpty();
-  }
-
-  @Test
-  void anEntryThatCannotBeReadIsEndedByItsNumber() throws IOException {
-    decide(adds("first", DAY_1));
-    decide(adds("second", DAY_1));
-    damage(EntryNames.entry(2), new byte[0]);
-    log().endUnreadable(2, Optional.empty(), log().tail());
-    LogEntry first = log().read(1).orElseThrow();
-    log().endUnreadable(1, Optional.of(first), log().tail());
-
-    LogTail tail = log().tail();
-    assertThat(tail.notQuiet()).isEmpty();
-    assertThat(tail.isDone(2)).isTrue();
-    assertThat(tail.markers(2))
-        .containsExactly(new Marker(2, Ending.DAMAGED, EntryKind.ADD, 1, 2, "unreadable"));
-    assertThat(tail.marker(1).map(Marker::jobId)).contains("first");
-    assertThat(decide(adds("next", DAY_1)).number()).isEqualTo(3);
   }
 
   @Test
@@ -614,33 +389,6 @@ class CommitLogTest {
   }
 
   @Test
-  void anEntryThatSomebodyElseCompletedIsQuietOnceItsWindowAndACompleteAreOver()
-      throws IOException {
-    LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry doubtful = decide(adds("doubtful", DAY_1));
-    log().end(doubtful, Ending.DOUBTFUL, EndNote.NOTHING);
-    log().end(log().resume(gone, Duration.ZERO, log().tail()), Ending.COMPLETE, EndNote.NOTHING);
-
-    store.pass(Duration.ofMinutes(15));
-    assertThat(log().tail().notQuiet()).containsExactly(gone.number(), doubtful.number());
-    store.pass(Duration.ofMinutes(5));
-    assertThat(log().tail().notQuiet()).isEmpty();
-    assertThat(log().tail().lowest()).isEqualTo(4);
-  }
-
-  @Test
-  void anEntryIsNotQuietWhileTheStoreMayCompleteAFileOfIt() throws IOException {
-    LogEntry gone = decide(adds("gone", DAY_1));
-    store.pass(Duration.ofMinutes(20));
-    log().end(log().resume(gone, Duration.ZERO, log().tail()), Ending.COMPLETE, EndNote.NOTHING);
-
-    store.pass(Duration.ofMinutes(4));
-    assertThat(log().tail().notQuiet()).containsExactly(gone.number());
-    store.pass(Duration.ofMinutes(2));
-    assertThat(log().tail().notQuiet()).isEmpty();
-  }
-
-  @Test
   void aJobThatWasDecidedSinceItsSetUpIsFoundBehindLaterOnes() throws IOException {
     Instant setUp = store.now();
     LogEntry decided = decide(adds("job", DAY_1));
@@ -668,22 +416,5 @@ class CommitLogTest {
     assertThat(log().tailDownTo(2).numbers())
         .containsExactlyElementsOf(LongStream.rangeClosed(2, 1_203).boxed().toList());
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 3L));
-  }
-
-  @Test
-  void aResumeIsQuietByTimeOnceItsTargetHasEnded() throws IOException {
-    LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry diesToo = log().resume(gone, Duration.ofSeconds(90), log().tail());
-    LogEntry second = log().resume(gone, Duration.ofSeconds(90), log().tail());
-    log().end(second, Ending.COMPLETE, EndNote.NOTHING);
-    assertThat(log().tail().notQuiet()).containsExactly(gone.number(), diesToo.number());
-    assertThat(log().tail().isOver(diesToo)).isFalse();
-
-    store.pass(Duration.ofMinutes(22));
-
-    LogTail tail = log().tail();
-    assertThat(tail.notQuiet()).as("what its name does not tell").containsExactly(diesToo.number());
-    assertThat(tail.isOver(diesToo)).isTrue();
-    assertThat(tail.unfinished()).containsExactly(diesToo.number());
   }
 }

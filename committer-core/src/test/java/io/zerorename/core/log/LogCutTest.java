@@ -235,7 +235,7 @@ class LogCutTest {
   @Test
   void itCostsOneRequestPerThousandRecordsAndTwoDeletions() throws IOException {
     for (int i = 0; i < 600; i++) {
-      LogEntry entry = log.decide(CommitLogTest.adds("job-" + i, DAY), log.tail());
+      LogEntry entry = log.decide(LogFixture.adds("job-" + i, DAY), log.tail());
       log.end(entry, Ending.COMPLETE, EndNote.NOTHING);
     }
     store.pass(Duration.ofDays(8));

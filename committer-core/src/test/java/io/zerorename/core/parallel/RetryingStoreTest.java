@@ -374,6 +374,21 @@ class RetryingStoreTest {
     assertThat(failure.lastAnswer()).isEqualTo(Kind.EXPIRED);
   }
 
+  /** The object may be the own one, and who may not read it must not say that it is not. */
+  @ParameterizedTest
+  @EnumSource(
+      value = RequestType.class,
+      names = {"HEAD", "GET"})
+  void aLookThatIsRefusedAfterALostAnswerProvesNothing(RequestType look) {
+    bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    bucket.faults().fail(look, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    StoreException failure =
+        catchThrowableOfType(
+            StoreException.class, () -> store.putObjectIfAbsent("k", BODY, Instant.MAX));
+    assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
+    assertThat(failure.getSuppressed()).hasSize(1);
+  }
+
   @Test
   void anUploadThatIsGoneAfterALostAnswerMayBeComplete() throws IOException {
     String id = store.createUpload("k", Map.of());

@@ -189,6 +189,26 @@ class S3AFailuresTest {
     }
   }
 
+  /** S3A's client repeats it by itself, and its second copy finds the object of the first. */
+  @Test
+  void aRecordThatAnEarlierCopyHasWrittenIsItsOwn() throws IOException {
+    server.gateway().faults(FaultRule.nth(1, type(RequestType.PUT_OBJECT), Fault.loseAnswer()));
+    try (TestStores patient =
+        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "1"))) {
+      ObjectStore store = patient.of(BUCKET);
+      // A copy may be under way.
+      assertThat(store.putObjectIfAbsent("dated", BODY, store.now().plusSeconds(600))).isFalse();
+      server.gateway().faults(FaultRule.nth(1, type(RequestType.PUT_OBJECT), Fault.loseAnswer()));
+      assertThat(store.putObjectIfAbsent("k", BODY, Map.of()))
+          .isEqualTo(store.headObject("k").orElseThrow().etag());
+      assertThat(
+              failureOf(
+                      () -> store.putObjectIfAbsent("k", RepeatableBody.of(new byte[2]), Map.of()))
+                  .kind())
+          .isEqualTo(Kind.PRECONDITION_FAILED);
+    }
+  }
+
   @Test
   void aLostAnswerIsAmbiguousAndTheWorkMayBeDone() throws IOException {
     String uploadId = store().createUpload("k", Map.of());

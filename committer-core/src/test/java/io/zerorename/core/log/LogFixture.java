@@ -1,0 +1,91 @@
+package io.zerorename.core.log;
+
+import io.zerorename.core.recordstore.LogRecords;
+import io.zerorename.core.recordstore.ObjectRecords;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.testing.InMemoryObjectStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.apache.hadoop.fs.Path;
+
+/** A log in a bucket, and what jobs decide in it. */
+abstract class LogFixture {
+  static final Path TABLE = new Path("s3a://bucket/t");
+  static final Path DAY_1 = new Path(TABLE, "day=1");
+  static final Path DAY_2 = new Path(TABLE, "day=2");
+
+  static final Path DIRECTORY = new Path("s3a://bucket/_zerorename/t-1");
+
+  final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+
+  LogRecords records() {
+    return new ObjectRecords(store, DIRECTORY);
+  }
+
+  /** Puts bytes in the place of a record. */
+  void damage(String name, byte[] document) {
+    store.plant(ObjectKeys.prefixOf(DIRECTORY) + name, document);
+  }
+
+  /** Opened anew, as another process does it. */
+  CommitLog log() {
+    return CommitLog.inBucket(store, DIRECTORY);
+  }
+
+  static OutputJob job(String id) {
+    return new OutputJob(id, "INSERT into db.t by " + id, List.of(TABLE));
+  }
+
+  /** A draft that adds files to some directories. */
+  static EntryDraft adds(String jobId, Path... directories) {
+    return draft(EntryKind.ADD, jobId, List.of(directories), List.of());
+  }
+
+  /** A draft that replaces the files of some directories. */
+  static EntryDraft replaces(String jobId, Path... directories) {
+    return draft(EntryKind.REPLACE, jobId, List.of(directories), List.of(directories));
+  }
+
+  static EntryDraft draft(EntryKind kind, String jobId, List<Path> scope, List<Path> replaces) {
+    return new EntryDraft(
+        kind,
+        UUID.randomUUID().toString(),
+        job(jobId),
+        scope,
+        new DirectorySet(replaces),
+        new TreeSet<>(),
+        Optional.empty(),
+        Duration.ofSeconds(90),
+        List.of(
+            new ChunkDocuments(
+                Optional.of(new Document("parts/" + jobId + ".0", "0123")), Optional.empty())),
+        Optional.empty());
+  }
+
+  LogEntry decide(EntryDraft draft) throws IOException {
+    return log().decide(draft, log().tail());
+  }
+
+  /** Times are kept to the millisecond. */
+  static LogEntry truncated(LogEntry entry) {
+    return new LogEntry(
+        entry.number(),
+        entry.kind(),
+        entry.writeId(),
+        entry.job(),
+        entry.executor(),
+        entry.scope(),
+        entry.replaces(),
+        entry.follows(),
+        entry.target(),
+        entry.lowest(),
+        entry.leaseEnd().map(it -> Instant.ofEpochMilli(it.toEpochMilli())),
+        entry.chunks(),
+        entry.embedded());
+  }
+}

@@ -9,10 +9,10 @@
   commit_log.py traces FILE [seconds] the histories of "without" as JSON, for ModelTracesTest, which replays them against the code
 Each takes rules to leave out (-chain) as further arguments.
 
-What one move is: one request of one process, a delayed request that reaches the store, the end of one join, or the end of one window.
+What one move is: one request of one process, a delayed request that reaches the store, or the end of one join.
 A process sleeps whenever the search moves others, so every sleep of any length is covered; a crash is a sleep that does not end, and nobody can
-tell one from the other (anybody may write a RESUME at any time), so it needs no move of its own. Time is abstract: the window of an entry (its write lease)
-is open, then over, at any moment; the store refuses what is signed for a window that is over. "Waiting" is a move that is not possible yet.
+tell one from the other (anybody may write a RESUME at any time), so it needs no move of its own. "Waiting" is a move that is not possible yet.
+Every file is a multipart upload: a Complete works once.
 Keys are unique (names with an identity), so a file is a number, and sets of files, directories and entries are bits of an int.
 """
 import hashlib, json, random, sys, time
@@ -21,14 +21,10 @@ from functools import reduce
 
 # ---- the rules, each of which can be left out (command "without") ------------------------------------------------------------------------
 RULES = {
-    'adopt':    'a second decider of a job that finds its entry writes a RESUME; it does not execute under the window of another process',
-    'own':      'a marker speaks for its own executor only: a RESUME that has ended does not make the first executor quiet',
-    'doubt':    'an entry that ended with doubt is followed like one that has not ended',
     'join':     'a file of an earlier entry that is neither pending nor there is waited for (joining), then looked at again',
     'leave':    'what a later entry replaces is left to it: no old objects are deleted there by an executor that found itself superseded',
     'between':  'a RESUME makes no file visible that an entry between replaces',
     'chain':    'who follows an entry also follows those that it follows',
-    'windows':  'small files: wait for the windows of the entry and of its earlier RESUMEs',
     'first':    'hook: after the engine\'s own delete CLEAR, if an entry was not quiet at the LIST before it',
     'again':    'hook: after the engine\'s own delete CLEAR, if an entry has come since the LIST before it',
     'look':     'a second decider, and an aborter, look for an entry of their job before they decide',
@@ -37,13 +33,8 @@ RULES = {
     'front':    'ended.superseded is written only by an executor that did not find itself superseded (P.left == 0)',
     'keep-followed': 'an entry is not cut while one that follows it has not ended',
     'exists':   'hook, DROP TABLE: before each PUT of its CLEAR it asks whether the table is there again; then it writes none',
-    'early':    'the bytes of small files are deleted as soon as all own files are in place, and before the marker',
-    'after':    'a RESUME reads bytes after its own entry is written, and none of an entry that has ended meanwhile',
-    'keep':     'bytes are deleted only when no own file is lost (their absence says: all was in place); damaged ones stay',
-    'announce': 'who finds bytes gone looks for a GIVEUP, which is written before it deletes them: then the file is lost, not in place',
-    'wait':     'a file is lost only when each executor that may hold its bytes has ended or its window is over',
     'halt':     'a REPLACE that lost a file is not ended: its RESUME leaves it to the operator (marker "left", which ends nothing but itself)',
-    'signed':   'the PUT of an entry is signed with the date of its LIST: the store refuses it a day later, and who is refused decides nothing any more',
+    'fresh':    'an entry is not written when the LIST before it is older than a day: then nothing is decided',
     'highest':  'an absent file is settled by the highest entry between that replaces its directory, if that is executed: a lower one may have left the file to it',
     'own-tail': 'absent files are settled only for who has decided the entry, and by what it had listed before; a RESUME waits for them',
     'none-later': 'hook: files of an entry that has ended while the engine deleted are at their end, unless a later entry replaces something: they may be left to that',
@@ -52,14 +43,14 @@ RULES = {
 ON = set(RULES)
 
 Entry = namedtuple('Entry', 'kind job owner target files R old follows')      # target: the entry that is executed (itself, or the one resumed)
-State = namedtuple('State', 'log ended clean over obj pend join ever flight procs losses reg gone bad lost left cut skips sup', defaults=(0, 0, 0, 0, 0, (), 0))
-# log: entries, number 1 first; ended/clean/over: bits of entries that have a marker, one without doubt, whose window is over
+State = namedtuple('State', 'log ended obj pend join ever flight procs losses reg lost left cut skips sup', defaults=(0, 0, 0, (), 0))
+# log: entries, number 1 first; ended: bits of entries that have a marker
 # obj/pend/join/ever: bits of files: visible, pending upload, joining, visible at some time; flight: delayed requests; reg: registered directories
-# gone: bits of entries without bytes; bad: files with damaged bytes; lost: files that a marker calls lost; left: RESUMEs whose marker says "left";
+# lost: files that a marker calls lost; left: RESUMEs whose marker says "left";
 # sup: entries with a marker ended.superseded; cut: entries up to this number are deleted; skips: (highest number first listed, R) of hook statements that have decided nothing
-Proc = namedtuple('Proc', 'pc n fol old what e i doubt left again got miss stale tail noted', defaults=(0,) * 14)
+Proc = namedtuple('Proc', 'pc n fol old what e i left again got miss stale tail noted', defaults=(0,) * 13)
 # what: 0 own entry, t > 0 RESUME of t, -1 VOID; n: number tried; e: entry executed; left: directories that are a later entry's business;
-# fol: follows, when executing: executors to wait for; got: files whose bytes a RESUME has read, or that an engine has listed; again: a DROP found its table there again; miss: files that are lost; stale: its LIST is older than a day
+# fol: follows; got: files that an engine has listed; again: a DROP found its table there again; miss: files that are lost; stale: its LIST is older than a day
 # tail: files that are settled as its LIST shows; noted: files that a hook's statement takes for at their end
 Role = namedtuple('Role', 'kind job files R', defaults=(0, (), 0))
 START, END = Proc('list'), Proc('end')
@@ -74,17 +65,16 @@ def need(ok, message, *args):
         raise Violation(message % args)
 
 class Config:
-    """files: string of kind and directory per file, as 'Ua Sb Da Oa': Upload, Small, small with Damaged bytes, Old object that is there at the start.
+    """files: string of kind and directory per file, as 'Ua Ub Oa': Upload, Old object that is there at the start.
     begin: moves with which each history begins (of a search, not of random ones), where all of them would be too many."""
     def __init__(self, files, roles, losses=1, meta=0, cut=0, note='', begin=()):
         fs = files.split()
-        self.kind = [f[0].replace('D', 'S') for f in fs]
-        self.bad = bits(i for i, f in enumerate(fs) if f[0] == 'D')
+        self.kind = [f[0] for f in fs]
         self.names = sorted({f[1] for f in fs})
         self.dir = [1 << self.names.index(f[1]) for f in fs]
         self.roles, self.losses, self.meta, self.cut, self.note, self.begin = roles, losses, meta, cut, note, begin
         self.kinds = {r.kind for r in roles}
-        self.damage = bool(self.kinds & {'VANISH', 'GIVEUP'} or self.bad)
+        self.damage = bool(self.kinds & {'VANISH', 'GIVEUP'})
         self.hook = bool(self.kinds & {'HOOK', 'DROP'})
         self.init = bits(i for i, k in enumerate(self.kind) if k == 'O')
         self.dirfiles = {d: bits(i for i, x in enumerate(self.dir) if x & d) for d in range(1 << len(self.names))}
@@ -92,7 +82,7 @@ class Config:
     def start(self):
         pend = bits(i for i, k in enumerate(self.kind) if k == 'U')
         reg = reduce(lambda r, f: r | self.dir[f], members(self.init), 0)
-        return State((), 0, 0, 0, self.init, pend, 0, self.init, (), (START,) * len(self.roles), self.losses, reg, bad=self.bad)
+        return State((), 0, self.init, pend, 0, self.init, (), (START,) * len(self.roles), self.losses, reg)
 
 def bits(it):
     return reduce(lambda r, i: r | 1 << i, it, 0)
@@ -117,17 +107,14 @@ def settled(C, S, e):
     if en.kind == 'VOID':
         return True
     t = en.target
-    if (S.clean | S.sup) >> e & 1 or ('doubt' not in ON and S.ended >> e & 1) or ('own' not in ON and done(S, t)):
-        return True
-    # by time: its window is over, somebody has brought it to its end, and that is longer ago than a join can take
-    return bool(S.over >> e & 1 or en.kind == 'CLEAR') and done(S, t) and not S.join & bits(S.log[t - 1].files)
+    return bool((S.ended | S.sup) >> e & 1) or done(S, t)
 
 def superseded(C, S, P):
     """Entries for which the executor of P.e, that has finished steps 1 to 3, writes ended.superseded."""
     k = S.log[S.log[P.e - 1].target - 1]
     if P.left and 'front' in ON:
         return []
-    return [m for m in sorted({S.log[f - 1].target for f in members(k.follows)}) if m > S.cut and not (S.sup | S.clean) >> m & 1 and
+    return [m for m in sorted({S.log[f - 1].target for f in members(k.follows)}) if m > S.cut and not (S.sup | S.ended) >> m & 1 and
             ('inside' not in ON or not reduce(lambda r, f: r | C.dir[f], S.log[m - 1].files, S.log[m - 1].R) & ~k.R)]
 
 def to_follow(C, S, e, R):
@@ -157,8 +144,8 @@ def settled_files(C, S, R, below):
     return r
 
 def completed_files(S, ks):
-    """Files of entries whose own executor has ended without doubt, and has left nothing to a later one."""
-    return bits(f for k in ks if (S.ended & S.clean & ~S.left) >> k & 1 and S.log[k - 1].target == k and not ('none-later' in ON and any(en.R for en in S.log[k:]))
+    """Files of entries whose own executor has ended, and has left nothing to a later one."""
+    return bits(f for k in ks if (S.ended & ~S.left) >> k & 1 and S.log[k - 1].target == k and not ('none-later' in ON and any(en.R for en in S.log[k:]))
                 for f in S.log[k - 1].files if (S.pend | S.join) >> f & 1 and not S.lost >> f & 1)
 
 def later_R(S, t, d):
@@ -214,9 +201,6 @@ def check(C, S):
     for m in members(S.sup):
         need(not (S.obj | S.pend | S.join) & bits(S.log[m - 1].files), 'S11: entry %d is marked superseded, but file %s can be seen, now or later', m, S.log[m - 1].files)
     need(not S.lost & (S.obj if C.hook else S.ever), 'L: file %s is called lost, but was or is there', members(S.lost))
-    for t in members(S.gone):
-        for f in S.log[t - 1].files if not given_up(S, t) else ():
-            need(C.kind[f] != 'S' or (S.ever | S.lost) >> f & 1 or any(en.R & C.dir[f] for en in S.log[t:]), 'B: no bytes, and file %d of entry %d was never there', f, t)
     for k in real if C.damage else []:
         for f in S.log[k - 1].files if isdone[k] else ():
             need((S.ever | S.lost | S.pend | S.join) >> f & 1 or any(en.R & C.dir[f] for en in S.log[k:]), 'D: entry %d has ended, file %d is silently missing', k, f)
@@ -245,7 +229,7 @@ def lose(S, p, P, request):
 
 def useful(S):
     """Drops delayed requests that can do nothing any more: the same state for all that follows."""
-    keep = tuple(r for r in S.flight if (r[1] > len(S.log) if r[0] == 'entry' else not S.over >> r[2] & 1 if r[0] == 'put' else (S.pend | S.join) >> r[1] & 1))
+    keep = tuple(r for r in S.flight if (r[1] > len(S.log) if r[0] == 'entry' else (S.pend | S.join) >> r[1] & 1))
     return S if len(keep) == len(S.flight) else S._replace(flight=keep)
 
 def moves(C, S):
@@ -259,17 +243,12 @@ def all_moves(C, S):
         T = S._replace(flight=S.flight[:i] + S.flight[i + 1:])
         if r[0] == 'complete' and S.pend >> r[1] & 1:
             yield 'store: delayed Complete of file %d begins to join' % r[1], T._replace(pend=S.pend & ~(1 << r[1]), join=S.join | 1 << r[1])
-        elif r[0] == 'put' and not S.over >> r[2] & 1 and not S.obj >> r[1] & 1:
-            yield 'store: delayed PUT of file %d (window of %d) takes effect' % r[1:], T._replace(obj=S.obj | 1 << r[1], ever=S.ever | 1 << r[1])
         elif r[0] == 'entry' and r[1] == len(S.log) + 1:
             yield 'store: delayed PUT of entry %d takes effect' % r[1], T._replace(log=S.log + (r[2],))
     for f in members(S.join):
         b = 1 << f
         yield 'store: file %d is joined and visible' % f, S._replace(join=S.join & ~b, obj=S.obj | b, ever=S.ever | b)
         yield 'store: join of file %d fails, it is pending again' % f, S._replace(join=S.join & ~b, pend=S.pend | b)
-    for e in range(1, len(S.log) + 1):
-        if not (S.over | S.clean) >> e & 1 and S.log[e - 1].kind not in ('VOID', 'CLEAR'):   # of what is clean nobody asks
-            yield 'clock: window of entry %d is over' % e, S._replace(over=S.over | 1 << e)
     if C.cut:
         yield from cut(C, S)
     for p, P in enumerate(S.procs):
@@ -279,10 +258,9 @@ def all_moves(C, S):
             yield 'p%d %s' % (p, label), T
 
 def cut(C, S):
-    """The lowest entry is deleted; it is older than seven days: its window is over, a LIST before it is stale, a job before it is old."""
+    """The lowest entry is deleted; it is older than seven days: a LIST before it is stale, a job before it is old."""
     c = S.cut + 1
-    if c < len(S.log) and (S.log[c - 1].kind in ('VOID', 'CLEAR') or (S.over | S.clean) >> c & 1) and (
-            settled(C, S, c)) and ('keep-followed' not in ON or all(done(S, k) for k, en in enumerate(S.log, 1) if en.follows >> c & 1)
+    if c < len(S.log) and settled(C, S, c) and ('keep-followed' not in ON or all(done(S, k) for k, en in enumerate(S.log, 1) if en.follows >> c & 1)
                                    and all(settled(C, S, k) for k in executors(S, c) if k > c)):   # a RESUME follows its target
         P = tuple(p._replace(stale=1) if p.pc in ('old', 'put', 'read') and p.n <= c or p.pc == 'list' and r.job and r.job == S.log[c - 1].job else p
                   for r, p in zip(C.roles, S.procs))
@@ -296,9 +274,7 @@ def adopt(S, p, P, k):
     en = S.log[k - 1]
     if en.kind == 'VOID' or done(S, k):
         return setp(S, p, END)
-    if 'adopt' in ON:
-        return setp(S, p, P._replace(pc='put', n=k + 1, what=k, fol=0, old=0))
-    return setp(S, p, execute(S, k))
+    return setp(S, p, P._replace(pc='put', n=k + 1, what=k, fol=0, old=0))
 
 def execute(S, e, P=START):
     """The first position of the execution of entry e, by who has decided it in position P."""
@@ -329,15 +305,11 @@ def step(C, S, p, P, role):
     # -- deciding (none of these moves ever waits: S7; each lost number is one entry of somebody else)
     if pc == 'list':
         if role.kind == 'FOREIGN':
-            small = [t for t, en in enumerate(S.log, 1) if any(C.kind[f] == 'S' for f in en.files)]
-            if role.job == 0 or small and all(S.gone >> t & 1 if 'early' in ON else not bits(S.log[t - 1].files) & ~S.ever for t in small) and all(q.pc != 'own' for q in S.procs):
-                yield 'foreign writer deletes everything', setp(S, p, END._replace(old=S.obj), obj=0)
+            yield 'foreign writer deletes everything', setp(S, p, END._replace(old=S.obj), obj=0)
             return
         if role.kind == 'VANISH':
             for f in members(S.pend):
                 yield 'upload of file %d vanishes' % f, setp(S, p, END, pend=S.pend & ~(1 << f))
-            for f in [f for f, k in enumerate(C.kind) if k == 'S']:
-                yield 'bytes of file %d are damaged' % f, setp(S, p, END, bad=S.bad | 1 << f)
             return
         if role.kind in ('REC', 'GIVEUP'):
             for t, en in enumerate(S.log, 1):
@@ -372,9 +344,9 @@ def step(C, S, p, P, role):
         yield 'asks whether the table is there again: %s' % again, setp(S, p, END._replace(again=1) if again else P._replace(pc='put'))
     elif pc in ('put', 'read'):
         need(P.n <= h + 1, 'S7: number %d is tried, the first free one is %d', P.n, h + 1)
-        if P.stale and pc == 'put' and 'signed' in ON:
-            yield 'PUT of entry %d is refused, its LIST is too old: decides nothing' % P.n, setp(S, p, END)
-        elif P.n <= S.cut and pc == 'put':                                # (rule 'signed' left out)
+        if P.stale and pc == 'put' and 'fresh' in ON:
+            yield 'its LIST is too old to write entry %d: decides nothing' % P.n, setp(S, p, END)
+        elif P.n <= S.cut and pc == 'put':                                # (rule 'fresh' left out)
             yield 'writes at the deleted number %d, its LIST is too old: looks again' % P.n, setp(S, p, START)
         elif P.n <= S.cut:
             yield 'reads number %d: free, asks again' % P.n, setp(S, p, P._replace(pc='put'))
@@ -395,7 +367,7 @@ def step(C, S, p, P, role):
                 en = Entry(kind, role.job, p, P.n, role.files, role.R, P.old, P.fol)
             T = S._replace(log=S.log + (en,))
             name = 'writes entry %d: %s %s' % (P.n, en.kind, en.target if P.what > 0 else 'job %d' % en.job)
-            if P.stale and P.what == 0:                                   # (rule 'signed' left out)
+            if P.stale and P.what == 0:                                   # (rule 'fresh' left out)
                 yield name + ', its LIST is too old: looks again', setp(T, p, START)
                 return
             yield name, setp(T, p, P._replace(pc='sweep') if P.what < 0 else execute(T, P.n, P if P.what == 0 else START))
@@ -431,11 +403,8 @@ def step(C, S, p, P, role):
         sup = superseded(C, S, P) if pc == 'mark' else []
         for m in sup:
             yield 'writes ended.superseded of %d' % m, S._replace(sup=S.sup | 1 << m)
-        doubt = P.doubt and not S.over >> P.e & 1                         # a PUT without answer may still come; after the window it cannot
-        nxt = END
         T = S._replace(left=S.left | b) if pc == 'left' else S._replace(lost=S.lost | P.miss)
-        yield 'writes ended of %d%s%s' % (P.e, ' (left to the operator)' * (pc == 'left'), ' (doubtful)' if doubt else ''), setp(
-            T, p, nxt, ended=S.ended | b, clean=S.clean if doubt else S.clean | b)
+        yield 'writes ended of %d%s' % (P.e, ' (left to the operator)' * (pc == 'left')), setp(T, p, END, ended=S.ended | b)
     # -- the engine's own delete of a hook's statement: a listing, then a delete, between the first LIST of the log and the CLEAR, which is written only if needed
     elif pc == 'elist':
         yield 'engine lists', setp(S, p, P._replace(pc='edel', got=S.obj & C.dirfiles[role.R]))
@@ -452,16 +421,13 @@ def step(C, S, p, P, role):
             yield 'lists the log again: highest %d, decides nothing' % h, setp(S, p, END, skips=S.skips + ((P.n - 1, role.R),))
 
 def step_own(C, S, p, P):
-    """Step 1 of executing entry e (of target t): own files. PUTs are signed for the window of e."""
+    """Step 1 of executing entry e (of target t): own files."""
     e, t = P.e, S.log[P.e - 1].target
     files = S.log[t - 1].files
     if C.kinds & {'VANISH', 'GIVEUP'} and e != t and not P.i:
         yield 'leaves all of %d to the operator' % t, setp(S, p, P._replace(pc='left'))
     if P.i == len(files):
-        if 'early' in ON and any(C.kind[f] == 'S' for f in files) and not S.gone >> t & 1 and not (P.miss and 'keep' in ON):
-            yield 'all files of %d are in place, deletes the bytes' % t, setp(S, p, P._replace(pc='others', i=0), gone=S.gone | 1 << t)
-        else:
-            yield from step_others(C, S, p, P._replace(pc='others', i=0))
+        yield from step_others(C, S, p, P._replace(pc='others', i=0))
         return
     f = files[P.i]
     b = 1 << f
@@ -470,59 +436,27 @@ def step_own(C, S, p, P):
     if S.log[t - 1].R and 'halt' in ON and not giveup:
         lost = 'file %d is lost: left to the operator' % f, setp(S, p, P._replace(pc='left') if e != t else END)
     else:
-        lost = 'file %d is lost' % f, setp(S, p, nxt._replace(doubt=P.doubt & ~b, miss=P.miss | b))
+        lost = 'file %d is lost' % f, setp(S, p, nxt._replace(miss=P.miss | b))
     if C.dir[f] & P.left and e != t and replaced_between(S, t, e) & C.dir[f]:    # RESUME: an entry between replaces it
         yield from step_own(C, S, p, nxt)
         return
     superseded = later_R(S, t, C.dir[f])
-    if C.kind[f] == 'U':
-        if S.obj & b:
-            yield 'sees file %d' % f, setp(S, p, nxt._replace(doubt=P.doubt & ~b))
-        elif S.pend & b and giveup:
-            yield 'aborts upload %d' % f, setp(S, p, P, pend=S.pend & ~b)
-        elif S.pend & b:
-            yield 'completes file %d' % f, setp(S, p, nxt._replace(doubt=P.doubt & ~b), pend=S.pend & ~b, obj=S.obj | b, ever=S.ever | b)
-        elif superseded:
-            yield 'file %d is superseded' % f, setp(S, p, nxt._replace(left=P.left | superseded, doubt=P.doubt & ~b))
-        elif t <= S.cut:
-            yield 'entry is cut: stops', setp(S, p, END)
-        elif C.damage and not (S.join & b and 'join' in ON):
-            yield lost
-        elif not S.join & b and not C.hook and 'FOREIGN' not in C.kinds:
-            raise Violation('lost: file %d of entry %d is neither pending, nor joining, nor there, nor superseded' % (f, t))
-        if S.losses and S.pend & b and not giveup:
-            yield 'Complete of %d: time-out' % f, lose(S, p, P._replace(doubt=P.doubt | b), ('complete', f, e))
-    else:
-        given = given_up(S, t) and ('announce' in ON or giveup)
-        open_ = not S.over >> e & 1
-        if S.obj & b:
-            yield 'sees file %d' % f, setp(S, p, nxt)
-        elif P.fol:                                                      # it is lost, if nobody puts it any more
-            if all((S.clean | S.sup | S.over) >> k & 1 for k in members(P.fol)) or 'wait' not in ON:
-                yield ('file %d is superseded' % f, setp(S, p, nxt._replace(left=P.left | superseded))) if superseded else lost
-            return
-        elif giveup and not S.gone >> t & 1:
-            yield 'deletes the bytes of %d' % t, setp(S, p, P, gone=S.gone | 1 << t)
-            return
-        elif e != t and not P.got & b and (S.bad & b and not S.gone >> t & 1 or S.gone >> t & 1 and given):
-            yield 'file %d cannot be put: lists who still may' % f, setp(S, p, P._replace(fol=bits(k for k in executors(S, t) if k != e)))
-            return
-        elif e != t and not P.got & b and (S.gone >> t & 1 or 'after' in ON and done(S, t)):
-            yield 'file %d has been in place' % f, setp(S, p, nxt._replace(left=P.left | superseded))
-            return
-        elif e != t and not P.got & b and open_ and 'adopt' in ON:
-            yield 'reads the bytes of file %d' % f, setp(S, p, P._replace(got=P.got | b))
-            return
-        elif open_:
-            yield 'puts file %d' % f, setp(S, p, nxt, obj=S.obj | b, ever=S.ever | b)
-        elif superseded:
-            yield 'file %d is superseded' % f, setp(S, p, nxt._replace(left=P.left | superseded))
-        elif e == t:
-            yield 'window over: will resume its own entry', setp(S, p, Proc('put', n=len(S.log) + 1, what=t))
-        else:
-            yield 'window over: leaves it to a RESUME', setp(S, p, END)
-        if S.losses and open_:
-            yield 'PUT of %d: time-out' % f, lose(S, p, P._replace(doubt=P.doubt | b), ('put', f, e))
+    if S.obj & b:
+        yield 'sees file %d' % f, setp(S, p, nxt)
+    elif S.pend & b and giveup:
+        yield 'aborts upload %d' % f, setp(S, p, P, pend=S.pend & ~b)
+    elif S.pend & b:
+        yield 'completes file %d' % f, setp(S, p, nxt, pend=S.pend & ~b, obj=S.obj | b, ever=S.ever | b)
+    elif superseded:
+        yield 'file %d is superseded' % f, setp(S, p, nxt._replace(left=P.left | superseded))
+    elif t <= S.cut:
+        yield 'entry is cut: stops', setp(S, p, END)
+    elif C.damage and not (S.join & b and 'join' in ON):
+        yield lost
+    elif not S.join & b and not C.hook and 'FOREIGN' not in C.kinds:
+        raise Violation('lost: file %d of entry %d is neither pending, nor joining, nor there, nor superseded' % (f, t))
+    if S.losses and S.pend & b and not giveup:
+        yield 'Complete of %d: time-out' % f, lose(S, p, P, ('complete', f, e))
 
 def followed_files(C, S, t):
     """Files of the entries that t follows, below R of t."""
@@ -544,14 +478,10 @@ def step_others(C, S, p, P):
     b = 1 << f
     m = next(k for k, en in enumerate(S.log, 1) if f in en.files and en.kind != 'VOID')
     nxt = P._replace(i=P.i + 1)
-    quiet = all((S.clean | S.sup | S.over) >> k & 1 for k in executors(S, m) if k < t) or 'windows' not in ON
     if P.noted & b:
         yield 'file %d of entry %d is settled: the entry has ended' % (f, m), setp(S, p, nxt)
     elif m <= S.cut and e != t:
         yield 'entry %d of file %d is cut: nothing is known of it' % (m, f), setp(S, p, nxt)
-    elif C.kind[f] == 'S':
-        if quiet:
-            yield 'windows for file %d are over' % f, setp(S, p, nxt)
     elif S.pend & b:
         yield 'completes file %d of entry %d' % (f, m), setp(S, p, nxt, pend=S.pend & ~b, obj=S.obj | b, ever=S.ever | b)
         if S.losses:
@@ -652,14 +582,12 @@ JOINS = ('p0 lists the log: highest 0, follows []', 'p0 writes entry 1: ADD job 
 CONFIGS = {
     # ADD against REPLACE, with somebody who carries on
     'add-replace':    Config('Ua Ub Ua Oa', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'a'), REC], note='(a)(c)(h)'),
-    'small':          Config('Sa Sa Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), REC], note='(b)(c)'),
-    'mixed':          Config('Sa Ub Sb Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'ab'), REC], note='(a)(b)(h)'),
+    'mixed':          Config('Ua Ub Ub Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'ab'), REC], note='(a)(b)(h)'),
     'two-losses':     Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), REC], losses=2, note='(a)'),
     # two or three REPLACEs
     'overlap':        Config('Ua Ub Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(2, 'REPLACE', [2], 'b'), REC], note='(g) S5'),
-    'overlap-abc':    Config('Ub Sc Sb Oa Ob Oc', [J(1, 'REPLACE', [0], 'ab'), J(2, 'REPLACE', [1, 2], 'bc'), REC], note='(g)'),
+    'overlap-abc':    Config('Ub Uc Ub Oa Ob Oc', [J(1, 'REPLACE', [0], 'ab'), J(2, 'REPLACE', [1, 2], 'bc'), REC], note='(g)'),
     'three':          Config('Ua Ua Ua Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), J(3, 'REPLACE', [2], 'a')], note='(a)(c)'),
-    'three-small':    Config('Sa Sa Sa Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), J(3, 'REPLACE', [2], 'a')], note='(b)(c)'),
     'chain':          Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=1, note='(a)(d)'),
     'chain-joins':    Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], begin=JOINS, note='(a)(d)'),
     'chain-left':     Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), J(4, 'CLEAR', [], 'a'), REC], begin=JOINS + (
@@ -668,76 +596,66 @@ CONFIGS = {
     'zombie':         Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=0, note='(a)(d)'),
     'chain-rec2':     Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC, REC], losses=0, note='(a)(d)'),
     # carried on twice, restarted, aborted
-    'rec-rec':        Config('Sa', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), REC, REC], losses=0, note='(d)'),
-    'rec-rec-loss':   Config('Sa', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), REC, REC], losses=1, note='(d)'),
-    'restart':        Config('Ua Sa Oa', [J(1, 'ADD', [0, 1]), J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a')], note='(e)'),
-    'restart-replace': Config('Ua Sa Oa', [J(1, 'REPLACE', [0], 'a'), J(1, 'REPLACE', [0], 'a'), J(2, 'ADD', [1])], note='(e)'),
+    'rec-rec':        Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), REC, REC], losses=0, note='(d)'),
+    'rec-rec-loss':   Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), REC, REC], losses=1, note='(d)'),
+    'restart':        Config('Ua Ua Oa', [J(1, 'ADD', [0, 1]), J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a')], note='(e)'),
+    'restart-replace': Config('Ua Ua Oa', [J(1, 'REPLACE', [0], 'a'), J(1, 'REPLACE', [0], 'a'), J(2, 'ADD', [1])], note='(e)'),
     'aborter':        Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(1, 'ABORTER', [0]), J(2, 'REPLACE', [1], 'a')], note='(e)'),
     'abort-restart':  Config('Ua', [J(1, 'ADD', [0]), J(1, 'ABORTER', [0]), J(1, 'ADD', [0])], losses=2, note='(e)'),
     # statements that the hook sees; the metastore
     'hook-rec':       Config('Ua Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), REC], losses=1, meta=1, note='(f)(i)'),
     # an entry that nobody finishes: a later REPLACE passes it over
-    'never':          Config('Ua Sa', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=0, note='never quiet'),
+    'never':          Config('Ua Ua', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=0, note='never quiet'),
     'never-two':      Config('Ua Ua', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), J(3, 'CLEAR', [], 'a'), J(4, 'CLEAR', [], 'a')], losses=0, note='never quiet'),
     'never-inside':   Config('Ua Ub Ub', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), J(3, 'REPLACE', [2], 'ab'), REC], losses=0, note='never quiet'),
     'never-loss':     Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=2, note='never quiet'),
     # a hook that decides nothing where all is quiet
-    'quiet-hook':     Config('Sa Ua Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1])], losses=1, note='hook'),
-    'quiet-rec':      Config('Sa Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), REC, REC], losses=0, note='hook'),
+    'quiet-hook':     Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1])], losses=1, note='hook'),
+    'quiet-rec':      Config('Ua Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), REC, REC], losses=0, note='hook'),
     'quiet-replace':  Config('Ua Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(3, 'HOOK', [], 'a'), REC], losses=1, note='hook'),
-    'quiet-passed':   Config('Ua Sa', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), J(3, 'HOOK', [], 'a'), REC], losses=0, note='hook, never quiet'),
+    'quiet-passed':   Config('Ua Ua', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), J(3, 'HOOK', [], 'a'), REC], losses=0, note='hook, never quiet'),
     'quiet-left':     Config('Ua', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'CLEAR', [], 'a')], losses=1, note='hook, superseded'),
     'drop':           Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(3, 'DROP', [], 'a'), J(NEW, 'ADD', [1])], losses=1, note='hook'),
-    # the bytes of small files as a note
-    'note':           Config('Sa Sb Oa', [J(1, 'REPLACE', [0, 1], 'a'), REC, REC], losses=0, note='bytes'),
-    'note-foreign':   Config('Sa', [J(1, 'ADD', [0]), Role('FOREIGN', 1), REC, REC], losses=0, note='T1'),
     # what a RESUME leaves, damaged, given up
-    'vanish':         Config('Ua Sa Oa', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), REC, VANISH], losses=0, note='endings'),
+    'vanish':         Config('Ua Ua Oa', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), REC, VANISH], losses=0, note='endings'),
     'vanish-replace': Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), REC, VANISH], losses=1, note='endings'),
-    'vanish-bytes':   Config('Sa Sa', [J(1, 'ADD', [0, 1]), REC, REC, VANISH], losses=0, note='endings'),
-    'damaged-hook':   Config('Da Sa', [J(1, 'ADD', [0, 1]), J(3, 'HOOK', [], 'a'), REC, REC], losses=0, note='hook, endings'),
-    'giveup':         Config('Ua Sa', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), GIVEUP], losses=1, note='endings'),
-    'giveup-rec':     Config('Sa', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), GIVEUP, REC], losses=0, note='endings'),
+    'giveup':         Config('Ua Ua', [J(1, 'ADD', [0, 1]), J(2, 'CLEAR', [], 'a'), GIVEUP], losses=1, note='endings'),
+    'giveup-rec':     Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), GIVEUP, REC], losses=0, note='endings'),
     'giveup-replace': Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'a'), GIVEUP, REC], losses=0, note='endings'),
     # the log is cut, processes sleep for weeks
     'cut-rec':        Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), REC], losses=1, cut=1, note='cut'),
-    'cut-small':      Config('Sa Sa', [J(1, 'ADD', [0]), J(2, 'ADD', [1]), J(3, 'CLEAR', [], 'a')], losses=1, cut=1, note='cut'),
     'cut-restart':    Config('Ua', [J(1, 'ADD', [0]), J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a')], losses=1, cut=1, note='cut'),
     'cut-abort':      Config('Ua', [J(1, 'ADD', [0]), J(1, 'ABORTER', [0]), J(2, 'CLEAR', [], 'a')], losses=1, cut=1, note='cut'),
     'cut-never':      Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=0, cut=1, note='cut, never quiet'),
     # entries that are marked superseded
-    'sup-small':      Config('Sa', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=0, note='superseded'),
-    'sup-doubt':      Config('Sa', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'HOOK', [], 'a')], losses=2, note='superseded'),
     'sup-replace':    Config('Ua Ub Oa', [J(1, 'REPLACE', [0], 'a'), J(2, 'REPLACE', [1], 'ab'), J(3, 'HOOK', [], 'a'), REC], losses=0, note='superseded'),
     'sup-front':      Config('Ua Ub', [J(1, 'ADD', [0]), J(2, 'REPLACE', [1], 'ab'), J(3, 'CLEAR', [], 'b'), J(4, 'HOOK', [], 'a')], losses=0, note='superseded'),
     'sup-giveup':     Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), GIVEUP], losses=0, note='superseded'),
-    'sup-cut':        Config('Sa', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a')], losses=0, cut=1, note='superseded'),
-    'hook':           Config('Ua Sa Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1])], losses=1, meta=1, note='(f)(i)'),
+    'sup-cut':        Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a')], losses=0, cut=1, note='superseded'),
+    'hook':           Config('Ua Ua Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1])], losses=1, meta=1, note='(f)(i)'),
 }
 KNOWN = {   # what the protocol does not promise: these go wrong
     'hook-empty':     Config('Ua Oa', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a')], losses=0, meta=2, note='(i) shows S9'),
-    'foreign':        Config('Sa', [J(1, 'ADD', [0]), Role('FOREIGN'), REC], losses=0, note='TRUNCATE outside of the log, then a RESUME'),
+    'foreign':        Config('Ua', [J(1, 'ADD', [0]), Role('FOREIGN'), REC], losses=0, note='TRUNCATE outside of the log, then a RESUME'),
 }
 LARGE = {   # for random histories only
-    'walk-sup':       Config('Ua Sb Ua Sb Ub Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'a'), J(3, 'REPLACE', [3], 'ab'), J(4, 'ADD', [4]), J(5, 'CLEAR', [], 'b'), J(6, 'HOOK', [], 'ab'), REC, REC], 2),
-    'walk-sup-cut':   Config('Ua Sb Ua Sb Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(2, 'REPLACE', [2], 'a'), J(3, 'REPLACE', [3], 'ab'), J(5, 'CLEAR', [], 'b'), J(6, 'CLEAR', [], 'ab'), REC, REC], 2, cut=1),
-    'walk-sup-giveup': Config('Ua Sb Ua Sb Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'ab'), J(3, 'REPLACE', [3], 'ab'), J(4, 'CLEAR', [], 'ab'), REC, REC, GIVEUP], 2),
-    'walk-5':         Config('Ua Sb Ua Sb Sa Ub Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2, 3], 'ab'), J(3, 'REPLACE', [4], 'a'), J(4, 'REPLACE', [5], 'b'), REC, REC], 2),
-    'walk-restart':   Config('Ua Sb Sa Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(1, 'REPLACE', [0, 1], 'ab'), J(2, 'ADD', [2, 3]), J(3, 'CLEAR', [], 'a'), REC, REC], 2),
-    'walk-abort':     Config('Ua Sb Sa Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(1, 'ABORTER', [0, 1]), J(1, 'REPLACE', [0, 1], 'ab'), J(2, 'ADD', [2]), J(3, 'REPLACE', [3], 'b'), REC], 3),
-    'walk-abc':       Config('Ub Sc Sb Ua Ua Sc Oa Ob Oc', [J(1, 'REPLACE', [0], 'ab'), J(2, 'REPLACE', [1, 2], 'bc'), J(3, 'REPLACE', [3], 'ac'), J(4, 'ADD', [4, 5]), REC, REC, REC], 2),
-    'walk-damage':    Config('Ua Sb Da Ub Oa Ob', [J(1, 'ADD', [0, 1, 2]), J(2, 'REPLACE', [3], 'ab'), J(3, 'CLEAR', [], 'a'), REC, REC, GIVEUP, VANISH], 1),
-    'walk-cut':       Config('Ua Sb Sa Ub Oa', [J(1, 'ADD', [0, 1]), J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2, 3], 'ab'), J(3, 'CLEAR', [], 'a'), REC, REC], 2, cut=1),
-    'walk-quiet':     Config('Ua Sa Ub Oa Ob', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1]), J(4, 'REPLACE', [2], 'ab'), J(5, 'HOOK', [], 'ab'), REC], 1),
-    'walk-hook':      Config('Ua Sa Ub Oa Ob', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1]), J(4, 'REPLACE', [2], 'ab'), REC], 2, meta=1),
+    'walk-sup':       Config('Ua Ub Ua Ub Ub Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'a'), J(3, 'REPLACE', [3], 'ab'), J(4, 'ADD', [4]), J(5, 'CLEAR', [], 'b'), J(6, 'HOOK', [], 'ab'), REC, REC], 2),
+    'walk-sup-cut':   Config('Ua Ub Ua Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(2, 'REPLACE', [2], 'a'), J(3, 'REPLACE', [3], 'ab'), J(5, 'CLEAR', [], 'b'), J(6, 'CLEAR', [], 'ab'), REC, REC], 2, cut=1),
+    'walk-sup-giveup': Config('Ua Ub Ua Ub Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'ab'), J(3, 'REPLACE', [3], 'ab'), J(4, 'CLEAR', [], 'ab'), REC, REC, GIVEUP], 2),
+    'walk-5':         Config('Ua Ub Ua Ub Ua Ub Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2, 3], 'ab'), J(3, 'REPLACE', [4], 'a'), J(4, 'REPLACE', [5], 'b'), REC, REC], 2),
+    'walk-restart':   Config('Ua Ub Ua Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(1, 'REPLACE', [0, 1], 'ab'), J(2, 'ADD', [2, 3]), J(3, 'CLEAR', [], 'a'), REC, REC], 2),
+    'walk-abort':     Config('Ua Ub Ua Ub Oa Ob', [J(1, 'REPLACE', [0, 1], 'ab'), J(1, 'ABORTER', [0, 1]), J(1, 'REPLACE', [0, 1], 'ab'), J(2, 'ADD', [2]), J(3, 'REPLACE', [3], 'b'), REC], 3),
+    'walk-abc':       Config('Ub Uc Ub Ua Ua Uc Oa Ob Oc', [J(1, 'REPLACE', [0], 'ab'), J(2, 'REPLACE', [1, 2], 'bc'), J(3, 'REPLACE', [3], 'ac'), J(4, 'ADD', [4, 5]), REC, REC, REC], 2),
+    'walk-damage':    Config('Ua Ub Ua Ub Oa Ob', [J(1, 'ADD', [0, 1, 2]), J(2, 'REPLACE', [3], 'ab'), J(3, 'CLEAR', [], 'a'), REC, REC, GIVEUP, VANISH], 1),
+    'walk-cut':       Config('Ua Ub Ua Ub Oa', [J(1, 'ADD', [0, 1]), J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2, 3], 'ab'), J(3, 'CLEAR', [], 'a'), REC, REC], 2, cut=1),
+    'walk-quiet':     Config('Ua Ua Ub Oa Ob', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1]), J(4, 'REPLACE', [2], 'ab'), J(5, 'HOOK', [], 'ab'), REC], 1),
+    'walk-hook':      Config('Ua Ua Ub Oa Ob', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1]), J(4, 'REPLACE', [2], 'ab'), REC], 2, meta=1),
 }
 
 HINTS = {   # the configuration in which the rule's absence shows soonest
-    'adopt': 'restart', 'own': 'rec-rec', 'doubt': 'small', 'join': 'add-replace', 'leave': 'overlap', 'between': 'small', 'chain': 'zombie',
-    'windows': 'small', 'first': 'hook', 'again': 'hook', 'look': 'restart', 'lost': 'small', 'inside': 'never-inside', 'front': 'zombie',
-    'keep-followed': 'cut-rec', 'exists': 'drop', 'early': 'note-foreign', 'after': 'damaged-hook', 'keep': 'vanish-bytes',
-    'announce': 'giveup-rec', 'wait': 'giveup', 'halt': 'vanish-replace', 'signed': 'cut-rec', 'young': 'cut-restart',
-    'highest': 'chain-left', 'own-tail': 'chain-joins', 'none-later': 'quiet-left',
+    'join': 'add-replace', 'leave': 'overlap', 'between': 'mixed', 'chain': 'zombie', 'first': 'hook', 'again': 'hook', 'look': 'restart',
+    'lost': 'add-replace', 'inside': 'never-inside', 'front': 'zombie', 'keep-followed': 'cut-rec', 'exists': 'drop', 'halt': 'vanish-replace',
+    'fresh': 'cut-rec', 'young': 'cut-restart', 'highest': 'chain-left', 'own-tail': 'chain-joins', 'none-later': 'quiet-left',
 }
 
 def report(name, C, seconds):
@@ -779,7 +697,7 @@ def main(argv):
             print('%-16s %s' % (rule, msg or 'nothing found'), flush=True)
             if h:
                 traces.append({'rule': rule, 'says': RULES[rule], 'violates': msg, 'moves': h,
-                               'files': [('D' if C.bad >> f & 1 else k) + C.names[C.dir[f].bit_length() - 1] for f, k in enumerate(C.kind)],
+                               'files': [k + C.names[C.dir[f].bit_length() - 1] for f, k in enumerate(C.kind)],
                                'roles': [{'kind': r.kind, 'job': r.job, 'files': r.files, 'replaces': [C.names[d] for d in members(r.R)]} for r in C.roles]})
         with open(args[1], 'w') as out:
             json.dump({'model': hashlib.sha256(open(__file__, 'rb').read()).hexdigest(), 'traces': traces}, out, indent=1)

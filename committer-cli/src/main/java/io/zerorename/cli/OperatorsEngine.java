@@ -6,7 +6,7 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
 import java.util.Optional;
@@ -64,7 +64,7 @@ record OperatorsEngine(
       return false;
     }
     try {
-      RemoteIterator<OutputFile> files = plan.files();
+      RemoteIterator<PendingUpload> files = plan.uploads();
       return files.hasNext() && isInPartition(files.next().destination(), plan);
     } catch (IOException e) {
       // The commit is complete: advice too much is better than a failure, or none.

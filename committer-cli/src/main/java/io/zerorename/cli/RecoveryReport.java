@@ -114,7 +114,6 @@ final class RecoveryReport {
         .put("result", "would-" + Output.word(planned.step()))
         .put("message", message)
         .put("uploads", planned.uploads())
-        .put("smallFiles", planned.smallFiles())
         .put("replaced", planned.replaced());
     code =
         code.and(
@@ -133,11 +132,10 @@ final class RecoveryReport {
   private static String words(PlannedRecovery planned) {
     return switch (planned.step()) {
       case COMPLETE ->
-          ("would be completed: as far as they are not visible yet, %s completed and %s written;"
-                  + " then, as far as they are unchanged, %s deleted.")
+          ("would be completed: as far as they are not visible yet, %s completed; then, as far"
+                  + " as they are unchanged, %s deleted.")
               .formatted(
                   Units.count(planned.uploads(), "upload"),
-                  Units.count(planned.smallFiles(), "small file"),
                   Units.count(planned.replaced(), "old object"));
       case LEAVE_TO_HIVE ->
           "would be left to Hive: its files are in place, and the next INSERT registers its"

@@ -10,7 +10,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.recovery.JobHistory;
 import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -54,9 +54,9 @@ record ReportInLog(CommitLog log, LogEntry entry) {
   /** All files of the report's job, without ETags; empty where no log has them any more. */
   List<WrittenObject> files() throws IOException {
     List<WrittenObject> written = new ArrayList<>();
-    RemoteIterator<OutputFile> files = log.plan(entry).files();
+    RemoteIterator<PendingUpload> files = log.plan(entry).uploads();
     while (files.hasNext()) {
-      OutputFile file = files.next();
+      PendingUpload file = files.next();
       written.add(
           new WrittenObject(
               file.destination(),

@@ -222,8 +222,7 @@ final class SupportBundleCommand implements Subcommand {
         .put("description", entry.job().description())
         .put("executor", entry.executor().toString())
         .put("lowest", entry.lowest())
-        .put("chunks", entry.chunks().size())
-        .put("leaseEnd", entry.leaseEnd().map(Object::toString).orElse(null));
+        .put("chunks", entry.chunks().size());
     add("scope", entry.scope(), node);
     add("replaces", entry.replaces(), node);
     add("follows", entry.follows(), node);

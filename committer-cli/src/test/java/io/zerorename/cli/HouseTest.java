@@ -58,7 +58,7 @@ class HouseTest {
           Map.entry(
               "store",
               "CountedStores ErrorText Failures ObjectHead ObjectKeys ObjectStore ObjectStores"
-                  + " ObjectSummary Refusal RepeatableBody PutDeadlines RequestCounts RequestType"
+                  + " ObjectSummary Refusal RepeatableBody RequestCounts RequestType"
                   + " StoreException"),
           Map.entry(
               "upload",

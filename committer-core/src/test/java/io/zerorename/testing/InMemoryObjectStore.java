@@ -43,11 +43,10 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
       boolean acceptsPartsAfterAbort,
       boolean refusesConditionalOverwrite,
       boolean knowsLifecycle,
-      long minPartSize,
-      boolean refusesExpired) {
+      long minPartSize) {
 
     public static Variant aws() {
-      return new Variant(true, true, false, true, true, 5L << 20, true);
+      return new Variant(true, true, false, true, true, 5L << 20);
     }
 
     /** Answers a second Complete with {@link Kind#NO_SUCH_UPLOAD}, as MinIO does. */
@@ -58,8 +57,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
           knowsLifecycle,
-          minPartSize,
-          refusesExpired);
+          minPartSize);
     }
 
     /** Lists uploads by their exact key only, as MinIO does. */
@@ -70,8 +68,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
           knowsLifecycle,
-          minPartSize,
-          refusesExpired);
+          minPartSize);
     }
 
     /** Takes parts of an aborted upload as if nothing had happened, as S3Proxy does. */
@@ -82,8 +79,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           true,
           refusesConditionalOverwrite,
           knowsLifecycle,
-          minPartSize,
-          refusesExpired);
+          minPartSize);
     }
 
     /** The size that every part but the last must have. S3 demands 5 MiB. */
@@ -94,8 +90,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
           knowsLifecycle,
-          bytes,
-          refusesExpired);
+          bytes);
     }
 
     /** Ignores the condition of a conditional PUT, as stores do that do not know the header. */
@@ -106,8 +101,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           acceptsPartsAfterAbort,
           false,
           knowsLifecycle,
-          minPartSize,
-          refusesExpired);
+          minPartSize);
     }
 
     /** Refuses to tell of lifecycle rules, as stores do that have none. */
@@ -118,20 +112,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
           false,
-          minPartSize,
-          refusesExpired);
-    }
-
-    /** Takes requests however old their signature is, as stores do without authentication. */
-    public Variant withExpiredRequestsAccepted() {
-      return new Variant(
-          secondCompleteSucceeds,
-          listsUploadsByPrefix,
-          acceptsPartsAfterAbort,
-          refusesConditionalOverwrite,
-          knowsLifecycle,
-          minPartSize,
-          false);
+          minPartSize);
     }
   }
 
@@ -339,27 +320,6 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
             variant.refusesConditionalOverwrite()
                 ? content.putIfAbsent(key, bytes, metadata)
                 : content.put(key, bytes, metadata));
-  }
-
-  @Override
-  public boolean putObjectIfAbsent(
-      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
-      throws IOException {
-    byte[] bytes = read(body);
-    request(
-        RequestType.PUT,
-        key,
-        () -> {
-          if (variant.refusesExpired() && now().isAfter(deadline)) {
-            throw new StoreException(
-                Kind.EXPIRED,
-                "PUT of s3a://" + bucket + "/" + key + " failed: it came after " + deadline);
-          }
-          return variant.refusesConditionalOverwrite()
-              ? content.putIfAbsent(key, bytes, metadata)
-              : content.put(key, bytes, metadata);
-        });
-    return true;
   }
 
   @Override

@@ -218,7 +218,7 @@ final class JobWrite {
                   manifests,
                   overwrite(dynamicOverwrite, replaced, sparesHidden),
                   Optional.of(begun)),
-              new JobWithoutRecords(job, orphans, work.map(WorkDirectory::records)),
+              new JobWithoutRecords(job, orphans),
               commitLog,
               stores);
       if (!report.openEntries().isEmpty()) {

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
@@ -98,7 +97,7 @@ final class TaskWrite {
               conf,
               new SessionSpec(
                   file,
-                  new JobWithoutRecords(job, false, Optional.empty()),
+                  new JobWithoutRecords(job, false),
                   attemptId,
                   attemptId + "-" + job.id() + "-" + bucket,
                   tasks,

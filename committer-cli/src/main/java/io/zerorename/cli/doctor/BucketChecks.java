@@ -2,7 +2,6 @@ package io.zerorename.cli.doctor;
 
 import io.zerorename.cli.doctor.TrialBucket.Effect;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
@@ -25,7 +24,6 @@ record BucketChecks(TrialBucket bucket) {
     checks.add(bucket.check("conditional-writes", Effect.WRITES, new ConditionalWrites(bucket)));
     checks.add(
         bucket.check("abort-beside-complete", Effect.WRITES, new AbortBesideComplete(bucket)));
-    checks.add(bucket.check("put-deadlines", Effect.WRITES, this::deadlines));
     checks.add(bucket.check("lifecycle-rule", Effect.READS, this::lifecycle));
     checks.add(new Check("clean-up", bucket::cleanUp));
     return checks;
@@ -49,20 +47,6 @@ record BucketChecks(TrialBucket bucket) {
     return Finding.ok(
         "%s answers%s; commits are decided in %s"
             .formatted(destination.toUri().getAuthority(), content, bucket.commitDirectory()));
-  }
-
-  private Finding deadlines() throws IOException {
-    Path commits = bucket.commitDirectory();
-    PutDeadlines trial = new PutDeadlines(bucket.store(commits), bucket.key(commits, "deadline"));
-    bucket.willWrite(commits, trial.early());
-    bucket.willWrite(commits, trial.late());
-    return trial
-        .reasonAgainst()
-        .map(
-            reason ->
-                Finding.warning(
-                    "small files take 3 requests and not 1, because of the store: " + reason))
-        .orElseGet(() -> Finding.ok("a PUT that comes too late is refused"));
   }
 
   private Finding lifecycle() throws IOException {

@@ -130,14 +130,6 @@ class BucketChecksTest {
   }
 
   @Test
-  void storeWithoutDeadlinesIsTold() {
-    InMemoryObjectStore store =
-        new InMemoryObjectStore("b", Variant.aws().withExpiredRequestsAccepted());
-    assertThat(findAmongAll(store, "put-deadlines").outcome()).isEqualTo(Outcome.WARNING);
-    assertThat(store.keys()).isEmpty();
-  }
-
-  @Test
   void lifecycleRuleIsJudgedByItsDays() {
     InMemoryObjectStore store = new InMemoryObjectStore("b");
     assertThat(findAmongAll(store, "lifecycle-rule").outcome()).isEqualTo(Outcome.WARNING);

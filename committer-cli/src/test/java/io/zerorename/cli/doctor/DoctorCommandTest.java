@@ -64,7 +64,6 @@ class DoctorCommandTest {
         .containsPattern("(?m)^ok +s3:PutObject +allowed$")
         .containsPattern("(?m)^ok +conditional-writes ")
         .containsPattern("(?m)^ok +abort-beside-complete ")
-        .containsPattern("(?m)^ok +put-deadlines ")
         .containsPattern("(?m)^warning +lifecycle-rule ")
         .containsPattern("(?m)^\\d+ ok, \\d+ warning, 0 WRONG, \\d+ not checked$")
         .containsPattern("(?m)^Hive: READY")

@@ -11,13 +11,15 @@ public enum CommitStage {
   READ_LOG,
   /** {@code Decision} reads the manifests of the chosen task attempts. */
   LOAD_MANIFESTS,
+  /** {@code SmallFiles} uploads the small files, whose bytes have come with the manifests. */
+  UPLOAD_SMALL_FILES,
   /** {@code PlanStage} lists the old objects that an overwrite replaces. */
   PLAN,
   /** {@code PlanWriter} writes the rest of the plan; {@code VanishedUploads} lists the uploads. */
   WRITE_PLAN,
   /** {@code EntryWrite} writes the entry, for {@code CommitLog}. */
   DECIDE,
-  /** {@code CompleteStage} writes small files and completes uploads. */
+  /** {@code CompleteStage} completes the uploads. */
   COMPLETE,
   /**
    * {@code FinalizeFollowed} finalizes the files of followed entries, and {@code DeleteReplaced}

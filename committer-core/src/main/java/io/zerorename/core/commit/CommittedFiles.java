@@ -26,7 +26,7 @@ public record CommittedFiles(ObjectStores stores, CommitSettings settings) {
     Queue<Path> missing = new ConcurrentLinkedQueue<>();
     try (Workers workers = settings.workers()) {
       workers.forEach(
-          plan.files(),
+          plan.uploads(),
           file -> {
             if (!isThere(file, stores)) {
               missing.add(file.destination());
@@ -73,7 +73,7 @@ public record CommittedFiles(ObjectStores stores, CommitSettings settings) {
       throws IOException {
     FingerprintSet visible = new FingerprintSet();
     workers.forEach(
-        plan.files(),
+        plan.uploads(),
         file -> {
           if (isThereAlone(file, stores)) {
             visible.add(file.destination().toString());

@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobRecords;
-import io.zerorename.core.log.ChunkDocuments;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
@@ -17,7 +16,6 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -159,12 +157,12 @@ record Decision(
   private record Planned(EntryDraft draft, ListingTime listed) {}
 
   private Planned plan(PlanWriter writer, LogTail tail, Workers workers) throws IOException {
-    DeadlineProbe deadlines = new DeadlineProbe(stores, log, job.shared());
-    SmallFiles smallFiles = new SmallFiles(stores, job, deadlines, settings.inlineLimit());
+    SmallFiles smallFiles = new SmallFiles(stores, job, settings.inlineLimit());
     PlanStage planning = new PlanStage(stores, request, smallFiles, writer);
     times.measure(
         CommitStage.LOAD_MANIFESTS,
         () -> request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
+    times.measure(CommitStage.UPLOAD_SMALL_FILES, () -> planning.uploadSmallFiles(workers));
     Set<Path> replaced = planning.replaced();
     DirectorySet directories = new DirectorySet(replaced);
     SortedSet<Long> follows = log.following(directories, tail);
@@ -183,8 +181,7 @@ record Decision(
             writer,
             written.size() > LONGEST_SCOPE ? request.job().roots() : written,
             directories,
-            follows,
-            PutDeadlines.WRITE_LEASE);
+            follows);
     return new Planned(draft, listed);
   }
 
@@ -213,7 +210,7 @@ record Decision(
   /** What no entry names means nothing; what is left of it is deleted after days. */
   private void drop(PlanWriter writer, Exception failure) {
     try {
-      log.delete(writer.written().stream().flatMap(ChunkDocuments::documents).toList());
+      log.delete(writer.written());
     } catch (IOException | RuntimeException e) {
       if (failure == null) {
         LOG.info("The unused plan of {} cannot be deleted now", log.location(), e);

@@ -7,7 +7,7 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.Refusal;
-import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -47,30 +46,23 @@ final class DeleteReplaced {
    * on an ETag, other stores ignore or refuse the condition.)
    *
    * @param replaced the old objects, document by document
-   * @param records documents of the plan, all in one bucket, which are deleted in the same requests
-   *     as far as those have room
    * @param fresh whether what was planned a moment ago can be relied on
    */
   void run(
-      RemoteIterator<List<OldObject>> replaced,
-      List<Path> records,
-      CallableRaisingIOE<Boolean> fresh,
-      Workers workers)
+      RemoteIterator<List<OldObject>> replaced, CallableRaisingIOE<Boolean> fresh, Workers workers)
       throws IOException {
     StaleObjects old = new StaleObjects();
-    AtomicReference<List<Path>> rest = new AtomicReference<>(List.copyOf(records));
     while (replaced.hasNext()) {
       workers.forEach(
           batches(replaced.next()),
           batch -> {
             if (fresh.apply()) {
-              deleteFresh(batch, rest, fresh, old);
+              deleteFresh(batch, fresh, old);
             } else {
               batch.forEach(old::add);
             }
           });
     }
-    deleteKeys(rest.get());
     StaleObjects stale = old;
     for (int look = 1; !stale.directories().isEmpty(); look++) {
       stale = deleteUnchanged(stale, look == LOOKS, workers);
@@ -160,7 +152,7 @@ final class DeleteReplaced {
   void delete(Collection<FollowedPlan> plans, Workers workers) throws IOException {
     List<Path> batch = new ArrayList<>();
     for (FollowedPlan plan : plans) {
-      RemoteIterator<OutputFile> files = plan.files();
+      RemoteIterator<PendingUpload> files = plan.uploads();
       while (files.hasNext() && plan.plainNames()) {
         deleteUnlessReplaced(files, workers);
       }
@@ -179,9 +171,9 @@ final class DeleteReplaced {
    * Deletes the next files that carry their identity: what another program has written under a
    * plain name stays. One request more for each file; it is sent right before the deletion.
    */
-  private void deleteUnlessReplaced(RemoteIterator<OutputFile> files, Workers workers)
+  private void deleteUnlessReplaced(RemoteIterator<PendingUpload> files, Workers workers)
       throws IOException {
-    List<OutputFile> batch = new ArrayList<>();
+    List<PendingUpload> batch = new ArrayList<>();
     while (files.hasNext() && batch.size() < ObjectStore.PAGE_SIZE) {
       batch.add(files.next());
     }
@@ -217,36 +209,14 @@ final class DeleteReplaced {
     }
   }
 
-  /**
-   * Deletes objects, and what is left when they cannot be relied on any more is stale.
-   *
-   * @param records that are deleted with the first batch that has room for them
-   */
+  /** Deletes objects, and what is left when they cannot be relied on any more is stale. */
   private void deleteFresh(
-      List<OldObject> batch,
-      AtomicReference<List<Path>> records,
-      CallableRaisingIOE<Boolean> fresh,
-      StaleObjects stale)
+      List<OldObject> batch, CallableRaisingIOE<Boolean> fresh, StaleObjects stale)
       throws IOException {
     ObjectStore store = stores.forPath(batch.get(0).bucket());
-    List<String> keys = new ArrayList<>(batch.stream().map(OldObject::key).toList());
-    List<Path> added = take(records, store.bucket(), ObjectStore.PAGE_SIZE - keys.size());
-    added.forEach(path -> keys.add(ObjectKeys.of(path)));
-    Map<String, Refusal> refused = store.deleteObjects(keys, fresh::apply);
+    Map<String, Refusal> refused =
+        store.deleteObjects(batch.stream().map(OldObject::key).toList(), fresh::apply);
     addPassing(refused, batch, store, stale);
-    List<Path> left =
-        added.stream().filter(path -> refused.containsKey(ObjectKeys.of(path))).toList();
-    if (!left.isEmpty()) {
-      records.set(left);
-    }
-  }
-
-  /** The records, for the first who has room for them; none where they are in another bucket. */
-  private static List<Path> take(AtomicReference<List<Path>> records, String bucket, int room) {
-    List<Path> all = records.get();
-    boolean fit =
-        !all.isEmpty() && all.size() <= room && ObjectKeys.bucketOf(all.get(0)).equals(bucket);
-    return fit && records.compareAndSet(all, List.of()) ? all : List.of();
   }
 
   private static void throwAny(Map<String, Refusal> refused, ObjectStore store) throws IOException {

@@ -19,7 +19,6 @@ import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -84,7 +83,7 @@ public final class EngineOverwrite {
   /** Finds out which files of an open entry the engine may see. */
   private void noteVisible(long number, Workers workers) throws IOException {
     Optional<LogEntry> entry = log.readTarget(number, before);
-    if (entry.isEmpty() || entry.get().chunks().isEmpty()) {
+    if (entry.filter(LogEntry::hasPlan).isEmpty()) {
       return;
     }
     Stream.concat(entry.get().scope().stream(), entry.get().replaces().stream())
@@ -92,7 +91,7 @@ public final class EngineOverwrite {
     CommitPlan plan = log.plan(entry.get());
     try {
       workers.forEach(
-          plan.files(),
+          plan.uploads(),
           file -> {
             if (CommittedFiles.isThere(file, stores)) {
               seen.add(file.identity());
@@ -158,8 +157,7 @@ public final class EngineOverwrite {
     }
     PlanWriter writer = log.draft(job);
     writer.finish();
-    EntryDraft draft =
-        EntryDraft.deciding(EntryKind.CLEAR, writer, List.of(), replaced, follows, Duration.ZERO);
+    EntryDraft draft = EntryDraft.deciding(EntryKind.CLEAR, writer, List.of(), replaced, follows);
     CommitPlan plan = log.planOf(draft, writer);
     try (RunningCommit running = RunningCommit.begin(job)) {
       return Uninterrupted.call(
@@ -203,7 +201,7 @@ public final class EngineOverwrite {
     }
     CommitPlan plan = log.plan(entry.get());
     try {
-      RemoteIterators.foreach(plan.files(), file -> seen.add(file.identity()));
+      RemoteIterators.foreach(plan.uploads(), file -> seen.add(file.identity()));
     } finally {
       plan.release();
     }

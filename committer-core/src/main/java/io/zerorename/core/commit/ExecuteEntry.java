@@ -34,9 +34,6 @@ public final class ExecuteEntry {
   private final CompletedEtags etags;
   private final LongAdder visible = new LongAdder();
 
-  /** Small files that this process has written, under whatever lease. */
-  private final FingerprintSet written = new FingerprintSet();
-
   private final FingerprintSet seen;
 
   /**
@@ -71,16 +68,9 @@ public final class ExecuteEntry {
    * @param lost files that never will be visible
    * @param forceClosed whether an operator has force-closed the entry meanwhile, so that it was
    *     left
-   * @param doubtful whether one of the PUTs may still take effect
    * @param superseded followed entries of which nothing is left
    */
-  public record Result(
-      List<Path> lost, boolean forceClosed, boolean doubtful, List<LogEntry> superseded) {}
-
-  /** How many small files this process has written, in all runs. */
-  int writtenFiles() {
-    return written.size();
-  }
+  public record Result(List<Path> lost, boolean forceClosed, List<LogEntry> superseded) {}
 
   /**
    * @param entry of this process, which no other process executes
@@ -88,7 +78,6 @@ public final class ExecuteEntry {
    *     force-closed
    * @param plan of the target
    * @param fresh whether what is there is surely what was planned with
-   * @throws LeaseExpiredException where small files are left, which need an entry with a new lease
    */
   public Result run(
       LogEntry entry,
@@ -98,36 +87,25 @@ public final class ExecuteEntry {
       Workers workers,
       StageTimes times)
       throws IOException {
-    visible.reset();
     Execution execution =
         new Execution(stores, log, settings, etags, entry, target, plan, fresh, workers);
-    CompleteStage complete = new CompleteStage(execution, visible, written);
+    CompleteStage complete = new CompleteStage(execution, visible);
     boolean forceClosed = !times.measure(CommitStage.COMPLETE, complete::run);
     List<Path> lost = execution.lost;
-    SmallFileWrites writes = execution.writes;
-    if (forceClosed || !lost.isEmpty()) {
-      // Its marker will say that nothing can come any more.
-      writes.awaitCertain(settings.sleep());
-    }
     // Where a file is lost, an operator decides whether the old ones are deleted.
     boolean damaged = !lost.isEmpty() && target.kind().replaces() && !execution.forceCloses();
     if (forceClosed || damaged) {
-      return new Result(lost, forceClosed, writes.isDoubtful(), List.of());
+      return new Result(lost, forceClosed, List.of());
     }
     List<LogEntry> superseded = times.measure(CommitStage.REPLACE, () -> replace(execution));
     times.measure(CommitStage.PUBLISH, () -> keepDirectories(execution));
-    return new Result(lost, false, writes.isDoubtful(), superseded);
+    return new Result(lost, false, superseded);
   }
 
-  /** Deletes the contents of small files as well: without them no process can write those again. */
   private List<LogEntry> replace(Execution execution) throws IOException {
     FinalizeFollowed.Result followed = new FinalizeFollowed(execution, tail, seen).run();
-    List<Path> contents =
-        execution.lost.isEmpty()
-            ? execution.target.contents().stream().map(log::locate).toList()
-            : List.of();
     DeleteReplaced deletion = new DeleteReplaced(stores);
-    deletion.run(replaced(execution), contents, execution::isFresh, execution.workers);
+    deletion.run(replaced(execution), execution::isFresh, execution.workers);
     deletion.delete(followed.plans(), execution.workers);
     followed.plans().forEach(FollowedPlan::release);
     return followed.superseded();

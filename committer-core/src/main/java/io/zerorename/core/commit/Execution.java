@@ -26,7 +26,6 @@ final class Execution {
   final LogEntry target;
   final CommitPlan plan;
   final Workers workers;
-  final SmallFileWrites writes;
   final UploadCompletion completion;
 
   /** Files that will never be visible, in order. */
@@ -53,7 +52,6 @@ final class Execution {
     this.plan = plan;
     this.fresh = fresh;
     this.workers = workers;
-    this.writes = new SmallFileWrites(stores, log, settings, entry);
     this.completion = new UploadCompletion(stores, settings, etags);
   }
 

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * good, or can never appear.
  *
  * <p>An upload is completed first: that works once, so that no other process can bring the file
- * back after it was deleted. For small files it waits until no process can write them.
+ * back after it was deleted.
  */
 final class FinalizeFollowed {
   private static final Logger LOG = LoggerFactory.getLogger(FinalizeFollowed.class);
@@ -42,7 +42,6 @@ final class FinalizeFollowed {
   private final LogEntry target;
   private final LogTail tail;
   private final FingerprintSet seen;
-  private final WriteLeaseWait leases;
 
   FinalizeFollowed(Execution execution, LogTail tail, FingerprintSet seen) {
     this.execution = execution;
@@ -50,7 +49,6 @@ final class FinalizeFollowed {
     this.target = execution.target;
     this.tail = tail;
     this.seen = seen;
-    this.leases = new WriteLeaseWait(log, execution.settings.sleep());
   }
 
   /**
@@ -78,9 +76,6 @@ final class FinalizeFollowed {
       FollowedPlan followed = new FollowedPlan(plan.get(), target.replaced(), execution.ceded());
       plans.add(followed);
       absent.addAll(unsettled(complete(followed, listed), entry));
-      if (followed.hasSmallFiles()) {
-        leases.await(entry.number(), target.number());
-      }
       if (execution.ceded().isEmpty() && entry.isInside(target.replaced())) {
         superseded.add(entry);
       }

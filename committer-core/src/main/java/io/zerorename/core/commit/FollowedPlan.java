@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.List;
@@ -18,7 +17,7 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * @param ceded those of them that a later entry replaces
  */
 record FollowedPlan(CommitPlan plan, DirectorySet replaced, DirectorySet ceded) {
-  private boolean isReplaced(OutputFile file) {
+  private boolean isReplaced(PendingUpload file) {
     Path directory = file.destination().getParent();
     return replaced.contains(directory) && !ceded.contains(directory);
   }
@@ -28,12 +27,8 @@ record FollowedPlan(CommitPlan plan, DirectorySet replaced, DirectorySet ceded) 
         plan.uploadsByChunk(), chunk -> chunk.stream().filter(this::isReplaced).toList());
   }
 
-  boolean hasSmallFiles() throws IOException {
-    return RemoteIterators.filteringRemoteIterator(plan.inlined(), this::isReplaced).hasNext();
-  }
-
-  RemoteIterator<OutputFile> files() throws IOException {
-    return RemoteIterators.filteringRemoteIterator(plan.files(), this::isReplaced);
+  RemoteIterator<PendingUpload> uploads() throws IOException {
+    return RemoteIterators.filteringRemoteIterator(plan.uploads(), this::isReplaced);
   }
 
   /** Whether another program may have written files of the same names since. */

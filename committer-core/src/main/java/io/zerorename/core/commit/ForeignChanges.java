@@ -11,7 +11,7 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
     FingerprintSet planned = new FingerprintSet();
     Set<Path> directories = new HashSet<>(target.replaces());
     RemoteIterators.foreach(
-        plan.files(),
+        plan.uploads(),
         file -> {
           planned.add(ObjectKeys.located(file.destination(), file.key()));
           directories.add(file.destination().getParent());
@@ -121,8 +121,8 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
       return Optional.empty();
     }
     boolean incomplete = false;
-    for (RemoteIterator<OutputFile> files = plan.files(); files.hasNext(); ) {
-      OutputFile file = files.next();
+    for (RemoteIterator<PendingUpload> files = plan.uploads(); files.hasNext(); ) {
+      PendingUpload file = files.next();
       incomplete |=
           !there.contains(ObjectKeys.located(file.destination(), file.key()))
               && !later.replace(file.destination().getParent());

@@ -52,9 +52,6 @@ public final class JobCommit {
    */
   private static final Duration ALONE = Duration.ofSeconds(30);
 
-  /** After how many write leases without a written small file a commit fails. */
-  private static final int IDLE_LEASES = 3;
-
   private final ObjectStores stores;
   private final JobRecords job;
   private final CommitLog log;
@@ -187,33 +184,16 @@ public final class JobCommit {
             log.location(decided.target().number()));
   }
 
-  /** Executes the entry, with further write leases where one was too short for the small files. */
   private OpenCommit execute(
       ExecuteEntry work, Decided decided, Workers workers, StageTimes times, RunningCommit running)
       throws IOException {
     LogEntry target = decided.target();
     CommitPlan plan = decided.plan();
     LogEntry entry = decided.decidedBefore() ? resume(target, plan, workers) : target;
-    int idle = 0;
-    while (true) {
-      long before = work.writtenFiles();
-      try {
-        ExecuteEntry.Result result =
-            work.run(entry, target, plan, () -> isFresh(decided), workers, times);
-        refuseIncomplete(entry, target, plan, result);
-        return new OpenCommit(log, entry, target, plan, result, settings, running);
-      } catch (LeaseExpiredException e) {
-        idle = work.writtenFiles() > before ? 0 : idle + 1;
-        if (idle == IDLE_LEASES) {
-          throw e;
-        }
-        LOG.info("{} goes on with a new write lease: {}", target.description(), e.getMessage());
-        // Another process may have executed the entry, and deleted contents that are in memory.
-        plan.release();
-        plan = log.plan(log.read(target.number()).orElse(target));
-        entry = resume(target, plan, workers);
-      }
-    }
+    ExecuteEntry.Result result =
+        work.run(entry, target, plan, () -> isFresh(decided), workers, times);
+    refuseIncomplete(entry, target, plan, result);
+    return new OpenCommit(log, entry, target, plan, result, settings, running);
   }
 
   /** Whether what was listed is surely what is there. */

@@ -70,7 +70,7 @@ public record OpenCommit(
    *     process finds that out
    */
   public void finish() throws IOException {
-    end(result.doubtful() ? Ending.DOUBTFUL : Ending.COMPLETE);
+    end(Ending.COMPLETE);
   }
 
   /** The same, where partitions have yet to be registered in the metastore. */

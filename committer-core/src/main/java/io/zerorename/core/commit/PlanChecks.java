@@ -7,6 +7,7 @@ import io.zerorename.core.log.PlanChunk;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.Objects;
 import org.apache.hadoop.fs.Path;
@@ -26,8 +27,8 @@ public record PlanChecks(OutputJob job) {
       throw new MalformedManifestException(
           "the plan that was found is of job " + chunk.job().id() + ", not " + job.id(), null);
     }
-    for (OutputFile file : (Iterable<OutputFile>) chunk.files()::iterator) {
-      check(file);
+    for (PendingUpload upload : chunk.uploads()) {
+      check(upload);
     }
     for (OldObject object : chunk.replaced()) {
       if (job.roots().stream()

@@ -75,12 +75,19 @@ final class PlanStage {
                   file.taskAttemptId(),
                   file.destination()));
     }
-    if (file instanceof PendingUpload upload) {
-      vanished.add(upload);
-    }
     String directory = ObjectKeys.directoryOf(file.destination());
     written.computeIfAbsent(directory, it -> file.destination().getParent());
-    plan.add(file instanceof InlineFile small ? smallFiles.planned(small) : file);
+    if (file instanceof PendingUpload upload) {
+      vanished.add(upload);
+      plan.add(upload);
+    } else if (file instanceof InlineFile small && !smallFiles.keep(small)) {
+      plan.add(smallFiles.upload(small));
+    }
+  }
+
+  /** Uploads the small files; to be called after all files were added. */
+  void uploadSmallFiles(Workers workers) throws IOException {
+    workers.forEach(smallFiles.kept(), file -> plan.add(smallFiles.upload(file)));
   }
 
   /** Fails if an upload is gone; to be called after all files were added. */

@@ -13,47 +13,55 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Decides, before the decision, how each small file becomes visible: written in one request, or,
- * where the store does not keep deadlines, or the plan would become too large, uploaded now and
- * completed like any other. That takes three requests.
+ * Uploads, before the decision, the files whose bytes have come to the commit: as one part each,
+ * which is completed like those of all others. May be used by several threads.
  */
 final class SmallFiles {
+  /** What a file takes in memory beside its bytes, rounded up. */
+  private static final long DESCRIPTION_BYTES = 1024;
+
   private final ObjectStores stores;
   private final JobRecords job;
-  private final DeadlineProbe deadlines;
   private final long limit;
   private final AtomicLong bytes = new AtomicLong();
+  private final Queue<InlineFile> kept = new ConcurrentLinkedQueue<>();
 
   /**
-   * @param limit of the bytes that a plan may carry
+   * @param limit of the memory for files that wait to be uploaded
    */
-  SmallFiles(ObjectStores stores, JobRecords job, DeadlineProbe deadlines, long limit) {
+  SmallFiles(ObjectStores stores, JobRecords job, long limit) {
     this.stores = requireNonNull(stores, "stores");
     this.job = requireNonNull(job, "job");
-    this.deadlines = requireNonNull(deadlines, "deadlines");
     this.limit = limit;
   }
 
-  /** The file as the plan shall have it. */
-  OutputFile planned(InlineFile file) throws IOException {
-    return mayBePut(file) ? file : upload(file);
-  }
-
-  private boolean mayBePut(InlineFile file) {
-    if (!deadlines.allows(file.destination())) {
+  /**
+   * Keeps a file, so that threads upload it together with the others of its manifest.
+   *
+   * @return false where there is no room, and it has to be uploaded now
+   */
+  boolean keep(InlineFile file) {
+    long size = file.length() + DESCRIPTION_BYTES;
+    if (bytes.addAndGet(size) > limit) {
+      bytes.addAndGet(-size);
       return false;
     }
-    if (bytes.addAndGet(file.length()) > limit) {
-      bytes.addAndGet(-file.length());
-      return false;
-    }
+    kept.add(file);
     return true;
   }
 
-  private PendingUpload upload(InlineFile file) throws IOException {
+  /** Those that wait to be uploaded. */
+  Queue<InlineFile> kept() {
+    return kept;
+  }
+
+  /** Uploads a file: two requests. */
+  PendingUpload upload(InlineFile file) throws IOException {
     ObjectStore store = stores.forPath(file.destination());
     IntentJournal.Entry entry = job.journal(file.taskAttemptId()).willCreate(file.destination());
     String uploadId =

@@ -8,17 +8,12 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /** Begins to execute an entry that another process, or this one, has not completed. */
 public record TakeOver(ObjectStores stores, CommitLog log) {
-  /** Small files of an older entry are left to an operator: too much may have happened since. */
-  private static final Duration OLD = Duration.ofDays(1);
-
   /** The entry has to be left to an operator; nothing was changed. */
   public static final class NeedsOperatorException extends IOException {
     private NeedsOperatorException(String reason) {
@@ -38,13 +33,7 @@ public record TakeOver(ObjectStores stores, CommitLog log) {
       throws IOException {
     boolean careful = !byOperator && !tail.isInPlace(target.number());
     Instant written = tail.written(target.number());
-    boolean small = plan.inlinedCount() > 0;
-    if (careful && small && written.plus(OLD).isBefore(log.now())) {
-      throw new NeedsOperatorException(
-          "ZR-1131: it has small files, and was committed more than a day ago, at %s."
-              .formatted(written));
-    }
-    LogEntry own = log.resume(target, small ? PutDeadlines.WRITE_LEASE : Duration.ZERO, tail);
+    LogEntry own = log.resume(target, tail);
     if (careful) {
       Optional<String> foreign =
           new ForeignChanges(stores, log).find(target, plan, written, workers);

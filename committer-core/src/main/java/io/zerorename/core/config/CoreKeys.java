@@ -107,8 +107,9 @@ public final class CoreKeys {
               "512K, or 0 where the bucket is set to be encrypted with customer or KMS keys",
               0,
               8 * MIB,
-              "Files up to this size take 1 request and not 3: their bytes travel to the job's"
-                  + " commit on the cluster file system, and it writes them. 0 switches that off.")
+              "Files up to this size are not uploaded by their task: their bytes travel to the job's"
+                  + " commit on the cluster file system, and it uploads them before it decides. 0"
+                  + " switches that off.")
           .perBucket();
 
   public static final ConfigKey<Long> INLINE_TASK_BYTES =
@@ -127,8 +128,8 @@ public final class CoreKeys {
               256 * MIB,
               0,
               16_384 * MIB,
-              "Bytes of small files that one job commit writes in one request each; it uploads"
-                  + " further ones like large files.")
+              "Bytes of small files that wait in the memory of one job commit to be uploaded"
+                  + " together; further ones are uploaded as they are read.")
           .perBucket();
 
   public static final ConfigKey<String> COMMIT_DIR =

@@ -87,11 +87,6 @@ public final class JobDirectory implements JobRecords {
     return directory.getName();
   }
 
-  @Override
-  public Optional<RecordStore> shared() {
-    return fileSystem.map(it -> new FileRecords(it, directory.getParent().getParent()));
-  }
-
   /** How the job's task attempts ended. */
   public AttemptRecords attempts() {
     return attempts;

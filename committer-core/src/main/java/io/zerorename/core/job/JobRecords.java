@@ -1,11 +1,9 @@
 package io.zerorename.core.job;
 
 import io.zerorename.core.log.CommittedUploads;
-import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.IntentJournal;
 import java.io.IOException;
-import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /** What writers and the commit of a job need of its records. */
@@ -17,9 +15,6 @@ public interface JobRecords {
 
   /** The journal for the writers of an attempt. */
   IntentJournal journal(String taskAttemptId);
-
-  /** Notes that all jobs of the user share; empty where records are in a bucket. */
-  Optional<RecordStore> shared();
 
   /**
    * A sweep of a job that was decided.

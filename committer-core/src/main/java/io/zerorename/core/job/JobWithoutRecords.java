@@ -4,12 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.IntentJournal;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -17,13 +15,10 @@ import org.apache.hadoop.fs.Path;
  * The keys of its files carry its id: by that, uploads of killed writers are found in a listing.
  *
  * @param orphans whether such uploads may exist; only then a sweep sends a request
- * @param shared notes that all jobs of the user share, if there are some
  */
-public record JobWithoutRecords(OutputJob job, boolean orphans, Optional<RecordStore> shared)
-    implements JobRecords {
+public record JobWithoutRecords(OutputJob job, boolean orphans) implements JobRecords {
   public JobWithoutRecords {
     requireNonNull(job, "job");
-    requireNonNull(shared, "shared");
   }
 
   @Override

@@ -2,24 +2,22 @@ package io.zerorename.core.log;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.zerorename.core.manifest.InlineJson;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.UploadJson;
 import io.zerorename.core.manifest.VersionedJson;
-import io.zerorename.core.manifest.VersionedJson.Bodies;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The JSON form of a chunk of a plan, without the contents of its small files. */
+/** The JSON form of a chunk of a plan. */
 final class ChunkJson {
   private static final VersionedJson JSON =
       new VersionedJson(
           "chunk of a plan",
-          1,
+          2,
           "Nothing was changed by reading it. Keep it: it says what a job has to do.");
 
   private ChunkJson() {}
@@ -35,7 +33,6 @@ final class ChunkJson {
 
   static void writeFields(JsonGenerator json, PlanChunk chunk) throws IOException {
     UploadJson.write(json, chunk.uploads());
-    InlineJson.write(json, chunk.inlined());
     json.writeArrayFieldStart("replaced");
     for (OldObject object : chunk.replaced()) {
       json.writeStartObject();
@@ -54,8 +51,7 @@ final class ChunkJson {
    *
    * @param where it was found, for messages
    */
-  static PlanChunk read(byte[] document, String where, OutputJob job, Bodies contents)
-      throws IOException {
+  static PlanChunk read(byte[] document, String where, OutputJob job) throws IOException {
     return JSON.read(
         document,
         where,
@@ -64,12 +60,11 @@ final class ChunkJson {
           if (!jobId.equals(job.id())) {
             throw new MalformedManifestException("it is of job " + jobId, null);
           }
-          return readFields(root, job, contents);
+          return readFields(root, job);
         });
   }
 
-  static PlanChunk readFields(JsonNode root, OutputJob job, Bodies contents)
-      throws MalformedManifestException {
+  static PlanChunk readFields(JsonNode root, OutputJob job) throws MalformedManifestException {
     List<OldObject> replaced = new ArrayList<>();
     for (JsonNode object : JsonFields.array(root, "replaced")) {
       replaced.add(
@@ -79,12 +74,7 @@ final class ChunkJson {
               JsonFields.text(object, "etag"),
               instant(JsonFields.text(object, "lastModified"))));
     }
-    return new PlanChunk(
-        job,
-        UploadJson.read(root),
-        InlineJson.read(root, contents),
-        replaced,
-        PathsJson.read(root, "markers"));
+    return new PlanChunk(job, UploadJson.read(root), replaced, PathsJson.read(root, "markers"));
   }
 
   private static Instant instant(String text) throws MalformedManifestException {

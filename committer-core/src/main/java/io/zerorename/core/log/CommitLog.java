@@ -8,7 +8,6 @@ import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -108,10 +107,6 @@ public final class CommitLog {
     return CommitPlan.read(records, entry);
   }
 
-  public Path locate(Document document) {
-    return new Path(records.locate(document.name()));
-  }
-
   /** Deletes documents of a plan, whether or not they are there. */
   public void delete(Collection<Document> documents) throws IOException {
     records.delete(documents.stream().map(Document::name).toList());
@@ -126,7 +121,7 @@ public final class CommitLog {
     String name = EntryNames.entry(number);
     Optional<byte[]> document = records.get(name);
     return document.isPresent()
-        ? Optional.of(EntryJson.read(document.get(), number, records, records.locate(name)))
+        ? Optional.of(EntryJson.read(document.get(), number, records.locate(name)))
         : Optional.empty();
   }
 
@@ -295,16 +290,15 @@ public final class CommitLog {
   /**
    * Writes an entry by which this process executes another, whose executor has gone or has left it.
    *
-   * @param lease for how long it may PUT small files; zero where there are none
    * @return this process' own entry
    */
-  public LogEntry resume(LogEntry target, Duration lease, LogTail tail) throws IOException {
-    return execute(EntryDraft.executing(target, EntryKind.RESUME, lease), tail);
+  public LogEntry resume(LogEntry target, LogTail tail) throws IOException {
+    return execute(EntryDraft.executing(target, EntryKind.RESUME), tail);
   }
 
   /** Writes an entry by which an operator ends another without the files that are lost. */
   public LogEntry forceClose(LogEntry target, LogTail tail) throws IOException {
-    return execute(EntryDraft.executing(target, EntryKind.GIVEUP, Duration.ZERO), tail);
+    return execute(EntryDraft.executing(target, EntryKind.GIVEUP), tail);
   }
 
   private LogEntry execute(EntryDraft draft, LogTail tail) throws IOException {

@@ -6,8 +6,6 @@ import io.zerorename.core.log.PlanChunk.Kind;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.Pages;
-import io.zerorename.core.upload.InlineFile;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.HashSet;
@@ -26,14 +24,14 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  *
  * <p>A large plan is not in memory: its iterators read one chunk after the other.
  *
- * @param documents where its chunks lie, in order
+ * @param documents its chunks, in order
  * @param embedded the last chunk, where the entry itself holds it
  * @param kept chunks that need not be read
  */
 public record CommitPlan(
     RecordStore records,
     OutputJob job,
-    List<ChunkDocuments> documents,
+    List<Document> documents,
     Optional<PlanChunk> embedded,
     ChunkCache kept,
     PlanTotals totals)
@@ -53,7 +51,7 @@ public record CommitPlan(
     PlanTotals totals = new PlanTotals();
     CommitPlan plan =
         new CommitPlan(records, entry.job(), entry.chunks(), entry.embedded(), kept, totals);
-    for (int i = 0; i < entry.chunks().size(); i++) {
+    for (int i = 0; i < plan.chunkCount(); i++) {
       PlanChunk chunk = plan.chunk(i);
       totals.add(i, chunk);
       kept.offer(i, chunk);
@@ -89,16 +87,7 @@ public record CommitPlan(
     return totals.directories();
   }
 
-  /** How many files are written whole, not completed. */
-  public int inlinedCount() {
-    return totals.inlined();
-  }
-
   /** The files that will be visible, no two of them at one place. */
-  public RemoteIterator<OutputFile> files() {
-    return each(totals.chunksWith(Kind.UPLOADS, Kind.INLINED), chunk -> chunk.files().toList());
-  }
-
   public RemoteIterator<PendingUpload> uploads() {
     return each(totals.chunksWith(Kind.UPLOADS), PlanChunk::uploads);
   }
@@ -106,10 +95,6 @@ public record CommitPlan(
   /** Uploads, chunk by chunk. */
   public RemoteIterator<List<PendingUpload>> uploadsByChunk() {
     return each(totals.chunksWith(Kind.UPLOADS), chunk -> List.of(chunk.uploads()));
-  }
-
-  public RemoteIterator<InlineFile> inlined() {
-    return each(totals.chunksWith(Kind.INLINED), PlanChunk::inlined);
   }
 
   /** Replaced objects, chunk by chunk. */
@@ -123,7 +108,11 @@ public record CommitPlan(
   }
 
   public RemoteIterator<PlanChunk> chunks() {
-    return each(IntStream.range(0, documents.size()), List::of);
+    return each(IntStream.range(0, chunkCount()), List::of);
+  }
+
+  private int chunkCount() {
+    return documents.size() + (embedded.isPresent() ? 1 : 0);
   }
 
   /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
@@ -172,11 +161,10 @@ public record CommitPlan(
     if (inMemory.isPresent()) {
       return inMemory.get();
     }
-    ChunkDocuments chunk = documents.get(index);
-    return chunk.plan().isPresent() ? read(chunk.plan().get(), chunk) : embedded.orElseThrow();
+    return index < documents.size() ? read(documents.get(index)) : embedded.orElseThrow();
   }
 
-  private PlanChunk read(Document document, ChunkDocuments chunk) throws IOException {
+  private PlanChunk read(Document document) throws IOException {
     String where = records.locate(document.name());
     byte[] bytes =
         records
@@ -194,6 +182,6 @@ public record CommitPlan(
               .formatted(where),
           null);
     }
-    return ChunkJson.read(bytes, where, job, ChunkBytes.of(chunk, records));
+    return ChunkJson.read(bytes, where, job);
   }
 }

@@ -7,8 +7,6 @@ import java.util.Optional;
 public enum Ending {
   /** All that the entry says is done, and no request of the executor is under way. */
   COMPLETE("complete"),
-  /** The same, but one of its PUTs may still be under way, until its write lease is over. */
-  DOUBTFUL("doubtful"),
   /** Files of the entry are lost. */
   DAMAGED("damaged"),
   /** A {@link EntryKind#RESUME} has changed nothing, and leaves its target as it was. */
@@ -44,7 +42,7 @@ public enum Ending {
 
   /** Whether all steps of the execution were done. */
   boolean isOfExecuted() {
-    return this == COMPLETE || this == DOUBTFUL || this == METASTORE_OPEN;
+    return this == COMPLETE || this == METASTORE_OPEN;
   }
 
   /** Whether nothing is left to do for the entry that was executed. */

@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -14,8 +12,8 @@ import org.apache.hadoop.fs.Path;
  * A {@link LogEntry} that has no number yet.
  *
  * @param target empty for one that decides its job
- * @param lease for how long after its write the executor may PUT small files; zero where there are
- *     none
+ * @param chunks the documents of its plan, in order
+ * @param embedded the last chunk, where the entry itself holds it
  */
 public record EntryDraft(
     EntryKind kind,
@@ -25,8 +23,7 @@ public record EntryDraft(
     DirectorySet replaces,
     SortedSet<Long> follows,
     Optional<Long> target,
-    Duration lease,
-    List<ChunkDocuments> chunks,
+    List<Document> chunks,
     Optional<PlanChunk> embedded) {
 
   /**
@@ -39,10 +36,7 @@ public record EntryDraft(
       PlanWriter plan,
       List<Path> scope,
       DirectorySet replaces,
-      SortedSet<Long> follows,
-      Duration lease) {
-    List<ChunkDocuments> chunks = plan.written();
-    boolean embedded = chunks.get(chunks.size() - 1).plan().isEmpty();
+      SortedSet<Long> follows) {
     return new EntryDraft(
         kind,
         plan.id(),
@@ -51,9 +45,8 @@ public record EntryDraft(
         replaces,
         follows,
         Optional.empty(),
-        plan.totals().inlined() == 0 ? Duration.ZERO : lease,
-        chunks,
-        embedded ? Optional.of(plan.last()) : Optional.empty());
+        plan.written(),
+        plan.embedded());
   }
 
   /** An entry by which a job can never commit. */
@@ -66,7 +59,6 @@ public record EntryDraft(
         DirectorySet.none(),
         new TreeSet<>(),
         Optional.empty(),
-        Duration.ZERO,
         List.of(),
         Optional.empty());
   }
@@ -77,7 +69,7 @@ public record EntryDraft(
    *
    * @param kind {@link EntryKind#RESUME} or {@link EntryKind#GIVEUP}
    */
-  static EntryDraft executing(LogEntry target, EntryKind kind, Duration lease) {
+  static EntryDraft executing(LogEntry target, EntryKind kind) {
     SortedSet<Long> follows = new TreeSet<>(target.follows());
     follows.add(target.number());
     return new EntryDraft(
@@ -88,13 +80,12 @@ public record EntryDraft(
         DirectorySet.none(),
         follows,
         Optional.of(target.number()),
-        lease,
         List.of(),
         Optional.empty());
   }
 
   /** The entry at a number. */
-  LogEntry at(long number, SortedSet<Long> allFollowed, long lowest, Instant now) {
+  LogEntry at(long number, SortedSet<Long> allFollowed, long lowest) {
     return new LogEntry(
         number,
         kind,
@@ -106,7 +97,6 @@ public record EntryDraft(
         allFollowed,
         target.orElse(number),
         lowest,
-        lease.isZero() ? Optional.empty() : Optional.of(now.plus(lease)),
         chunks,
         embedded);
   }

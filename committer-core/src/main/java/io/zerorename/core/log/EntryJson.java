@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.VersionedJson;
-import io.zerorename.core.recordstore.RecordStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +18,7 @@ final class EntryJson {
   private static final VersionedJson JSON =
       new VersionedJson(
           "entry of the commit log",
-          1,
+          2,
           "Nothing was changed by reading it. Keep it: it says what a job has to do.");
 
   private EntryJson() {}
@@ -46,14 +45,11 @@ final class EntryJson {
     json.writeEndArray();
     json.writeNumberField("target", entry.target());
     json.writeNumberField("lowest", entry.lowest());
-    if (entry.leaseEnd().isPresent()) {
-      json.writeNumberField("windowEndMillis", entry.leaseEnd().get().toEpochMilli());
-    }
     json.writeArrayFieldStart("chunks");
-    for (ChunkDocuments chunk : entry.chunks()) {
+    for (Document chunk : entry.chunks()) {
       json.writeStartObject();
-      write(json, "plan", chunk.plan());
-      write(json, "bytes", chunk.bytes());
+      json.writeStringField("name", chunk.name());
+      json.writeStringField("sha256", chunk.sha256());
       json.writeEndObject();
     }
     json.writeEndArray();
@@ -64,48 +60,26 @@ final class EntryJson {
     }
   }
 
-  private static void write(JsonGenerator json, String field, Optional<Document> document)
-      throws IOException {
-    if (document.isPresent()) {
-      json.writeObjectFieldStart(field);
-      json.writeStringField("name", document.get().name());
-      json.writeStringField("sha256", document.get().sha256());
-      json.writeEndObject();
-    }
-  }
-
   /**
    * Reads an entry.
    *
    * @param number under which it was found
-   * @param records where the contents of its small files are
    * @param where it was found, for messages
    * @throws MalformedManifestException where it is no entry of that number, or of another version
    */
-  static LogEntry read(byte[] document, long number, RecordStore records, String where)
-      throws IOException {
-    return JSON.read(document, where, root -> parse(root, number, records));
+  static LogEntry read(byte[] document, long number, String where) throws IOException {
+    return JSON.read(document, where, root -> parse(root, number));
   }
 
-  private static LogEntry parse(JsonNode root, long number, RecordStore records)
-      throws MalformedManifestException {
+  private static LogEntry parse(JsonNode root, long number) throws MalformedManifestException {
     if (JsonFields.number(root, "number") != number) {
       throw new MalformedManifestException(
           "it says that its number is " + JsonFields.number(root, "number"), null);
     }
-    Optional<Instant> leaseEnd =
-        root.has("windowEndMillis")
-            ? Optional.of(Instant.ofEpochMilli(JsonFields.number(root, "windowEndMillis")))
-            : Optional.empty();
-    List<ChunkDocuments> chunks = chunks(root);
     OutputJob job = JobJson.read(root.path("job"));
     Optional<PlanChunk> embedded =
         root.has("embedded")
-            ? Optional.of(
-                ChunkJson.readFields(
-                    root.path("embedded"),
-                    job,
-                    ChunkBytes.of(chunks.get(chunks.size() - 1), records)))
+            ? Optional.of(ChunkJson.readFields(root.path("embedded"), job))
             : Optional.empty();
     try {
       return new LogEntry(
@@ -119,8 +93,7 @@ final class EntryJson {
           follows(root, number),
           JsonFields.number(root, "target"),
           JsonFields.number(root, "lowest"),
-          leaseEnd,
-          chunks,
+          chunks(root),
           embedded);
     } catch (IllegalArgumentException e) {
       throw new MalformedManifestException(e.getMessage(), e);
@@ -147,29 +120,11 @@ final class EntryJson {
     return follows;
   }
 
-  private static List<ChunkDocuments> chunks(JsonNode root) throws MalformedManifestException {
-    List<ChunkDocuments> chunks = new ArrayList<>();
+  private static List<Document> chunks(JsonNode root) throws MalformedManifestException {
+    List<Document> chunks = new ArrayList<>();
     for (JsonNode chunk : JsonFields.array(root, "chunks")) {
-      chunks.add(new ChunkDocuments(document(chunk, "plan"), document(chunk, "bytes")));
-    }
-    for (int i = 0; i < chunks.size(); i++) {
-      boolean isEmbedded = i == chunks.size() - 1 && root.has("embedded");
-      if (chunks.get(i).plan().isPresent() == isEmbedded) {
-        throw new MalformedManifestException("its chunk " + i + " is not in one place", null);
-      }
-    }
-    if (chunks.isEmpty() && root.has("embedded")) {
-      throw new MalformedManifestException("its plan has no chunk", null);
+      chunks.add(new Document(JsonFields.text(chunk, "name"), JsonFields.text(chunk, "sha256")));
     }
     return chunks;
-  }
-
-  private static Optional<Document> document(JsonNode chunk, String field)
-      throws MalformedManifestException {
-    JsonNode document = chunk.path(field);
-    return document.isMissingNode()
-        ? Optional.empty()
-        : Optional.of(
-            new Document(JsonFields.text(document, "name"), JsonFields.text(document, "sha256")));
   }
 }

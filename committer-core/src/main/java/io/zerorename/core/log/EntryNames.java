@@ -15,7 +15,6 @@ import java.util.regex.Pattern;
  * log/_&lt;n&gt;                                          entry n
  * log/_&lt;n&gt;.ended.&lt;how&gt;.&lt;kind&gt;.&lt;lowest&gt;.&lt;target&gt;.&lt;job id&gt;   its executor has ended
  * parts/_&lt;job id&gt;.&lt;write&gt;.&lt;i&gt;                            chunk i of a plan
- * parts/_&lt;job id&gt;.&lt;write&gt;.&lt;i&gt;.bytes                      the contents of its small files
  * </pre>
  *
  * A file whose own name begins with an underscore is no data for Hadoop and Spark, also where the
@@ -42,8 +41,7 @@ final class EntryNames {
 
   /** The write's id is a UUID. */
   private static final Pattern OF_PLAN =
-      Pattern.compile(
-          PARTS + "/_[^/]+\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.\\d+(?:\\.bytes)?");
+      Pattern.compile(PARTS + "/_[^/]+\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.\\d+");
 
   private EntryNames() {}
 
@@ -66,10 +64,6 @@ final class EntryNames {
             marker.lowest(),
             marker.target(),
             URLEncoder.encode(marker.jobId(), StandardCharsets.UTF_8));
-  }
-
-  static String bytes(String jobId, String write, int index) {
-    return chunk(jobId, write, index) + ".bytes";
   }
 
   static String chunk(String jobId, String write, int index) {
@@ -116,7 +110,7 @@ final class EntryNames {
     }
   }
 
-  /** Whether a record holds a chunk of a plan, or the contents of small files. */
+  /** Whether a record holds a chunk of a plan. */
   static boolean isOfPlan(String name) {
     return OF_PLAN.matcher(name).matches();
   }

@@ -5,7 +5,6 @@ import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.SortedSet;
 
 /**
@@ -25,16 +24,18 @@ record EntryWrite(CommitLog log, LogRecords records) {
    */
   LogEntry run(EntryDraft draft, long number, SortedSet<Long> follows, LogTail tail)
       throws IOException {
-    Instant now = records.now();
-    if (now.isAfter(tail.listed().plus(LONGEST_DECISION))) {
+    if (records.now().isAfter(tail.listed().plus(LONGEST_DECISION))) {
       throw new NotWrittenException(new IOException(tooLate(number, tail)));
     }
-    LogEntry entry = draft.at(number, follows, tail.lowest(), now);
+    LogEntry entry = draft.at(number, follows, tail.lowest());
     try {
-      if (records.putIfAbsent(EntryNames.entry(number), EntryJson.write(entry), now)) {
+      if (records.putIfAbsent(EntryNames.entry(number), EntryJson.write(entry))) {
         return entry;
       }
     } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.AMBIGUOUS) {
+        throw new NotWrittenException(e);
+      }
       // The entry may be there, or come yet.
       return log.read(number).orElseThrow(() -> e);
     }

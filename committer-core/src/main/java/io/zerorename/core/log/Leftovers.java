@@ -89,7 +89,7 @@ public record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
     Set<Path> awaited = new HashSet<>();
     for (long number : open) {
       Optional<LogEntry> entry = log.readTarget(number, tail);
-      if (entry.filter(it -> !it.chunks().isEmpty()).isPresent()) {
+      if (entry.filter(LogEntry::hasPlan).isPresent()) {
         CommitPlan plan = log.plan(entry.get());
         awaited.addAll(plan.changedDirectories());
         plan.release();

@@ -2,7 +2,6 @@ package io.zerorename.core.log;
 
 import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.RecordStore;
-import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +18,8 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** Deletes what no process needs of a log any more. The protocol page has the rule, "Cut". */
 record LogCut(CommitLog log, LogRecords records) {
+  private static final Duration LONGEST_REQUEST = Duration.ofHours(1);
+
   /**
    * Deletes entries from the lowest on, and their documents. It stops at the first that was written
    * later, or became quiet less than a day ago, or that an entry follows which is not quiet.
@@ -33,8 +34,9 @@ record LogCut(CommitLog log, LogRecords records) {
     Instant before = latest.isBefore(old) ? latest : old;
     List<LogEntry> needed = needed(all);
     Set<Long> kept = needed.stream().map(LogEntry::number).collect(Collectors.toSet());
-    // A process that has listed an entry before it was quiet does not decide later than this.
-    Instant quiet = all.listed().minus(EntryWrite.LONGEST_DECISION).minus(PutDeadlines.LONGEST);
+    // A process that has listed an entry before it was quiet does not decide later than this, but
+    // for the time that its request takes.
+    Instant quiet = all.listed().minus(EntryWrite.LONGEST_DECISION).minus(LONGEST_REQUEST);
     List<String> entries = new ArrayList<>();
     List<String> markers = new ArrayList<>();
     for (long number : all.numbers()) {
@@ -79,7 +81,6 @@ record LogCut(CommitLog log, LogRecords records) {
     Set<String> documents =
         needed.stream()
             .flatMap(entry -> entry.chunks().stream())
-            .flatMap(ChunkDocuments::documents)
             .map(Document::name)
             .collect(Collectors.toSet());
     return Stream.concat(

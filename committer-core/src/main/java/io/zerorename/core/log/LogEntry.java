@@ -2,7 +2,6 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -26,9 +25,7 @@ import org.apache.hadoop.fs.Path;
  * @param follows numbers of earlier entries that it finalizes in those directories
  * @param target the entry that is executed: its own number, or what it resumes
  * @param lowest the lowest number that was not quiet when it was decided; all below are
- * @param leaseEnd until when the executor may PUT small files, by the store's clock; empty where
- *     there are none
- * @param chunks where the plan lies, in order; none in an entry that executes another
+ * @param chunks the documents of the plan, in order; none in an entry that executes another
  * @param embedded the last chunk, where the entry itself holds it
  */
 public record LogEntry(
@@ -42,8 +39,7 @@ public record LogEntry(
     SortedSet<Long> follows,
     long target,
     long lowest,
-    Optional<Instant> leaseEnd,
-    List<ChunkDocuments> chunks,
+    List<Document> chunks,
     Optional<PlanChunk> embedded) {
 
   public LogEntry {
@@ -54,7 +50,6 @@ public record LogEntry(
     scope = List.copyOf(scope);
     replaces = List.copyOf(replaces);
     follows = Collections.unmodifiableSortedSet(new TreeSet<>(follows));
-    requireNonNull(leaseEnd, "leaseEnd");
     chunks = List.copyOf(chunks);
     requireNonNull(embedded, "embedded");
     if (kind.decides() != (target == number)) {
@@ -67,9 +62,9 @@ public record LogEntry(
     return kind.decides() && job.id().equals(jobId);
   }
 
-  /** The documents with the contents of its small files. */
-  public List<Document> contents() {
-    return chunks.stream().flatMap(it -> it.bytes().stream()).toList();
+  /** Whether it has a plan; one that executes another, or decides against its job, has none. */
+  public boolean hasPlan() {
+    return !chunks.isEmpty() || embedded.isPresent();
   }
 
   /** The directories whose files it replaces. */

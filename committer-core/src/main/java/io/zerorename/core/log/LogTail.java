@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.RecordStore;
-import io.zerorename.core.store.PutDeadlines;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,23 +25,22 @@ import org.apache.hadoop.fs.RemoteIterator;
  * be quiet, and no further.
  *
  * <p>An entry is <em>quiet</em> when nothing that any of its executors has sent can take effect any
- * more. See the protocol page, "The log" and "Endings". What is asked, by whom, and what must be
- * there for a yes:
+ * more: a Complete works once, and whoever ends an entry has seen each of its files there, or gone
+ * for good. See the protocol page, "The log" and "Endings". What is asked, by whom, and what must
+ * be there for a yes:
  *
  * <pre>
- * of an entry n, its own markers and its age
- *   isEndedForCertain  complete, damaged, left, superseded       the wait for write leases
- *   isQuiet            the same; or its lease is over, and its   what a job follows; recovery;
- *                      target was ended 5 minutes ago            the lowest number to read
+ * of an entry n, its own markers and those of its target
+ *   isQuiet            it or its target was ended                what a job follows; recovery;
+ *                                                                the lowest number to read
  *   isQuietSince       quiet, by what is older than a time       the cut
- *   isOver             its lease is over, and its target was     recovery, which then ends it
- *                      ended 5 minutes ago or cut
+ *   isOver             its target was ended or cut               recovery, which then ends it
  * of a target t, the markers of all that executed it; one below all that were listed is done
- *   isDone             complete, doubtful, damaged, superseded   is anything left to do, by any
+ *   isDone             complete, damaged, superseded             is anything left to do, by any
  *                                                                process?
  *   isInPlace          any but left                              are all files final, so that the
  *                                                                metastore alone may be open?
- *   isExecuted         complete, doubtful, metastore-open        did it finalize what it follows?
+ *   isExecuted         complete, metastore-open                  did it finalize what it follows?
  *   isLeft             left                                      must an operator decide?
  *   isDamaged          damaged                                   are files of it lost?
  * of all entries
@@ -55,14 +53,8 @@ public final class LogTail {
   /** S3 may work for minutes on a Complete, in which there is neither upload nor object. */
   public static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
 
-  /**
-   * How long after its end an entry is quiet at the latest, and how long after it was written
-   * nothing that was sent at once can take effect any more.
-   */
-  public static final Duration LONGEST_NOISE = PutDeadlines.LONGEST.plus(LONGEST_COMPLETE);
-
   /** How far a time of the store's or this machine's clock may be off: each is set at times. */
-  private static final Duration BLUR = PutDeadlines.SIGNATURE.plusMinutes(1);
+  private static final Duration BLUR = Duration.ofMinutes(16);
 
   private final NavigableMap<Long, Slot> slots;
   private final Instant listed;
@@ -233,11 +225,6 @@ public final class LogTail {
     return markersOf(target).stream().anyMatch(it -> it.ending() == Ending.DAMAGED);
   }
 
-  /** Whether the executor of an entry has ended and none of its requests can be under way. */
-  public boolean isEndedForCertain(long number) {
-    return markers(number).stream().anyMatch(it -> it.ending().isCertain());
-  }
-
   /** A marker of an entry whose executor has ended: its kind, its target, its job. */
   public Optional<Marker> marker(long number) {
     return markers(number).stream().findFirst();
@@ -267,7 +254,8 @@ public final class LogTail {
 
   /** Whether nothing that an executor of the entry has sent can take effect any more. */
   boolean isQuiet(long number) {
-    return isEndedForCertain(number) || (isLeaseOver(number) && isLongEnded(target(number)));
+    return markers(number).stream().anyMatch(it -> it.ending().isCertain())
+        || endOf(target(number)).isPresent();
   }
 
   /** Whether it is quiet, and what makes it so was written before a time. */
@@ -278,28 +266,15 @@ public final class LogTail {
   }
 
   /**
-   * Whether an executor without a marker can do nothing any more: its write lease is over, and what
-   * it executed was ended by another, longer ago than a Complete can take. An entry that was cut
-   * since it was read is not: nothing is to be written for it.
+   * Whether an executor without a marker has nothing left to do: what it executed was ended by
+   * another. An entry that was cut since it was read is not: nothing is to be written for it.
    *
    * @param entry of a log whose tail reaches down to its target, which is absent only where it was
    *     cut
    */
   public boolean isOver(LogEntry entry) {
     return slots.containsKey(entry.number())
-        && isLeaseOver(entry.number())
-        && (!slots.containsKey(entry.target()) || isLongEnded(entry.target()));
-  }
-
-  private boolean isLeaseOver(long number) {
-    return slots.get(number).written.plus(PutDeadlines.LONGEST).isBefore(listed);
-  }
-
-  /** Longer ago than a Complete can take. */
-  private boolean isLongEnded(long target) {
-    return endOf(target)
-        .filter(end -> end.at().plus(LONGEST_COMPLETE).isBefore(listed))
-        .isPresent();
+        && (!slots.containsKey(entry.target()) || endOf(entry.target()).isPresent());
   }
 
   /** The first end of an entry. */

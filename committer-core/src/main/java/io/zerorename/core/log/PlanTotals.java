@@ -18,13 +18,11 @@ import java.util.stream.IntStream;
 final class PlanTotals {
   private final Map<String, Integer> uploadsOfAttempts = new HashMap<>();
   private final Set<String> directories = new HashSet<>();
-  private final Set<String> attempts = new HashSet<>();
 
   /** Which chunks hold which kind of entries, in the order of chunks. */
   private final Map<PlanChunk.Kind, BitSet> chunksWith = new EnumMap<>(PlanChunk.Kind.class);
 
   private int files;
-  private int inlined;
   private long bytes;
   private int replaced;
 
@@ -39,37 +37,22 @@ final class PlanTotals {
         chunksWith.computeIfAbsent(kind, it -> new BitSet()).set(index);
       }
     }
-    chunk
-        .files()
-        .forEach(
-            file -> {
-              files++;
-              bytes += file.length();
-              attempts.add(file.taskAttemptId());
-              directories.add(ObjectKeys.directoryOf(file.destination()));
-            });
     for (PendingUpload upload : chunk.uploads()) {
+      files++;
+      bytes += upload.length();
+      directories.add(ObjectKeys.directoryOf(upload.destination()));
       uploadsOfAttempts.merge(upload.taskAttemptId(), 1, Integer::sum);
     }
-    inlined += chunk.inlined().size();
     replaced += chunk.replaced().size();
   }
 
-  /** The indexes of the chunks that have something of some kinds, in order. */
-  IntStream chunksWith(PlanChunk.Kind... kinds) {
-    BitSet indexes = new BitSet();
-    for (PlanChunk.Kind kind : kinds) {
-      indexes.or(chunksWith.getOrDefault(kind, new BitSet()));
-    }
-    return indexes.stream();
+  /** The indexes of the chunks that have something of a kind, in order. */
+  IntStream chunksWith(PlanChunk.Kind kind) {
+    return chunksWith.getOrDefault(kind, new BitSet()).stream();
   }
 
   int files() {
     return files;
-  }
-
-  int inlined() {
-    return inlined;
   }
 
   long bytes() {
@@ -85,7 +68,7 @@ final class PlanTotals {
   }
 
   Set<String> attempts() {
-    return Collections.unmodifiableSet(attempts);
+    return Collections.unmodifiableSet(uploadsOfAttempts.keySet());
   }
 
   int uploadsOf(String taskAttemptId) {

@@ -4,8 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.parallel.BackgroundWrites;
 import io.zerorename.core.parallel.ProcessShare;
-import io.zerorename.core.upload.InlineFile;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,17 +27,11 @@ public final class PlanWriter {
   /** A large file has hundreds of parts, each with its ETag. */
   private static final int UPLOADED_PARTS_PER_CHUNK = 50_000;
 
-  /** Of the bytes of small files, in one document. */
-  public static final long INLINE_BYTES_PER_CHUNK = 8L << 20;
-
   private static final Comparator<OldObject> BY_KEY =
       Comparator.comparing((OldObject object) -> object.bucket().toString())
           .thenComparing(OldObject::key);
 
-  /**
-   * So many chunks are in memory at once: 128 MiB where they hold small files, which are there
-   * twice then, as they were read and as they are written.
-   */
+  /** So many chunks are in memory at once. */
   private static final int WRITTEN_AT_ONCE = 8;
 
   private static final int SHARE_OF_HEAP = 8;
@@ -56,24 +48,18 @@ public final class PlanWriter {
      * @param write distinguishes this plan from any other of the job
      * @param index from 0, in the order of the plan
      * @param last whether the plan is complete with it
+     * @return empty where the entry shall hold it
      */
-    Written write(String write, int index, boolean last, PlanChunk chunk) throws IOException;
+    Optional<Document> write(String write, int index, boolean last, PlanChunk chunk)
+        throws IOException;
   }
-
-  /**
-   * A chunk that was written.
-   *
-   * @param chunk its content; bodies of small files lie in memory
-   */
-  record Written(ChunkDocuments documents, PlanChunk chunk) {}
 
   private final OutputJob job;
   private final Documents documents;
   private final String id = UUID.randomUUID().toString();
   private final PlanTotals totals = new PlanTotals();
   private final BackgroundWrites writes = new BackgroundWrites(WRITTEN_AT_ONCE, UNDER_WAY);
-  private final ConcurrentSkipListMap<Integer, ChunkDocuments> written =
-      new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<Integer, Document> written = new ConcurrentSkipListMap<>();
   private final ChunkCache kept = new ChunkCache();
 
   private Pending pending = new Pending();
@@ -82,7 +68,7 @@ public final class PlanWriter {
   /** The latest full chunk, until it is known whether it is the last one. */
   private Optional<Full> held = Optional.empty();
 
-  private Optional<PlanChunk> last = Optional.empty();
+  private Optional<PlanChunk> embedded = Optional.empty();
 
   PlanWriter(OutputJob job, Documents documents) {
     this.job = requireNonNull(job, "job");
@@ -92,47 +78,32 @@ public final class PlanWriter {
   /** What the next chunk will hold. */
   private static final class Pending {
     final List<PendingUpload> uploads = new ArrayList<>();
-    final List<InlineFile> inlined = new ArrayList<>();
     final List<OldObject> replaced = new ArrayList<>();
     final List<Path> markers = new ArrayList<>();
-    long inlineBytes;
     int uploadedParts;
-
-    Stream<OutputFile> files() {
-      return Stream.concat(uploads.stream(), inlined.stream());
-    }
 
     /** In memory while it is written. */
     long size() {
-      int entries = uploads.size() + inlined.size() + replaced.size() + markers.size();
-      return PlanChunk.sizeInMemory(entries, uploadedParts, 2 * inlineBytes);
+      return PlanChunk.sizeInMemory(
+          uploads.size() + replaced.size() + markers.size(), uploadedParts);
     }
 
     PlanChunk chunk(OutputJob job) {
       // So that a batch of old objects lies in few directories.
       List<OldObject> sorted = replaced.stream().sorted(BY_KEY).toList();
-      return new PlanChunk(job, uploads, inlined, sorted, markers);
+      return new PlanChunk(job, uploads, sorted, markers);
     }
   }
 
   private record Full(int index, Pending content) {}
 
-  public void add(OutputFile file) throws IOException {
+  public void add(PendingUpload upload) throws IOException {
     add(
         () -> {
-          if (file instanceof PendingUpload upload) {
-            pending.uploads.add(upload);
-            pending.uploadedParts += upload.parts().size();
-            return pending.uploads.size() >= ENTRIES_PER_CHUNK
-                || pending.uploadedParts >= UPLOADED_PARTS_PER_CHUNK;
-          }
-          if (file instanceof InlineFile small) {
-            pending.inlined.add(small);
-            pending.inlineBytes += small.length();
-            return pending.inlined.size() >= ENTRIES_PER_CHUNK
-                || pending.inlineBytes >= INLINE_BYTES_PER_CHUNK;
-          }
-          throw new IllegalArgumentException("no kind of file: " + file);
+          pending.uploads.add(upload);
+          pending.uploadedParts += upload.parts().size();
+          return pending.uploads.size() >= ENTRIES_PER_CHUNK
+              || pending.uploadedParts >= UPLOADED_PARTS_PER_CHUNK;
         });
   }
 
@@ -188,23 +159,23 @@ public final class PlanWriter {
   private void write(Full full, boolean isLast) throws IOException {
     PlanChunk chunk = full.content().chunk(job);
     totals.add(full.index(), chunk);
-    Written result = documents.write(id, full.index(), isLast, chunk);
-    written.put(full.index(), result.documents());
-    kept.offer(full.index(), result.chunk());
-    if (isLast) {
-      last = Optional.of(result.chunk());
+    Optional<Document> document = documents.write(id, full.index(), isLast, chunk);
+    document.ifPresent(it -> written.put(full.index(), it));
+    kept.offer(full.index(), chunk);
+    if (document.isEmpty()) {
+      embedded = Optional.of(chunk);
     }
   }
 
   /** Which task attempt has written a file of the plan, as far as that is in memory. */
   public synchronized Optional<String> attemptOf(Path destination) {
     return Stream.of(
-            pending.files(),
-            held.stream().flatMap(full -> full.content().files()),
-            kept.all().flatMap(PlanChunk::files))
-        .<OutputFile>flatMap(files -> files)
-        .filter(file -> file.destination().equals(destination))
-        .map(OutputFile::taskAttemptId)
+            pending.uploads.stream(),
+            held.stream().flatMap(full -> full.content().uploads.stream()),
+            kept.all().flatMap(chunk -> chunk.uploads().stream()))
+        .<PendingUpload>flatMap(uploads -> uploads)
+        .filter(upload -> upload.destination().equals(destination))
+        .map(PendingUpload::taskAttemptId)
         .findFirst();
   }
 
@@ -217,15 +188,15 @@ public final class PlanWriter {
     return job;
   }
 
-  /** The chunks that were written, in order, once none is being written. */
-  public List<ChunkDocuments> written() {
+  /** The documents that were written, in order, once none is being written. */
+  public List<Document> written() {
     writes.await();
     return List.copyOf(written.values());
   }
 
-  /** The last chunk; after {@link #finish}. */
-  PlanChunk last() {
-    return last.orElseThrow();
+  /** The last chunk, where the entry has to hold it; after {@link #finish}. */
+  Optional<PlanChunk> embedded() {
+    return embedded;
   }
 
   /** How the files of each attempt, and all of them, add up; complete after {@link #finish}. */
@@ -238,12 +209,8 @@ public final class PlanWriter {
     return kept;
   }
 
-  /**
-   * Writes the last chunk, which is empty in an empty plan only, and waits for the others.
-   *
-   * @return all chunks, in order
-   */
-  public List<ChunkDocuments> finish() throws IOException {
+  /** Writes the last chunk, which is empty in an empty plan only, and waits for the others. */
+  public void finish() throws IOException {
     Full end;
     synchronized (this) {
       end = held.orElseGet(this::cut);
@@ -257,6 +224,5 @@ public final class PlanWriter {
       writes.await();
     }
     writes.throwAny();
-    return List.copyOf(written.values());
   }
 }

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -45,8 +44,7 @@ import org.apache.hadoop.fs.RemoteIterator;
  *       knows the identity of the object, looks at it.
  *   <li>A conditional PUT is repeated. If an object is there then, it is read: with the bytes or
  *       the metadata of this request it is the request's own.
- *   <li>A Create is not repeated: the first upload's id would not be known. Nor is the PUT of data
- *       with a deadline: its caller counts the copies.
+ *   <li>A Create is not repeated: the first upload's id would not be known.
  * </ul>
  */
 public final class RetryingStore extends ForwardingStore {
@@ -125,27 +123,6 @@ public final class RetryingStore extends ForwardingStore {
       return new Attempts().sendOnce(() -> store.putObjectIfAbsent(key, body, metadata));
     } catch (StoreException e) {
       return ownEtag(key, body, metadata, e);
-    }
-  }
-
-  @Override
-  public boolean putObjectIfAbsent(
-      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
-      throws IOException {
-    return new Attempts()
-        .sendWhileThrottled(() -> store.putObjectIfAbsent(key, body, metadata, deadline));
-  }
-
-  @Override
-  public boolean putObjectIfAbsent(String key, RepeatableBody body, Instant deadline)
-      throws IOException {
-    Attempts attempts = new Attempts();
-    try {
-      boolean once = attempts.sendOnce(() -> store.putObjectIfAbsent(key, body, deadline));
-      return once && !attempts.lost;
-    } catch (StoreException e) {
-      ownEtag(key, body, Map.of(), e);
-      return false;
     }
   }
 

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
@@ -43,29 +42,6 @@ public final class ObjectRecords implements LogRecords {
       }
       throw e;
     }
-  }
-
-  @Override
-  public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
-    try {
-      store()
-          .putObjectIfAbsent(
-              key(name), RepeatableBody.of(document), asOf.plus(PutDeadlines.SIGNATURE));
-      return true;
-    } catch (StoreException e) {
-      return switch (e.kind()) {
-        case PRECONDITION_FAILED -> false;
-        case AMBIGUOUS -> throw e;
-        default -> throw new NotWrittenException(e);
-      };
-    }
-  }
-
-  @Override
-  public boolean putOnce(String name, byte[] document) throws IOException {
-    return store()
-        .putObjectIfAbsent(
-            key(name), RepeatableBody.of(document), store().now().plus(PutDeadlines.SIGNATURE));
   }
 
   @Override

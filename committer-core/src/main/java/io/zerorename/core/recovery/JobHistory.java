@@ -155,7 +155,7 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
     State state = State.COMMITTED;
     for (Marker end : ends) {
       switch (end.ending()) {
-        case COMPLETE, DOUBTFUL -> {
+        case COMPLETE -> {
           return State.COMPLETE;
         }
         case DAMAGED -> state = State.DAMAGED;

@@ -15,6 +15,9 @@ import org.slf4j.LoggerFactory;
 
 /** Finds the process that may be executing an entry, which is then left to it. */
 record LiveExecutor(CommitLog log) {
+  /** How long a process that nothing stops may have requests under way. */
+  static final Duration LONGEST_UNSTOPPED = Duration.ofMinutes(21);
+
   private static final Logger LOG = LoggerFactory.getLogger(LiveExecutor.class);
 
   /**
@@ -50,7 +53,7 @@ record LiveExecutor(CommitLog log) {
     if (grace.isZero()) {
       return false;
     }
-    Duration longest = grace.compareTo(LogTail.LONGEST_NOISE) < 0 ? LogTail.LONGEST_NOISE : grace;
+    Duration longest = grace.compareTo(LONGEST_UNSTOPPED) < 0 ? LONGEST_UNSTOPPED : grace;
     return entry.isPresent()
         ? of(entry.get(), tail, longest).isPresent()
         : !tail.written(number).plus(longest).isBefore(log.now());

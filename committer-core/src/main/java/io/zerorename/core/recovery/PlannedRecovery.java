@@ -7,7 +7,6 @@ package io.zerorename.core.recovery;
  * @param description of that job
  * @param reason why it is left alone; empty where it is not
  * @param uploads that are completed, unless their files are visible
- * @param smallFiles that are written, unless they are visible
  * @param replaced old objects that are deleted, unless they are gone or have changed
  */
 public record PlannedRecovery(
@@ -17,7 +16,6 @@ public record PlannedRecovery(
     Step step,
     String reason,
     int uploads,
-    int smallFiles,
     int replaced) {
   /** What is done with an entry. */
   public enum Step {
@@ -35,6 +33,6 @@ public record PlannedRecovery(
 
   static PlannedRecovery none(
       long number, String jobId, String description, Step step, String reason) {
-    return new PlannedRecovery(number, jobId, description, step, reason, 0, 0, 0);
+    return new PlannedRecovery(number, jobId, description, step, reason, 0, 0);
   }
 }

@@ -241,8 +241,7 @@ public final class Recovery {
               ? PlannedRecovery.Step.LEAVE_TO_HIVE
               : PlannedRecovery.Step.COMPLETE,
           "",
-          plan.fileCount() - plan.inlinedCount(),
-          plan.inlinedCount(),
+          plan.fileCount(),
           plan.replacedCount());
     } catch (NotAllowedException e) {
       return PlannedRecovery.none(
@@ -354,7 +353,7 @@ public final class Recovery {
             ("ZR-1313: None of its uploads can be aborted here, so it is not force-closed before"
                     + " its process can have nothing under way, %s minutes after it began. If that"
                     + " process is dead, add --now.")
-                .formatted(LogTail.LONGEST_NOISE.toMinutes() + 1));
+                .formatted(LiveExecutor.LONGEST_UNSTOPPED.toMinutes() + 1));
       }
       log.endUnreadable(found.number(), found.entry(), tail);
       return new Recovered.ForceClosed(

@@ -58,14 +58,6 @@ final class RequestAttempts extends Exception implements MetricPublisher {
   }
 
   /**
-   * Attempts that may have had an effect: they were not answered, or not by a refusal. 0 also where
-   * the SDK has published nothing.
-   */
-  int effective() {
-    return effective;
-  }
-
-  /**
    * Whether every attempt of a request was refused by an answer that asks for fewer: an earlier one
    * that was lost may have had its effect.
    */

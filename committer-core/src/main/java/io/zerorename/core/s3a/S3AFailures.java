@@ -167,8 +167,7 @@ final class S3AFailures {
               ? "Grant these credentials the request on " + path + ". " + credentialSettings()
               : credentialSettings();
       case NO_CREDENTIALS -> credentialSettings();
-      case EXPIRED ->
-          "Set the clock of this host by NTP; for a request with a deadline, that has passed";
+      case EXPIRED -> "Set the clock of this host by NTP";
       case NO_SUCH_BUCKET ->
           ("Create the bucket %s, or check its name and, if it exists elsewhere, fs.s3a.endpoint"
                   + " and fs.s3a.endpoint.region")

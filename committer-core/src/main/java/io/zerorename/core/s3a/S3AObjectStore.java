@@ -15,11 +15,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import org.apache.hadoop.conf.Configuration;
+import java.util.Set;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
@@ -36,6 +36,15 @@ import software.amazon.awssdk.services.s3.model.PutObjectResponse;
  * itself.
  */
 final class S3AObjectStore implements ObjectStore {
+  /** By which a later copy of a conditional PUT may be refused although an earlier one worked. */
+  private static final Set<Kind> PUT_REFUSALS =
+      EnumSet.of(
+          Kind.PRECONDITION_FAILED,
+          Kind.ACCESS_DENIED,
+          Kind.EXPIRED,
+          Kind.NO_CREDENTIALS,
+          Kind.REJECTED);
+
   private final S3AFileSystem fileSystem;
   private final InstrumentedClient client;
   private final S3ARequests requests;
@@ -126,7 +135,7 @@ final class S3AObjectStore implements ObjectStore {
                   name, key, "ETag", client.completeMultipartUpload(request.apply()).eTag()));
     } catch (StoreException e) {
       // The upload may be gone because of an earlier copy.
-      throw isOfRepeated(e, Kind.NO_SUCH_UPLOAD) ? StoreException.afterLostAnswer(e) : e;
+      throw isOfRepeated(e, Set.of(Kind.NO_SUCH_UPLOAD)) ? StoreException.afterLostAnswer(e) : e;
     }
   }
 
@@ -174,89 +183,19 @@ final class S3AObjectStore implements ObjectStore {
           body,
           () -> requests.putRecordIfAbsent(key, body.length(), metadata));
     } catch (StoreException e) {
-      throw unlessOfEarlierCopy(e);
+      // The object may be that of an earlier copy, whatever a later one is refused for.
+      throw isOfRepeated(e, PUT_REFUSALS) ? StoreException.afterLostAnswer(e) : e;
     }
-  }
-
-  @Override
-  public boolean putObjectIfAbsent(
-      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
-      throws IOException {
-    return putUntil(
-        deadline,
-        key,
-        body,
-        attempts -> requests.putIfAbsent(key, body.length(), metadata, deadline, attempts));
-  }
-
-  @Override
-  public boolean putObjectIfAbsent(String key, RepeatableBody body, Instant deadline)
-      throws IOException {
-    try {
-      return putUntil(
-          deadline,
-          key,
-          body,
-          attempts -> requests.putRecordIfAbsent(key, body.length(), deadline, attempts));
-    } catch (StoreException e) {
-      throw unlessOfEarlierCopy(e);
-    }
-  }
-
-  private boolean putUntil(
-      Instant deadline,
-      String key,
-      RepeatableBody body,
-      Function<RequestAttempts, PutObjectRequest> request)
-      throws IOException {
-    RequestAttempts attempts = new RequestAttempts();
-    try {
-      put(
-          "PutObject (if absent, until " + deadline + ")",
-          key,
-          body,
-          () -> request.apply(attempts));
-    } catch (StoreException e) {
-      throw isOfRepeated(e, Kind.ACCESS_DENIED, Kind.EXPIRED, Kind.NO_CREDENTIALS, Kind.REJECTED)
-          ? StoreException.afterLostAnswer(e)
-          : e;
-    }
-    return attempts.effective() == 1;
-  }
-
-  /** The object that is in the way of a record may be that of an earlier copy. */
-  private static StoreException unlessOfEarlierCopy(StoreException failure) {
-    return isOfRepeated(failure, Kind.PRECONDITION_FAILED)
-        ? StoreException.afterLostAnswer(failure)
-        : failure;
   }
 
   /**
    * Whether a refusal is that of a later copy: the client repeats requests by itself, and an
    * earlier one may have had its effect.
    */
-  private static boolean isOfRepeated(StoreException refusal, Kind... kinds) {
-    return List.of(kinds).contains(refusal.kind())
+  private static boolean isOfRepeated(StoreException refusal, Set<Kind> kinds) {
+    return kinds.contains(refusal.kind())
         && refusal.getCause() instanceof AwsServiceException answer
         && RequestAttempts.mayEarlierCount(answer);
-  }
-
-  /** Signers of the user's own, and requests without a signature, know nothing of our date. */
-  @Override
-  public boolean datesSignatures() {
-    Configuration conf = fileSystem.getConf();
-    for (String setting :
-        List.of(
-            "fs.s3a.signing-algorithm",
-            "fs.s3a.s3.signing-algorithm",
-            "fs.s3a.custom.signers",
-            "fs.s3a.http.signer.enabled")) {
-      String value = conf.getTrimmed(setting, "");
-      if (!value.isEmpty() && !value.equals("false")) {
-        return false;
-      }
-    }
-    return !conf.get("fs.s3a.aws.credentials.provider", "").contains("Anonymous");
   }
 
   @Override

@@ -3,13 +3,9 @@ package io.zerorename.core.s3a;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.net.URI;
-import java.time.Clock;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +15,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.s3a.api.RequestFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import software.amazon.awssdk.auth.signer.AwsSignerExecutionAttribute;
 import software.amazon.awssdk.awscore.AwsRequest;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.services.s3.model.AbortMultipartUploadRequest;
@@ -139,12 +134,6 @@ final class S3ARequests {
     return notArchived(putIfAbsent(key, length, metadata));
   }
 
-  /** The same, with a deadline. */
-  PutObjectRequest putRecordIfAbsent(
-      String key, long length, Instant deadline, RequestAttempts attempts) {
-    return notArchived(putIfAbsent(key, length, Map.of(), deadline, attempts));
-  }
-
   private static PutObjectRequest notArchived(PutObjectRequest theirs) {
     return ARCHIVES.contains(theirs.storageClass())
         ? theirs.toBuilder().storageClass((StorageClass) null).build()
@@ -164,30 +153,6 @@ final class S3ARequests {
         .orElseGet(AwsRequestOverrideConfiguration::builder)
         .putHeader("If-None-Match", "*")
         .build();
-  }
-
-  /**
-   * A conditional PUT that the store refuses after a deadline, because its signature is too old
-   * then.
-   *
-   * @param attempts counts how often the SDK sends it
-   */
-  // Every SDK from 2.24.6 to 2.42 takes the clock from this attribute, the one without replacement.
-  @SuppressWarnings("deprecation")
-  PutObjectRequest putIfAbsent(
-      String key,
-      long length,
-      Map<String, String> metadata,
-      Instant deadline,
-      RequestAttempts attempts) {
-    PutObjectRequest conditional = putIfAbsent(key, length, metadata);
-    Clock signed = Clock.fixed(deadline.minus(PutDeadlines.SIGNATURE), ZoneOffset.UTC);
-    AwsRequestOverrideConfiguration dated =
-        conditional.overrideConfiguration().orElseThrow().toBuilder()
-            .putExecutionAttribute(AwsSignerExecutionAttribute.SIGNING_CLOCK, signed)
-            .addMetricPublisher(attempts)
-            .build();
-    return conditional.toBuilder().overrideConfiguration(dated).build();
   }
 
   GetObjectRequest get(String key) {

@@ -102,24 +102,6 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
-  public boolean putObjectIfAbsent(
-      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
-      throws IOException {
-    return send(RequestType.PUT, () -> store.putObjectIfAbsent(key, body, metadata, deadline));
-  }
-
-  @Override
-  public boolean putObjectIfAbsent(String key, RepeatableBody body, Instant deadline)
-      throws IOException {
-    return send(RequestType.PUT, () -> store.putObjectIfAbsent(key, body, deadline));
-  }
-
-  @Override
-  public boolean datesSignatures() {
-    return store.datesSignatures();
-  }
-
-  @Override
   public Instant now() {
     return store.now();
   }

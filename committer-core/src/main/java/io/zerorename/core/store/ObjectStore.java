@@ -132,44 +132,6 @@ public interface ObjectStore {
   String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException;
 
-  /**
-   * Like {@link #putObjectIfAbsent(String, RepeatableBody, Map)}, with a deadline that the store
-   * itself keeps: however late the request reaches it, also from a process that has slept or died,
-   * it is refused once the store's clock is past the deadline. Then it fails with {@link
-   * StoreException.Kind#EXPIRED}.
-   *
-   * <p>S3 refuses requests whose signature is older than 15 minutes (<a
-   * href="https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-authenticating-requests.html">
-   * Authenticating Requests</a>), so the request is signed as of 15 minutes before the deadline.
-   * Whether a store does so has to be tried: one without authentication does not.
-   *
-   * <p>The object has the storage class that the user has set, as an upload has: it is for data.
-   *
-   * @param deadline by the store's clock, see {@link #now}
-   * @return whether the request was sent once only and answered, so that no other copy of it can be
-   *     under way
-   */
-  boolean putObjectIfAbsent(
-      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
-      throws IOException;
-
-  /**
-   * The same for a record. It has no metadata, and it can be read at once, whatever storage class
-   * the user has set for new objects. A store without storage classes makes no difference.
-   */
-  default boolean putObjectIfAbsent(String key, RepeatableBody body, Instant deadline)
-      throws IOException {
-    return putObjectIfAbsent(key, body, Map.of(), deadline);
-  }
-
-  /**
-   * Whether this client signs a request as of another time where it has a deadline. One that signs
-   * in a way of its own, or not at all, does not.
-   */
-  default boolean datesSignatures() {
-    return true;
-  }
-
   /** The store's clock, by its latest answer; before the first answer this machine's. */
   Instant now();
 

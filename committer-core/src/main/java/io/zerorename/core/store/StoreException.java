@@ -23,7 +23,7 @@ public final class StoreException extends IOException {
      * may be over in a moment.
      */
     NO_CREDENTIALS,
-    /** The request came after its deadline, or clocks differ; nothing changed. */
+    /** The store takes this client's clock for wrong; nothing changed. */
     EXPIRED,
     /** The store refused the request for another reason, and would again; nothing changed. */
     REJECTED,

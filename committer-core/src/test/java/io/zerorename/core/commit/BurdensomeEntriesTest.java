@@ -7,15 +7,12 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.Manifests;
 import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -108,37 +105,6 @@ class BurdensomeEntriesTest extends TimedCommits {
   }
 
   @Test
-  void manySmallFilesOnASlowStoreAreWrittenAtLast() throws IOException {
-    String[] files = IntStream.range(0, 1000).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
-    job.smallTask("a", files);
-    job("job-0").smallTask("a", "day=0/0").insert();
-    AtomicInteger resumes = new AtomicInteger();
-    ObjectStore slow =
-        (ObjectStore)
-            Proxy.newProxyInstance(
-                ObjectStore.class.getClassLoader(),
-                new Class<?>[] {ObjectStore.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("headObject")) {
-                    store.pass(Duration.ofMillis(100));
-                  } else if (method.getName().equals("putObjectIfAbsent")) {
-                    store.pass(Duration.ofMillis(150));
-                    if (String.valueOf(arguments[0]).contains("/log/_9")
-                        && resumes.incrementAndGet() > 60) {
-                      throw new AssertionError("it writes RESUMEs for ever");
-                    }
-                  }
-                  try {
-                    return method.invoke(store, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
-    commitOn(each(slow), job, Overwrite.none());
-    assertThat(data()).hasSize(1001);
-  }
-
-  @Test
   void anOverwriteWaitsFiveMinutesAtMost() throws IOException {
     for (int i = 0; i < 6; i++) {
       TestJob dead = job("dead-" + i).task("a", "day=1/0");
@@ -148,24 +114,6 @@ class BurdensomeEntriesTest extends TimedCommits {
     TestJob overwrite = job("job-2").settlingFor(Duration.ofMinutes(5)).task("a", "day=1/0");
     commit(overwrite, Overwrite.directoriesOfFiles());
     assertThat(waited).isLessThanOrEqualTo(Duration.ofMinutes(6));
-  }
-
-  @Test
-  void aStoreToWhichEachPutIsTooLateEndsTheCommit() throws IOException {
-    ObjectStore late =
-        BeforeRequest.of(
-            store,
-            "putObjectIfAbsent",
-            () -> {
-              // Each request takes longer than a window, those of the log too.
-              store.pass(PutDeadlines.WRITE_LEASE.plusSeconds(1));
-            });
-    job("job-0").smallTask("a", "day=0/0").insert();
-    job.smallTask("a", "day=1/0");
-    assertThatThrownBy(() -> commitOn(each(late), job, Overwrite.none()))
-        .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining("small files are left");
-    assertThat(job.log().tail().highest()).isEqualTo(4);
   }
 
   /** It overlaps the overwrites in one partition, and stays open because of the other. */

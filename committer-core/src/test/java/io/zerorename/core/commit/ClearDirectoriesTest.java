@@ -126,21 +126,6 @@ class ClearDirectoriesTest extends TimedCommits {
     assertThat(waited).isZero();
   }
 
-  /** Whoever deletes them would bring rows back otherwise. */
-  @Test
-  void aCommitWhoseBytesCannotBeDeletedHasNotEnded() throws IOException {
-    job.smallTask("a", "day=1/0");
-    store.faults().failFrom(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> insert(job))
-        .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining("All of its 1 files are visible");
-    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
-    store.faults().clear();
-    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
-    assertThat(data()).containsExactly(job.key("day=1/0"));
-    assertThat(recovery().open()).isEmpty();
-  }
-
   @Test
   void anOverwriteDeletesNothingWhileAnEarlierCommitCannotBeEnded() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);

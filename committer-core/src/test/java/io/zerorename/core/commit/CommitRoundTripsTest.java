@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 class CommitRoundTripsTest extends OpenCommits {
   private final Rounds rounds = new Rounds();
 
-  /** It has tried whether the store keeps deadlines. */
   @BeforeEach
   void anEarlierJobOfTheDay() throws IOException {
     job("job-0").smallTask("a", "day=1/0").insert();
@@ -41,18 +40,18 @@ class CommitRoundTripsTest extends OpenCommits {
   }
 
   @Test
-  void anInsertOfOneSmallFileIsVisibleAfterFour() throws IOException {
+  void anInsertOfOneSmallFileIsVisibleAfterFive() throws IOException {
     job.smallTask("a", "day=1/0");
     assertThat(
             roundsUntilVisible(
                 Overwrite.none(),
                 "list log",
-                "put bytes",
+                "create_upload file",
+                "upload_part file",
                 "put log",
-                "put file",
-                "bulk_delete bytes",
+                "complete_upload file",
                 "put marker"))
-        .isEqualTo(4);
+        .isEqualTo(5);
   }
 
   @Test
@@ -70,19 +69,20 @@ class CommitRoundTripsTest extends OpenCommits {
   }
 
   @Test
-  void anOverwriteOfOneOldFileByASmallOneIsVisibleAfterFive() throws IOException {
+  void anOverwriteOfOneOldFileByASmallOneIsVisibleAfterSix() throws IOException {
     job.smallTask("a", "day=1/0");
     assertThat(
             roundsUntilVisible(
                 Overwrite.directoriesOfFiles(),
                 "list log",
+                "create_upload file",
+                "upload_part file",
                 "list file",
-                "put bytes",
                 "put log",
-                "put file",
-                "bulk_delete file and bytes",
+                "complete_upload file",
+                "bulk_delete file",
                 "put marker"))
-        .isEqualTo(5);
+        .isEqualTo(6);
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
@@ -110,11 +110,11 @@ class CommitRoundTripsTest extends OpenCommits {
             roundsUntilVisible(
                 Overwrite.none(),
                 "list log",
-                "put bytes",
+                "create_upload file | create_upload file | create_upload file",
+                "upload_part file | upload_part file | upload_part file",
                 "put log",
-                "put file | put file | put file",
-                "bulk_delete bytes",
+                "complete_upload file | complete_upload file | complete_upload file",
                 "put marker"))
-        .isEqualTo(4);
+        .isEqualTo(5);
   }
 }

@@ -154,8 +154,7 @@ class ContestedCommitTest extends TimedCommits {
     LogRecords records =
         new ForwardingRecords(new ObjectRecords(store, TestJob.LOG)) {
           @Override
-          public boolean putIfAbsent(String name, byte[] document, Instant asOf)
-              throws IOException {
+          public boolean putIfAbsent(String name, byte[] document) throws IOException {
             sent.set(document);
             throw new StoreException(Kind.AMBIGUOUS, "the store gave no answer");
           }
@@ -163,7 +162,7 @@ class ContestedCommitTest extends TimedCommits {
           @Override
           public Optional<byte[]> get(String name) throws IOException {
             Optional<byte[]> none = super.get(name);
-            putIfAbsent(name, sent.get());
+            super.putIfAbsent(name, sent.get());
             store.pass(Duration.ofHours(25));
             return none;
           }
@@ -271,7 +270,7 @@ class ContestedCommitTest extends TimedCommits {
       assertThat(waited).isGreaterThan(Duration.ofMinutes(4));
 
       waited = Duration.ZERO;
-      job.log().resume(own, Duration.ZERO, job.log().tail());
+      job.log().resume(own, job.log().tail());
       assertThat(work.run(own, own, plan, () -> true, workers, new StageTimes()).lost())
           .containsExactly(job.path("day=1/0"));
       assertThat(waited).as("where another has resumed it").isGreaterThan(Duration.ofMinutes(4));
@@ -397,7 +396,7 @@ class ContestedCommitTest extends TimedCommits {
     recovery().run(NOW);
     job.task("a", "part-0");
 
-    job.commit(plainRequest(() -> job.log().resume(open, Duration.ZERO, before)));
+    job.commit(plainRequest(() -> job.log().resume(open, before)));
 
     assertThat(job.number()).as("after two entries that resume").isEqualTo(4);
     assertThat(data()).containsExactly(job.key("part-0"), complete.key("part-1"));
@@ -483,14 +482,11 @@ class ContestedCommitTest extends TimedCommits {
         .isInstanceOf(CommitFailedException.class);
   }
 
-  /** A client that repeats a request by itself, of which the second one comes too late. */
+  /** A client that repeats a request by itself, of which the second one is refused. */
   @Test
-  void anEntryOfWhichTheStoreSaysThatItCameTooLateMayBeThere() throws IOException {
-    // Tries what the store does with requests that come too late.
-    job("first").smallTask("a", "day=1/0").commit(Overwrite.none());
+  void anEntryThatTheStoreHasRefusedMayBeThere() throws IOException {
     job.smallTask("a", "day=2/0");
-    // The first is that of the contents.
-    store.faults().fail(RequestType.PUT, 2, Moment.AFTER_EFFECT, Kind.EXPIRED);
+    store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.EXPIRED);
 
     CommitReport report = job.commit(Overwrite.none());
 

@@ -61,7 +61,7 @@ class DeleteReplacedTest {
     List<OldObject> old = planned("t/");
     store.resetCounts();
     new DeleteReplaced(store)
-        .run(RemoteIterators.remoteIteratorFromSingleton(old), List.of(), () -> true, workers);
+        .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> true, workers);
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 2L));
     assertThat(store.keys()).isEmpty();
   }
@@ -88,7 +88,6 @@ class DeleteReplacedTest {
     new DeleteReplaced(new RetriedStores(store))
         .run(
             RemoteIterators.remoteIteratorFromSingleton(old),
-            List.of(),
             () -> fresh.getAndSet(false),
             workers);
     assertThat(store.requests())
@@ -110,25 +109,19 @@ class DeleteReplacedTest {
     AtomicBoolean fresh = new AtomicBoolean(true);
     deleteDespiteErrors(1, () -> fresh.getAndSet(false));
     assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.BULK_DELETE, 3L));
+        .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.BULK_DELETE, 2L));
     assertThat(store.keys()).isEmpty();
   }
 
-  /** Some deletions have an error for one of three objects, and one for a record. */
+  /** Some deletions have an error for one of three objects. */
   private void deleteDespiteErrors(int times, CallableRaisingIOE<Boolean> fresh)
       throws IOException {
     plant("t/", 3, "old");
     List<OldObject> old = planned("t/");
-    store.plant("log/bytes", new byte[1]);
     store.faults().keep("t/0000001_old", times, new Refusal("InternalError: We failed", true));
-    store.faults().keep("log/bytes", 1, new Refusal("SlowDown: Please", true));
     store.resetCounts();
     new DeleteReplaced(new RetriedStores(store))
-        .run(
-            RemoteIterators.remoteIteratorFromSingleton(old),
-            List.of(new Path("s3a://bucket/log/bytes")),
-            fresh,
-            workers);
+        .run(RemoteIterators.remoteIteratorFromSingleton(old), fresh, workers);
   }
 
   @Test
@@ -140,11 +133,7 @@ class DeleteReplacedTest {
     assertThatThrownBy(
             () ->
                 new DeleteReplaced(new RetriedStores(store))
-                    .run(
-                        RemoteIterators.remoteIteratorFromSingleton(old),
-                        List.of(),
-                        () -> true,
-                        workers))
+                    .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> true, workers))
         .hasMessageContaining("ZR-1114: 1 replaced objects of bucket bucket could not be deleted")
         .hasMessageContaining("t/0000001_old: SlowDown: Please");
     assertThat(store.keys()).containsExactly("t/0000001_old");
@@ -152,7 +141,7 @@ class DeleteReplacedTest {
 
   private void delete(List<List<OldObject>> parts) throws IOException {
     new DeleteReplaced(store)
-        .run(RemoteIterators.remoteIteratorFromIterable(parts), List.of(), () -> false, workers);
+        .run(RemoteIterators.remoteIteratorFromIterable(parts), () -> false, workers);
   }
 
   private void plant(String prefix, int count, String name) {

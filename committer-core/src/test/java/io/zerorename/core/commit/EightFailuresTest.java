@@ -70,7 +70,6 @@ class EightFailuresTest extends TimedCommits {
                 replaces,
                 job.log().following(replaces, tail),
                 Optional.empty(),
-                Duration.ZERO,
                 List.of(),
                 Optional.empty()),
             tail);
@@ -160,35 +159,6 @@ class EightFailuresTest extends TimedCommits {
   }
 
   @Test
-  void t4ADoubtfulCommitMakesNoOverwriteOfAnotherDayWait() throws IOException {
-    job("job-0").smallTask("a", "day=0/0").insert();
-    job.smallTask("a", "day=1/0");
-    // After the bytes and the entry: its answer is lost, and the client repeats it.
-    store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    insert(job);
-    assertThat(store.keys()).anyMatch(key -> key.contains(".ended.doubtful."));
-    TestJob overwrite = job("job-2").smallTask("a", "day=9/0");
-    commit(overwrite, Overwrite.directoriesOfFiles());
-    assertThat(waited).isZero();
-    assertThat(job.log().read(3).orElseThrow().follows()).isEmpty();
-    assertThat(data()).hasSize(3);
-  }
-
-  @Test
-  void t4SeveralDoubtfulCommitsMakeAnOverwriteWaitForTheLastWindowOnly() throws IOException {
-    job("job-0").smallTask("a", "day=0/0").insert();
-    for (int i = 1; i <= 5; i++) {
-      store.faults().fail(RequestType.PUT, 3, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-      insert(job("doubtful-" + i).smallTask("a", "day=1/0"));
-      store.pass(Duration.ofSeconds(10));
-    }
-    TestJob overwrite = job("job-2").smallTask("a", "day=1/0");
-    commit(overwrite, Overwrite.directoriesOfFiles());
-    assertThat(waited).isLessThanOrEqualTo(WINDOW);
-    assertThat(data()).containsExactly(T + "day=0/0.job-0", overwrite.key("day=1/0"));
-  }
-
-  @Test
   void t5OverlappingInsertsOfLiveProcessesDoNotKeepAnOverwriteWaiting() throws IOException {
     List<LogEntry> inserts = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -200,31 +170,6 @@ class EightFailuresTest extends TimedCommits {
     assertThat(report.openEntries()).hasSameSizeAs(inserts);
     assertThat(data()).containsExactly(overwrite.key("day=1/0"));
     assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void t5AnOverwriteWaitsForSmallFilesOfOneWindowHoweverManyInsertsCome() throws IOException {
-    for (int i = 0; i < 3; i++) {
-      job("live-" + i).smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    }
-    TestJob overwrite = job("job-2").task("a", "day=1/0");
-    AtomicInteger came = new AtomicInteger();
-    commit(
-        overwrite,
-        Overwrite.directoriesOfFiles(),
-        (time, why) -> {
-          pass(time, why);
-          try {
-            job("later-" + came.incrementAndGet())
-                .smallTask("a", "day=1/0")
-                .decideAndDie(Overwrite.none(), ELSEWHERE);
-          } catch (IOException e) {
-            throw new AssertionError(e);
-          }
-        });
-    assertThat(came.get()).isPositive();
-    assertThat(waited).isLessThanOrEqualTo(WINDOW);
-    assertThat(data()).containsExactly(overwrite.key("day=1/0"));
   }
 
   @Test

@@ -10,7 +10,6 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
@@ -77,7 +76,7 @@ class FinalizeFollowedTest extends OpenCommits {
   private static List<Path> paths(FinalizeFollowed.Result result) throws IOException {
     List<Path> paths = new ArrayList<>();
     for (FollowedPlan followed : result.plans()) {
-      RemoteIterators.foreach(followed.files(), file -> paths.add(file.destination()));
+      RemoteIterators.foreach(followed.uploads(), file -> paths.add(file.destination()));
     }
     return paths;
   }
@@ -133,15 +132,7 @@ class FinalizeFollowedTest extends OpenCommits {
   }
 
   @Test
-  void smallFilesAreWaitedFor() throws IOException {
-    job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
-    assertThat(waited).isGreaterThan(PutDeadlines.WRITE_LEASE);
-    assertThat(data()).isEmpty();
-  }
-
-  @Test
-  void smallFilesOfOtherDirectoriesAreNotWaitedFor() throws IOException {
+  void filesOfOtherDirectoriesAreNotFinalized() throws IOException {
     job.task("a", "day=1/0").smallTask("b", "day=2/0");
     job.decideAndDie(Overwrite.none(), ELSEWHERE);
     assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
@@ -161,7 +152,7 @@ class FinalizeFollowedTest extends OpenCommits {
   void aResumeStandsForTheFilesOfItsTarget() throws IOException {
     LogTail before = job.log().tail();
     LogEntry gone = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
-    job.log().resume(gone, Duration.ZERO, job.log().tail());
+    job.log().resume(gone, job.log().tail());
     LogEntry target = overwrite.decideAndDie(Overwrite.directoriesOfFiles(), DEAD, before);
     assertThat(target.follows()).containsExactly(1L, 2L);
     FinalizeFollowed.Result result = run(target);

@@ -12,16 +12,11 @@ import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ForwardingStore;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException;
-import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
-import io.zerorename.testing.BeforeRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What an operator gives up: none of its lost files appears any more. */
@@ -139,44 +134,6 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
   }
 
   @Test
-  void smallFilesThatAreGivenUpAreNotWrittenAnyMore() throws IOException {
-    job.smallTask("a", "day=1/0");
-    LogEntry gone = job.decideAndDie(Overwrite.none(), ELSEWHERE);
-    assertThat(recovery().forceClose(job.id(), NOW))
-        .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("day=1/0"))));
-    assertThat(waited)
-        .as("until its process cannot write it")
-        .isGreaterThan(PutDeadlines.WRITE_LEASE);
-    assertThatThrownBy(() -> lateCopy(small(job, 0), gone.leaseEnd().orElseThrow()))
-        .isInstanceOf(StoreException.class);
-    assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitStateUnknownException.class);
-    assertThat(data()).isEmpty();
-    assertThat(store.keys()).noneMatch(key -> key.endsWith(".bytes"));
-  }
-
-  @Test
-  void aSmallFileThatItsProcessWritesMeanwhileIsNotLost() throws IOException {
-    job.smallTask("a", "day=1/0", "day=1/1");
-    LogEntry gone = job.decideAndDie(Overwrite.none(), ELSEWHERE);
-    Recovery recovery =
-        new Recovery(
-            store,
-            job.log(),
-            job.settings()
-                .sleeping(
-                    and(
-                        () -> {
-                          if (data().isEmpty()) {
-                            lateCopy(small(job, 0), gone.leaseEnd().orElseThrow());
-                          }
-                        })),
-            new Engine());
-    assertThat(recovery.forceClose(job.id(), NOW))
-        .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("day=1/1"))));
-    assertThat(data()).containsExactly(job.key("day=1/0"));
-  }
-
-  @Test
   void whoResumesItWhileItIsGivenUpLeavesIt() throws IOException {
     job.task("a", "day=1/0").smallTask("b", "day=1/1");
     LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
@@ -186,26 +143,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
             Recovered.Left.class,
             left -> assertThat(left.message()).contains("an operator has begun to force-close it"));
     assertThat(data()).isEmpty();
-    assertThat(store.pendingKeys()).hasSize(1);
-  }
-
-  @Test
-  void whoFindsTheBytesGoneSeesThatItIsGivenUp() throws IOException {
-    job.smallTask("a", "day=1/0");
-    LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
-    ObjectStore slow =
-        BeforeRequest.of(
-            store,
-            "headObject",
-            () -> {
-              job.log().forceClose(gone, job.log().tail());
-              store.deleteObjects(
-                  store.keys().stream().filter(key -> key.endsWith(".bytes")).toList());
-            });
-    Recovery recovery =
-        new Recovery(path -> slow, job.log(), job.settings().sleeping(this::pass), new Engine());
-    assertThat(recovery.run(NOW)).hasExactlyElementsOfTypes(Recovered.Left.class);
-    assertThat(data()).isEmpty();
+    assertThat(store.pendingKeys()).hasSize(2);
   }
 
   @Test
@@ -225,25 +163,14 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
 
   @Test
   void partitionsOfAGivenUpCommitAreRegisteredAllTheSame() throws IOException {
-    job.task("a", "day=1/0").smallTask("b", "day=2/0");
+    job.task("a", "day=1/0").task("b", "day=2/0");
     job.decideAndDie(Overwrite.none(), DEAD);
     vanish(0);
-    store.putObject(
-        small(job, "b").key(),
-        small(job, "b").body(),
-        Map.of(PendingUpload.IDENTITY_METADATA, small(job, "b").identity()));
+    PendingUpload there = job.chosen().get(1).uploads().get(0);
+    store.completeUpload(there.key(), there.uploadId(), there.parts());
     recovery().forceClose(job.id(), NOW);
     assertThat(ended).extracting(CommitPlan::fileCount).containsExactly(2);
     assertThat(store.content(job.key("day=2/0"))).isEqualTo("day=2/0".getBytes(UTF_8));
     assertThat(waited).isLessThan(SETTLING.plus(Duration.ofMinutes(1)));
-  }
-
-  private static InlineFile small(TestJob of, String attempt) {
-    return of.chosen().stream()
-        .filter(manifest -> manifest.taskAttemptId().equals(attempt))
-        .findFirst()
-        .orElseThrow()
-        .inlined()
-        .get(0);
   }
 }

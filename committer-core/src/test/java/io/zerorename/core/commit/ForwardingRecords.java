@@ -23,16 +23,6 @@ abstract class ForwardingRecords implements LogRecords {
   }
 
   @Override
-  public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
-    return records.putIfAbsent(name, document, asOf);
-  }
-
-  @Override
-  public boolean putOnce(String name, byte[] document) throws IOException {
-    return records.putOnce(name, document);
-  }
-
-  @Override
   public Optional<byte[]> get(String name) throws IOException {
     return records.get(name);
   }

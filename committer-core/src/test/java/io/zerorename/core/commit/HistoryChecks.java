@@ -33,7 +33,7 @@ final class HistoryChecks implements Interleaving.Observer {
   /** What an entry does. */
   private record Committed(LogEntry entry, PlanChunk plan) {
     List<String> keys() {
-      return plan.files().map(OutputFile::key).toList();
+      return plan.uploads().stream().map(OutputFile::key).toList();
     }
 
     boolean replaces(String key) {
@@ -346,7 +346,7 @@ final class HistoryChecks implements Interleaving.Observer {
       }
     }
     for (Committed it : committed.values()) {
-      if (there.containsAll(it.keys()) && !holdsBytes(it.entry(), there)) {
+      if (there.containsAll(it.keys())) {
         together.add(it.entry().number());
       }
       it.keys().stream()
@@ -357,16 +357,6 @@ final class HistoryChecks implements Interleaving.Observer {
         .filter(there::contains)
         .forEach(key -> violated(key + " is there again after " + call.what()));
     checkStatements(there, call);
-  }
-
-  /**
-   * Whether the bytes of an entry's small files are there: as long as they are, a process that
-   * resumes it writes again what a program has removed that does not use the log.
-   */
-  private boolean holdsBytes(LogEntry entry, Set<String> there) {
-    CommitLog log = cluster.undisturbed().log();
-    return entry.contents().stream()
-        .anyMatch(bytes -> there.contains(ObjectKeys.of(log.locate(bytes))));
   }
 
   /** What is before a statement that has ended never comes back. */

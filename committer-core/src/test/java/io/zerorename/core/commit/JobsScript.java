@@ -8,7 +8,6 @@ import io.zerorename.core.commit.RandomTurns.Joins;
 import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.commit.SimulatedJob.Told;
 import io.zerorename.core.log.EntryKind;
-import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recovery.Recovered;
@@ -164,13 +163,7 @@ record JobsScript(List<Actor> actors, long schedule) {
           List.of(Role.APPEND, Role.OVERWRITE, Role.CLEAR)
               .get(JOBS.charAt(random.nextInt(JOBS.length())) - '0');
       actors.add(
-          new Actor(
-              role,
-              "job-" + job,
-              days,
-              random.nextBoolean(),
-              // A PUT that is late, but in its window, may bring back what others have removed.
-              foreigners ? troubles(random, 5, 90).inTime() : troubles(random, 5, 90)));
+          new Actor(role, "job-" + job, days, random.nextBoolean(), troubles(random, 5, 90)));
     }
     for (int other = random.nextInt(3); other > 0; other--) {
       Role role = random.nextInt(3) == 0 ? Role.GIVE_UP : Role.RECOVER;
@@ -421,15 +414,9 @@ record JobsScript(List<Actor> actors, long schedule) {
       return actors.stream().anyMatch(actor -> actor.role() == Role.CUT);
     }
 
-    /** Such an entry is left to an operator. */
-    private boolean isOldWithSmallFiles(LogEntry entry) {
-      return isCut() && entry.leaseEnd().isPresent();
-    }
-
-    /** Who has slept writes no entry any more, and no small file behind its window. */
+    /** Who has slept writes no entry any more. */
     private boolean isTooLate(Exception failure) {
-      return isCut()
-          && (failure instanceof NotWrittenException || failure instanceof LeaseExpiredException);
+      return isCut() && failure instanceof NotWrittenException;
     }
 
     private boolean hasLostAnswers() {
@@ -443,7 +430,6 @@ record JobsScript(List<Actor> actors, long schedule) {
             checks.mayBeSaid(result)
                 || result instanceof Recovered.UnderWay
                 || (result instanceof Recovered.Failed failed && isTooLate(failed.cause()))
-                || (result instanceof Recovered.Left left && isOldWithSmallFiles(left.entry()))
                 || (hasForeigners() && !(result instanceof Recovered.Failed))
                 || (hasLostAnswers() && result instanceof Recovered.Failed);
         if (!good) {
@@ -466,14 +452,8 @@ record JobsScript(List<Actor> actors, long schedule) {
           }
         }
         default -> {
-          // A job that has slept for days leaves small files to an operator, and decides no abort.
-          boolean left =
-              isCut()
-                  && switch (told) {
-                    case UNKNOWN -> actor.small();
-                    case FAILED_UNSWEPT -> !commit;
-                    default -> false;
-                  };
+          // A job that has slept for days decides no abort.
+          boolean left = isCut() && told == Told.FAILED_UNSWEPT && !commit;
           boolean disturbed =
               left
                   || checks.isGivenUp(id)

@@ -7,11 +7,8 @@ import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.BeforeRequest;
-import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.Manifests;
@@ -190,22 +187,5 @@ class LateEffectsTest extends TimedCommits {
         .decide(draft, listed);
     recovery().run(NOW);
     assertThat(data()).containsExactly(overwrite.key("day=1/7"));
-  }
-
-  @Test
-  void bytesWhoseRequestWasRepeatedHaveAnotherNameThanALateCopy() throws IOException {
-    job("before").smallTask("a", "day=0/0").insert();
-    job.smallTask("a", "day=1/0");
-    // The first request of a small file's contents: its answer is lost.
-    store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    job.commitAndDie(Overwrite.none());
-    List<String> left = store.keys().stream().filter(key -> key.endsWith(".bytes")).toList();
-    assertThat(left).as("the copy that no entry names").hasSize(1);
-    store.deleteObjects(data());
-
-    recovery().run(NOW);
-    recovery().resumeAll(NOW);
-
-    assertThat(data()).isEmpty();
   }
 }

@@ -65,11 +65,7 @@ class MissingEtagsTest extends TimedCommits {
 
     try (Workers workers = new Workers(1)) {
       new DeleteReplaced(path -> without(etag))
-          .run(
-              RemoteIterators.remoteIteratorFromSingleton(List.of(planned)),
-              List.of(),
-              () -> false,
-              workers);
+          .run(RemoteIterators.remoteIteratorFromSingleton(List.of(planned)), () -> false, workers);
     }
 
     assertThat(data()).containsExactly(OLD);

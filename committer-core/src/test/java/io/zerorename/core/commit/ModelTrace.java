@@ -17,8 +17,7 @@ import org.apache.hadoop.fs.Path;
  * The shortest history by which the model of the protocol, {@code src/test/model/commit_log.py},
  * shows what goes wrong without one of its rules.
  *
- * @param files a kind and a directory each: an Upload, a Small file, one with Damaged bytes, an Old
- *     object
+ * @param files a kind and a directory each: an Upload, an Old object
  * @param roles the processes p0, p1, …
  * @param moves what happened, in the words of the model
  */

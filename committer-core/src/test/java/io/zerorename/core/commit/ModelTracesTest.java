@@ -47,7 +47,7 @@ class ModelTracesTest {
     assertThat(ModelTrace.resource().get("model").asText())
         .as("the model has changed: run its command traces")
         .isEqualTo(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(model)));
-    assertThat(traces()).hasSizeGreaterThanOrEqualTo(27);
+    assertThat(traces()).hasSizeGreaterThanOrEqualTo(17);
   }
 
   @ParameterizedTest

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.recovery.Recovered;
-import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
@@ -73,7 +72,7 @@ class OverwriteBesideMissingFilesTest extends CommitsWithMissingFiles {
     commit(
         overwrite,
         Overwrite.directory(TestJob.TABLE),
-        and(() -> job.log().resume(target, PutDeadlines.WRITE_LEASE, job.log().tail())));
+        and(() -> job.log().resume(target, job.log().tail())));
     assertThat(waited).isBetween(SETTLING.minusSeconds(2), SETTLING.plus(PAUSE));
     assertThat(data()).containsExactly(overwrite.key("day=1/7"));
   }

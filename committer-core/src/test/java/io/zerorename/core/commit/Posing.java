@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.recordstore.LogRecords;
 import java.io.IOException;
-import java.time.Instant;
 
 /** Records whose entries seem to be written by another process. */
 public final class Posing extends ForwardingRecords {
@@ -21,11 +20,14 @@ public final class Posing extends ForwardingRecords {
   }
 
   @Override
-  public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
+  public boolean putIfAbsent(String name, byte[] document) throws IOException {
+    if (!name.matches("log/_\\d+")) {
+      return super.putIfAbsent(name, document);
+    }
     ObjectNode entry = (ObjectNode) JSON.readTree(document);
     entry.put("host", process.host());
     entry.put("pid", process.pid());
     entry.put("startedSeconds", process.started().getEpochSecond());
-    return super.putIfAbsent(name, JSON.writeValueAsBytes(entry), asOf);
+    return super.putIfAbsent(name, JSON.writeValueAsBytes(entry));
   }
 }

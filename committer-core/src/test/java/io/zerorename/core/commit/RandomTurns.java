@@ -33,11 +33,6 @@ final class RandomTurns implements Turns {
    */
   record Troubles(int crashAt, int loseAt, int delayAt, Joins joins) {
     static final Troubles NONE = new Troubles(0, 0, 0, Joins.AT_ONCE);
-
-    /** The same without a delayed request. */
-    Troubles inTime() {
-      return new Troubles(crashAt, loseAt, 0, joins);
-    }
   }
 
   private final Random random;

@@ -17,10 +17,7 @@ import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -66,16 +63,6 @@ public final class SimulatedCluster {
     this.name = name;
     this.store = new InMemoryObjectStore(BUCKET, variant);
     this.other = new InMemoryObjectStore(ObjectKeys.bucketOf(ELSEWHERE), variant);
-    // As the first job of the day leaves it.
-    byte[] deadlines = (variant.refusesExpired() ? "kept" : "ignored").getBytes(UTF_8);
-    String note = "checks/_" + LocalDate.now(ZoneOffset.UTC) + ".put-deadlines." + BUCKET;
-    store.plant("w/_zerorename/" + note, deadlines);
-    try {
-      files.create(new Path(work(), note), true);
-      files.write(new Path(work(), note), deadlines);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Lets time pass for all processes. */
@@ -136,7 +123,7 @@ public final class SimulatedCluster {
           new Calls.Call("add partitions", false, true),
           () -> {
             RemoteIterators.foreach(
-                plan.files(),
+                plan.uploads(),
                 file -> {
                   if (!replacedLater.test(file.destination().getParent())) {
                     partitions.add(file.destination().getParent().getName());

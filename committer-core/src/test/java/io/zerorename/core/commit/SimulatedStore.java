@@ -123,15 +123,6 @@ final class SimulatedStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public boolean putObjectIfAbsent(
-      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline)
-      throws IOException {
-    RepeatableBody copy = copy(body);
-    return change(
-        RequestType.PUT, key, () -> store.putObjectIfAbsent(key, copy, metadata, deadline));
-  }
-
-  @Override
   public Instant now() {
     return store.now();
   }

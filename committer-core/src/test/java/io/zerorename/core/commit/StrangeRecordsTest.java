@@ -74,7 +74,7 @@ class StrangeRecordsTest extends TimedCommits {
     assertThat(store.pendingKeys()).isEmpty();
     LogTail tail = job.log().tail();
     assertThat(tail.numbers()).as("what is foreign is no entry").containsExactly(1L);
-    assertThat(tail.isEndedForCertain(1)).isTrue();
+    assertThat(tail.notQuiet()).isEmpty();
     assertThat(job.number()).isEqualTo(1);
   }
 
@@ -100,7 +100,7 @@ class StrangeRecordsTest extends TimedCommits {
     job.log().cut(store.now().minus(Duration.ofDays(7)));
     assertThat(job.log().read(1)).as("one who has listed it may resume it for a day").isPresent();
     // It dies right after its entry.
-    LogEntry own = job.log().resume(target, Duration.ZERO, seen);
+    LogEntry own = job.log().resume(target, seen);
     for (int day = 0; day < 10; day++) {
       store.pass(Duration.ofDays(1));
       insert(job("daily-" + day).task("a", "day=2/0"));

@@ -25,7 +25,6 @@ import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.PutDeadlines;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
@@ -122,22 +121,27 @@ public final class TestJob {
   }
 
   public TestJob withThreads(int threads) {
-    return with(threads, settings.settling());
+    return with(threads, settings.inlineLimit(), settings.settling());
   }
 
   /** Files that are missing may appear for so long. */
   public TestJob settlingFor(Duration settling) {
-    return with(settings.threads(), settling);
+    return with(settings.threads(), settings.inlineLimit(), settling);
   }
 
-  private TestJob with(int threads, Duration settling) {
+  /** Bytes for small files that wait to be uploaded. */
+  public TestJob withRoomForSmallFiles(long bytes) {
+    return with(settings.threads(), bytes, settings.settling());
+  }
+
+  private TestJob with(int threads, long inlineLimit, Duration settling) {
     settings =
         new CommitSettings(
             threads,
             settings.processThreads(),
             settings.attempts(),
             settings.firstDelay(),
-            settings.inlineLimit(),
+            inlineLimit,
             settling,
             Pauses::pause);
     return this;
@@ -313,17 +317,11 @@ public final class TestJob {
       PlanWriter writer = log.draft(outputJob());
       PlanStage planning =
           new PlanStage(
-              stores,
-              request,
-              new SmallFiles(
-                  stores,
-                  directory,
-                  new DeadlineProbe(stores, log, directory.shared()),
-                  settings.inlineLimit()),
-              writer);
+              stores, request, new SmallFiles(stores, directory, settings.inlineLimit()), writer);
       for (TaskManifest manifest : chosen) {
         planning.addAll(manifest.files());
       }
+      planning.uploadSmallFiles(workers);
       planning.addReplaced(workers);
       writer.finish();
       DirectorySet replaces = new DirectorySet(planning.replaced());
@@ -332,8 +330,7 @@ public final class TestJob {
           writer,
           planning.written(),
           replaces,
-          log.following(replaces, tail),
-          PutDeadlines.WRITE_LEASE);
+          log.following(replaces, tail));
     }
   }
 

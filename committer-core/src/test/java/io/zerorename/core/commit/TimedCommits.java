@@ -5,9 +5,6 @@ import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
-import io.zerorename.core.store.PutDeadlines;
-import io.zerorename.core.upload.InlineFile;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
@@ -15,14 +12,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Commits of which it is known how long they wait: that passes the store's time. */
 public abstract class TimedCommits extends OpenCommits {
-  /** How long a process may PUT small files, and until that is surely over. */
-  public static final Duration WINDOW = PutDeadlines.WRITE_LEASE.plus(PutDeadlines.SETTLED);
-
   /** What an operator says who knows that the process is dead. */
   public static final Duration NOW = Duration.ZERO;
 
@@ -101,16 +94,5 @@ public abstract class TimedCommits extends OpenCommits {
 
   private void lose(PendingUpload upload) {
     store.loseUpload(upload.key(), upload.uploadId());
-  }
-
-  /** A small file of the first task. */
-  public static InlineFile small(TestJob of, int index) {
-    return of.chosen().get(0).inlined().get(index);
-  }
-
-  /** A request for a small file that has been under way for long. */
-  public void lateCopy(InlineFile file, Instant deadline) throws IOException {
-    store.putObjectIfAbsent(
-        file.key(), file.body(), Map.of(OutputFile.IDENTITY_METADATA, file.identity()), deadline);
   }
 }

@@ -19,13 +19,11 @@ import org.apache.hadoop.fs.Path;
  */
 final class TraceTurns implements Turns {
   private static final String ENTRY = "/log/_\\d{12}$";
-  private static final String BYTES = ".*/parts/.*bytes";
   private static final String LIST_LOG = "LIST .*/log/$";
 
   /** How a DROP calls it to ask whether its table is there again. */
   static final String IS_MADE_AGAIN = "is the table there again";
 
-  private static final Duration WINDOW_OVER = Duration.ofMinutes(20);
   private static final Duration DAY = Duration.ofDays(1);
 
   /**
@@ -35,21 +33,13 @@ final class TraceTurns implements Turns {
   private static final List<String[]> CALLS =
       List.of(
           new String[] {"lists the log.*", LIST_LOG},
-          new String[] {"file \\d+ cannot be put: lists who still may", LIST_LOG},
           new String[] {"lists old objects.*", "LIST .*/day=.*"},
           new String[] {"(?:writes entry|loses number|PUT of entry) \\d+.*", "PUT .*" + ENTRY},
           new String[] {"(?:finds entry|reads number) \\d+.*", "GET .*" + ENTRY},
           new String[] {"completes file (\\d+).*", "COMPLETE_UPLOAD KEY"},
           new String[] {"Complete of (\\d+): time-out", "COMPLETE_UPLOAD KEY"},
-          new String[] {"puts file (\\d+)", "PUT KEY"},
-          new String[] {"PUT of (\\d+): time-out", "PUT KEY"},
-          new String[] {"sees file (\\d+)", "(PUT|COMPLETE_UPLOAD|HEAD) KEY"},
+          new String[] {"sees file (\\d+)", "(COMPLETE_UPLOAD|HEAD) KEY"},
           new String[] {"file (\\d+) is (?:superseded|lost).*", "HEAD KEY"},
-          new String[] {"reads the bytes of file \\d+", "GET " + BYTES},
-          new String[] {"file \\d+ has been in place", "GET " + BYTES},
-          new String[] {
-            "(?:all files of \\d+ .*, )?deletes the bytes.*", "BULK_DELETE .*/parts/.*"
-          },
           new String[] {"deletes \\[\\d.*", "BULK_DELETE .*/day=.*"},
           new String[] {"writes ended.superseded of \\d+", "PUT .*[.]ended[.]superseded[.].*"},
           new String[] {"writes ended of \\d+.*", "PUT .*[.]ended[.].*"},
@@ -64,12 +54,11 @@ final class TraceTurns implements Turns {
           new String[] {"asks whether the table is there again: .*", IS_MADE_AGAIN},
           new String[] {"file \\d+ of entry \\d+ is (?:at its end|settled.*)", ""},
           new String[] {"entry \\d+ of file \\d+ is cut: .*", ""},
-          new String[] {"windows for file \\d+ are over", ""},
-          new String[] {"window over: .*", ""},
           new String[] {"leaves all of \\d+ to the operator", ""},
           new String[] {"entry is cut: stops", ""},
           new String[] {"job is too old to decide: fails", ""},
-          new String[] {"writes at the deleted number .*", "PUT .*" + ENTRY});
+          new String[] {"writes at the deleted number .*", "PUT .*" + ENTRY},
+          new String[] {"its LIST is too old to write entry \\d+: decides nothing", ""});
 
   private static final Pattern PROCESS = Pattern.compile("(p\\d+) (.*)");
   private static final Pattern NUMBER = Pattern.compile("\\d+");
@@ -107,9 +96,6 @@ final class TraceTurns implements Turns {
     while (next < moves.size()) {
       String move = moves.get(next);
       Matcher ofProcess = PROCESS.matcher(move);
-      if (move.contains("foreign writer") && holdsBytes(waiting.get(0))) {
-        return 0;
-      }
       if (!ofProcess.matches() || isOfTheWorld(ofProcess.group(2))) {
         next++;
         happen(move, processes);
@@ -147,15 +133,6 @@ final class TraceTurns implements Turns {
     return delays ? Fate.DELAYED : Fate.MADE;
   }
 
-  /**
-   * Whether a process has yet to delete the bytes of its small files: only of what was removed
-   * afterwards the protocol promises that it does not come back.
-   */
-  private boolean holdsBytes(Waiting process) {
-    return !process.call().what().contains(".ended.")
-        && cluster.store.keys().stream().anyMatch(key -> key.matches(BYTES));
-  }
-
   /** Whether a call is that of a later move of the process. */
   private boolean isLater(String process, String call) {
     return moves.subList(next + 1, moves.size()).stream()
@@ -186,18 +163,14 @@ final class TraceTurns implements Turns {
   }
 
   private static boolean isOfTheWorld(String what) {
-    return what.startsWith("foreign writer")
-        || what.endsWith("vanishes")
-        || what.endsWith("damaged");
+    return what.startsWith("foreign writer") || what.endsWith("vanishes");
   }
 
   private void happen(String move, Interleaving processes) {
     Matcher numbers = NUMBER.matcher(move.replaceFirst("^p\\d+ ", ""));
     int number = numbers.find() ? Integer.parseInt(numbers.group()) : -1;
     try {
-      if (move.contains("window of entry")) {
-        cluster.passTime(WINDOW_OVER);
-      } else if (move.startsWith("clock: LIST")) {
+      if (move.startsWith("clock: LIST")) {
         cluster.passTime(DAY.plusHours(1));
       } else if (move.endsWith("is cut")) {
         cut();
@@ -206,8 +179,6 @@ final class TraceTurns implements Turns {
         cluster.afterTime(() -> completing.keys().forEach(key -> completing.end(key, processes)));
       } else if (move.endsWith("is joined and visible")) {
         completing.end(keyOf.apply(number), processes);
-      } else if (move.contains("delayed PUT of file")) {
-        processes.takeLate(call -> call.what().equals("PUT " + keyOf.apply(number)));
       } else if (move.contains("delayed PUT of entry")) {
         processes.takeLate(call -> call.what().matches("PUT .*" + ENTRY));
       } else if (move.contains("foreign writer deletes everything")) {
@@ -215,8 +186,6 @@ final class TraceTurns implements Turns {
       } else if (move.endsWith("vanishes")) {
         String key = keyOf.apply(number);
         cluster.store.beginCompleting(key);
-      } else if (move.endsWith("damaged")) {
-        damage();
       } else if (!move.startsWith("(")) {
         throw new AssertionError("a move that is not known: " + move);
       }
@@ -236,12 +205,5 @@ final class TraceTurns implements Turns {
         cluster.store.keys().stream().filter(it -> it.startsWith(SimulatedCluster.PREFIX)).toList();
     checks.foreignRemoves(keys);
     cluster.store.deleteObjects(keys);
-  }
-
-  /** Of all small files. */
-  private void damage() {
-    cluster.store.keys().stream()
-        .filter(key -> key.matches(BYTES))
-        .forEach(key -> cluster.store.plant(key, new byte[] {'?'}));
   }
 }

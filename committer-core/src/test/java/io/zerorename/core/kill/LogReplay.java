@@ -43,7 +43,7 @@ final class LogReplay {
       }
       CommitPlan plan = log.plan(entry);
       RemoteIterators.foreach(
-          plan.files(),
+          plan.uploads(),
           file -> {
             files.put(file.key(), number);
             directories.put(file.key(), file.destination().getParent());

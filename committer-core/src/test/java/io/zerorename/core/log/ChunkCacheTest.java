@@ -70,7 +70,6 @@ class ChunkCacheTest {
         job,
         List.of(),
         List.of(),
-        List.of(),
         IntStream.range(0, count).mapToObj(i -> new Path("s3a://bucket/t/" + i)).toList());
   }
 }

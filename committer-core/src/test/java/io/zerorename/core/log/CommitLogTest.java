@@ -67,22 +67,15 @@ class CommitLogTest extends LogFixture {
             new DirectorySet(List.of(DAY_2, DAY_1)),
             new TreeSet<>(List.of(1L)),
             Optional.empty(),
-            Duration.ofSeconds(90),
-            List.of(
-                new ChunkDocuments(
-                    Optional.of(new Document("parts/a", "0123")),
-                    Optional.of(new Document("parts/a.bytes", "4567"))),
-                new ChunkDocuments(Optional.of(new Document("parts/b", "89ab")), Optional.empty())),
+            List.of(new Document("parts/a", "0123"), new Document("parts/b", "89ab")),
             Optional.empty());
 
     LogEntry written = decide(draft);
 
     LogEntry read = log().read(2).orElseThrow();
-    assertThat(read).isEqualTo(truncated(written));
+    assertThat(read).isEqualTo(written);
     assertThat(read.executor()).isEqualTo(ProcessIdentity.current());
     assertThat(read.replaces()).containsExactly(DAY_1, DAY_2);
-    assertThat(read.leaseEnd().orElseThrow())
-        .isBetween(Instant.now().plusSeconds(30), Instant.now().plusSeconds(150));
     log().end(written, Ending.COMPLETE, EndNote.NOTHING);
     assertThat(log().find("job.of/odd: name", log().tail())).contains(read);
   }
@@ -95,9 +88,9 @@ class CommitLogTest extends LogFixture {
 
     LogEntry second = log().decide(adds("job", DAY_1), tail);
 
-    assertThat(second).isEqualTo(truncated(first));
+    assertThat(second).isEqualTo(first);
     assertThat(log().tail().highest()).isEqualTo(2);
-    assertThat(log().find("job", log().tail())).contains(truncated(first));
+    assertThat(log().find("job", log().tail())).contains(first);
     assertThat(log().find("nobody", log().tail())).isEmpty();
   }
 
@@ -181,7 +174,7 @@ class CommitLogTest extends LogFixture {
     assertThat(log().decide(adds("job", DAY_1), tail).kind()).isEqualTo(EntryKind.VOID);
 
     LogEntry committed = decide(adds("other", DAY_1));
-    assertThat(log().decideAgainst(job("other"), tail)).isEqualTo(truncated(committed));
+    assertThat(log().decideAgainst(job("other"), tail)).isEqualTo(committed);
   }
 
   @Test
@@ -197,10 +190,10 @@ class CommitLogTest extends LogFixture {
   @Test
   void anEntryOfAnotherVersionIsRefused() throws IOException {
     decide(adds("job", DAY_1));
-    damage(EntryNames.entry(1), "{\"version\":2}".getBytes(UTF_8));
+    damage(EntryNames.entry(1), "{\"version\":1}".getBytes(UTF_8));
     assertThatThrownBy(() -> log().read(1))
         .isInstanceOf(OtherVersionException.class)
-        .hasMessageContaining("version 2");
+        .hasMessageContaining("version 1");
   }
 
   @Test
@@ -237,7 +230,6 @@ class CommitLogTest extends LogFixture {
             DirectorySet.none(),
             new TreeSet<>(),
             Optional.empty(),
-            Duration.ZERO,
             List.of(),
             Optional.empty());
 
@@ -261,12 +253,12 @@ class CommitLogTest extends LogFixture {
         List.of(
             "",
             text.substring(0, text.length() / 2),
-            text.replace("\"version\":1", "\"version\":9"),
+            text.replace("\"version\":2", "\"version\":9"),
             text.replace("\"ADD\"", "\"PERHAPS\""),
             text.replace("\"sha256\"", "\"sha1\""),
             text.replace("\"target\":1", "\"target\":2"),
             text.replace("\"follows\":[]", "\"follows\":[1]"),
-            text.replace("\"plan\"", "\"scheme\""),
+            text.replace("\"chunks\"", "\"plans\""),
             text + "{}")) {
       assertThat(damaged).isNotEqualTo(text);
       damage(EntryNames.entry(1), damaged.getBytes(UTF_8));
@@ -367,25 +359,10 @@ class CommitLogTest extends LogFixture {
     LogTail tail = log().tail();
     store.pass(Duration.ofHours(25));
 
-    assertThatThrownBy(() -> log().resume(target, Duration.ZERO, tail))
+    assertThatThrownBy(() -> log().resume(target, tail))
         .isInstanceOf(NotWrittenException.class)
         .hasMessageContaining("more than a day ago")
         .hasMessageNotContainingAny("not committed", "run it again");
-  }
-
-  @Test
-  void anEntryIsRefusedWhenItsRequestComesAQuarterOfAnHourLate() {
-    assertThatThrownBy(
-            () ->
-                records()
-                    .putIfAbsent(
-                        EntryNames.entry(1),
-                        new byte[1],
-                        store.now().minus(Duration.ofMinutes(16))))
-        .isInstanceOf(NotWrittenException.class)
-        .cause()
-        .isInstanceOfSatisfying(
-            StoreException.class, e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.EXPIRED));
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.zerorename.core.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -12,28 +11,28 @@ import org.junit.jupiter.api.Test;
 /** When an entry has ended, and for whom a marker speaks. */
 class EntryEndingsTest extends LogFixture {
   @Test
-  void anEntryThatHasEndedIsQuietAndOneThatEndedWithDoubtIsNot() throws IOException {
+  void anEntryThatHasEndedIsQuietAndOneWhoseMetastoreIsOpenIsNot() throws IOException {
     LogEntry complete = decide(adds("complete", DAY_1));
-    LogEntry doubtful = decide(adds("doubtful", DAY_1));
+    LogEntry open = decide(adds("open", DAY_1));
     LogEntry running = decide(adds("running", DAY_1));
     log().end(complete, Ending.COMPLETE, EndNote.NOTHING);
     log().end(complete, Ending.COMPLETE, EndNote.NOTHING);
-    log().end(doubtful, Ending.DOUBTFUL, EndNote.NOTHING);
+    log().end(open, Ending.METASTORE_OPEN, EndNote.NOTHING);
 
     LogTail tail = log().tail();
 
-    assertThat(tail.notQuiet()).containsExactly(doubtful.number(), running.number());
+    assertThat(tail.notQuiet()).containsExactly(open.number(), running.number());
     assertThat(tail.notEnded()).containsExactly(running.number());
-    assertThat(tail.isDone(doubtful.number())).isTrue();
+    assertThat(tail.isDone(complete.number())).isTrue();
     assertThat(tail.isDone(running.number())).isFalse();
-    assertThat(tail.lowest()).isEqualTo(doubtful.number());
-    assertThat(decide(adds("next", DAY_1)).lowest()).isEqualTo(doubtful.number());
+    assertThat(tail.lowest()).isEqualTo(open.number());
+    assertThat(decide(adds("next", DAY_1)).lowest()).isEqualTo(open.number());
   }
 
   @Test
-  void aMarkerSpeaksForItsOwnExecutorAlone() throws IOException {
+  void whoResumesAnEntryEndsItAsWell() throws IOException {
     LogEntry gone = decide(replaces("gone", DAY_1));
-    LogEntry resumed = log().resume(gone, Duration.ofSeconds(90), log().tail());
+    LogEntry resumed = log().resume(gone, log().tail());
     assertThat(resumed.kind()).isEqualTo(EntryKind.RESUME);
     assertThat(resumed.target()).isEqualTo(gone.number());
     assertThat(resumed.overlaps(new DirectorySet(List.of(DAY_1)))).isTrue();
@@ -42,14 +41,14 @@ class EntryEndingsTest extends LogFixture {
     LogTail tail = log().tail();
 
     assertThat(tail.isDone(gone.number())).isTrue();
-    assertThat(tail.notQuiet()).containsExactly(gone.number());
-    assertThat(log().find("gone", tail)).contains(truncated(gone));
+    assertThat(tail.notQuiet()).isEmpty();
+    assertThat(log().find("gone", tail)).contains(gone);
   }
 
   @Test
   void aResumeThatChangedNothingEndsItselfOnly() throws IOException {
     LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry resumed = log().resume(gone, Duration.ZERO, log().tail());
+    LogEntry resumed = log().resume(gone, log().tail());
     log().end(resumed, Ending.LEFT, EndNote.NOTHING);
 
     assertThat(log().tail().isDone(gone.number())).isFalse();
@@ -59,7 +58,7 @@ class EntryEndingsTest extends LogFixture {
   @Test
   void aSupersededEntryIsQuietWhateverItsExecutorDoes() throws IOException {
     LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry left = log().resume(gone, Duration.ofSeconds(90), log().tail());
+    LogEntry left = log().resume(gone, log().tail());
     log().end(left, Ending.LEFT, EndNote.NOTHING);
     assertThat(log().tail().isLeft(gone.number())).isTrue();
 
@@ -86,7 +85,7 @@ class EntryEndingsTest extends LogFixture {
     assertThat(tail.notQuiet()).containsExactly(entry.number());
     assertThat(tail.unfinished()).containsExactly(entry.number());
 
-    log().end(log().resume(entry, Duration.ZERO, tail), Ending.COMPLETE, EndNote.NOTHING);
+    log().end(log().resume(entry, tail), Ending.COMPLETE, EndNote.NOTHING);
     assertThat(log().tail().isDone(entry.number())).isTrue();
     assertThat(log().tail().unfinished()).isEmpty();
   }
@@ -94,14 +93,14 @@ class EntryEndingsTest extends LogFixture {
   @Test
   void whoLeavesAnEntryAloneEndsOnlyItself() throws IOException {
     LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry resumed = log().resume(gone, Duration.ZERO, log().tail());
+    LogEntry resumed = log().resume(gone, log().tail());
     assertThat(log().tail().isLeft(gone.number())).isFalse();
     log().end(resumed, Ending.LEFT, EndNote.NOTHING);
 
     LogTail tail = log().tail();
     assertThat(tail.isLeft(gone.number())).isTrue();
     assertThat(tail.isInPlace(gone.number())).isFalse();
-    assertThat(tail.isEndedForCertain(resumed.number())).isTrue();
+    assertThat(tail.isQuiet(resumed.number())).isTrue();
     assertThat(tail.target(resumed.number())).isEqualTo(gone.number());
     assertThat(tail.unfinished()).containsExactly(gone.number());
   }
@@ -129,7 +128,7 @@ class EntryEndingsTest extends LogFixture {
     LogTail tail = log().tail();
     decide(adds("adds", DAY_1));
     LogEntry gone = log().decide(replaces("gone", DAY_1), tail);
-    LogEntry resumed = log().resume(gone, Duration.ZERO, log().tail());
+    LogEntry resumed = log().resume(gone, log().tail());
 
     assertThat(resumed.follows()).containsExactly(1L, 2L);
     assertThat(log().following(new DirectorySet(List.of(DAY_1)), log().tail()))
@@ -157,42 +156,12 @@ class EntryEndingsTest extends LogFixture {
   }
 
   @Test
-  void anEntryThatSomebodyElseCompletedIsQuietOnceItsWindowAndACompleteAreOver()
-      throws IOException {
+  void aResumeIsOverOnceItsTargetHasEnded() throws IOException {
     LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry doubtful = decide(adds("doubtful", DAY_1));
-    log().end(doubtful, Ending.DOUBTFUL, EndNote.NOTHING);
-    log().end(log().resume(gone, Duration.ZERO, log().tail()), Ending.COMPLETE, EndNote.NOTHING);
-
-    store.pass(Duration.ofMinutes(15));
-    assertThat(log().tail().notQuiet()).containsExactly(gone.number(), doubtful.number());
-    store.pass(Duration.ofMinutes(5));
-    assertThat(log().tail().notQuiet()).isEmpty();
-    assertThat(log().tail().lowest()).isEqualTo(4);
-  }
-
-  @Test
-  void anEntryIsNotQuietWhileTheStoreMayCompleteAFileOfIt() throws IOException {
-    LogEntry gone = decide(adds("gone", DAY_1));
-    store.pass(Duration.ofMinutes(20));
-    log().end(log().resume(gone, Duration.ZERO, log().tail()), Ending.COMPLETE, EndNote.NOTHING);
-
-    store.pass(Duration.ofMinutes(4));
-    assertThat(log().tail().notQuiet()).containsExactly(gone.number());
-    store.pass(Duration.ofMinutes(2));
-    assertThat(log().tail().notQuiet()).isEmpty();
-  }
-
-  @Test
-  void aResumeIsQuietByTimeOnceItsTargetHasEnded() throws IOException {
-    LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry diesToo = log().resume(gone, Duration.ofSeconds(90), log().tail());
-    LogEntry second = log().resume(gone, Duration.ofSeconds(90), log().tail());
-    log().end(second, Ending.COMPLETE, EndNote.NOTHING);
-    assertThat(log().tail().notQuiet()).containsExactly(gone.number(), diesToo.number());
+    LogEntry diesToo = log().resume(gone, log().tail());
+    LogEntry second = log().resume(gone, log().tail());
     assertThat(log().tail().isOver(diesToo)).isFalse();
-
-    store.pass(Duration.ofMinutes(22));
+    log().end(second, Ending.COMPLETE, EndNote.NOTHING);
 
     LogTail tail = log().tail();
     assertThat(tail.notQuiet()).as("what its name does not tell").containsExactly(diesToo.number());

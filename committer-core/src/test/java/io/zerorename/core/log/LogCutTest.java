@@ -1,14 +1,14 @@
 package io.zerorename.core.log;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.store.RepeatableBody;
+import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
-import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.store.UploadedPart;
+import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.Published;
@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,31 +33,36 @@ class LogCutTest {
   private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
   private final CommitLog log = CommitLog.inBucket(store, new Path("s3a://bucket/_zerorename/t-1"));
 
-  /** An entry with one small file. */
+  /** An entry with one file, whose plan is a document of its own. */
   private LogEntry decide(EntryKind kind, String jobId, Long... follows) throws IOException {
     OutputJob job = new OutputJob(jobId, "INSERT by " + jobId, List.of(TABLE));
-    PlanWriter writer = log.draft(job);
-    writer.add(
-        new InlineFile(
-            new Path(DAY, jobId),
-            RepeatableBody.of(jobId.getBytes(UTF_8)),
-            jobId,
-            "a",
-            "id-" + jobId));
-    List<ChunkDocuments> chunks = writer.finish();
     return log.decide(
         new EntryDraft(
             kind,
-            writer.id(),
+            UUID.randomUUID().toString(),
             job,
             List.of(DAY),
             kind.replaces() ? new DirectorySet(List.of(DAY)) : DirectorySet.none(),
             new TreeSet<>(List.of(follows)),
             Optional.empty(),
-            Duration.ofSeconds(90),
-            chunks,
-            Optional.of(writer.last())),
+            List.of(document(job)),
+            Optional.empty()),
         log.tail());
+  }
+
+  private Document document(OutputJob job) throws IOException {
+    PendingUpload upload =
+        new PendingUpload(
+            new Path(DAY, job.id()),
+            "upload",
+            List.of(new UploadedPart(1, "etag", 1)),
+            job.id(),
+            "a",
+            "identity");
+    String name = EntryNames.chunk(job.id(), UUID.randomUUID().toString(), 0);
+    byte[] chunk = ChunkJson.write(new PlanChunk(job, List.of(upload), List.of(), List.of()));
+    new ObjectRecords(store, log.directory()).putIfAbsent(name, chunk);
+    return Document.of(name, chunk);
   }
 
   private LogEntry ended(String jobId) throws IOException {
@@ -105,7 +111,7 @@ class LogCutTest {
     assertThat(store.keys())
         .hasSize(3)
         .noneMatch(key -> key.contains("old"))
-        .contains(PREFIX + young.contents().get(0).name());
+        .contains(PREFIX + young.chunks().get(0).name());
     assertThat(ended("next").number()).as("numbers go on").isEqualTo(3);
   }
 
@@ -120,8 +126,8 @@ class LogCutTest {
 
     assertThat(numbers()).containsExactly(open.number(), above.number());
     assertThat(log.tail().isDone(above.number())).isTrue();
-    assertThat(log.plan(log.read(open.number()).orElseThrow()).inlined().next().body())
-        .satisfies(body -> assertThat(body.open()).hasBinaryContent("b".getBytes(UTF_8)));
+    assertThat(log.plan(log.read(open.number()).orElseThrow()).uploads().next().destination())
+        .isEqualTo(new Path(DAY, "b"));
 
     log.end(open, Ending.SUPERSEDED, EndNote.NOTHING);
     assertThat(log.cut(week())).as("who has listed it before may decide for a day").isZero();
@@ -143,16 +149,13 @@ class LogCutTest {
 
     assertThat(numbers()).containsExactly(followed.number(), open.number());
     assertThat(log.plan(log.read(followed.number()).orElseThrow()).fileCount()).isEqualTo(1);
-    assertThat(store.keys()).contains(PREFIX + followed.contents().get(0).name());
+    assertThat(store.keys()).contains(PREFIX + followed.chunks().get(0).name());
   }
 
   @Test
   void documentsOfPlansThatWereNeverDecidedGoAfterTheSameTime() throws IOException {
     LogEntry open = decide(EntryKind.ADD, "open");
-    PlanWriter dropped = log.draft(new OutputJob("dropped", "INSERT that failed", List.of(TABLE)));
-    dropped.add(
-        new InlineFile(new Path(DAY, "x"), RepeatableBody.of(new byte[1]), "dropped", "a", "id"));
-    dropped.finish();
+    document(new OutputJob("dropped", "INSERT that failed", List.of(TABLE)));
     assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_dropped."));
     log.cut(week());
     assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_dropped."));
@@ -162,7 +165,7 @@ class LogCutTest {
 
     assertThat(store.keys())
         .noneMatch(key -> key.contains("/parts/_dropped."))
-        .contains(PREFIX + open.contents().get(0).name());
+        .contains(PREFIX + open.chunks().get(0).name());
   }
 
   /** As of a machine whose date is eight days ahead. */
@@ -171,10 +174,7 @@ class LogCutTest {
     ended("a");
     ended("b");
     store.pass(Duration.ofDays(6));
-    PlanWriter underWay = log.draft(new OutputJob("next", "INSERT under way", List.of(TABLE)));
-    underWay.add(
-        new InlineFile(new Path(DAY, "x"), RepeatableBody.of(new byte[1]), "next", "a", "id"));
-    underWay.finish();
+    document(new OutputJob("next", "INSERT under way", List.of(TABLE)));
 
     assertThat(log.cut(store.now().plus(Duration.ofDays(1)))).isZero();
 
@@ -208,7 +208,7 @@ class LogCutTest {
   @Test
   void whatEndedByTimeOnlyIsCut() throws IOException {
     LogEntry gone = decide(EntryKind.ADD, "gone");
-    log.end(log.resume(gone, Duration.ZERO, log.tail()), Ending.COMPLETE, EndNote.NOTHING);
+    log.end(log.resume(gone, log.tail()), Ending.COMPLETE, EndNote.NOTHING);
     store.pass(Duration.ofDays(8));
     assertThat(log.tail().notQuiet()).isEmpty();
     assertThat(log.cut(week())).isEqualTo(1);
@@ -219,8 +219,8 @@ class LogCutTest {
   @Test
   void whatWasCutSinceItWasReadIsNotOver() throws IOException {
     LogEntry gone = decide(EntryKind.ADD, "gone");
-    LogEntry diesToo = log.resume(gone, Duration.ZERO, log.tail());
-    log.end(log.resume(gone, Duration.ZERO, log.tail()), Ending.COMPLETE, EndNote.NOTHING);
+    LogEntry diesToo = log.resume(gone, log.tail());
+    log.end(log.resume(gone, log.tail()), Ending.COMPLETE, EndNote.NOTHING);
     store.pass(Duration.ofDays(8));
     assertThat(log.tailDownTo(gone.number()).isOver(diesToo)).isTrue();
 
@@ -258,7 +258,7 @@ class LogCutTest {
     int most = 0;
     for (int commit = 0; commit < days * aDay; commit++) {
       LogEntry entry = ended("hive_20261124120000_%036d".formatted(commit));
-      log.delete(entry.contents());
+      log.delete(entry.chunks());
       store.pass(every);
       if (commit % aDay == aDay - 1) {
         most = Math.max(most, store.keys().size());

@@ -5,8 +5,6 @@ import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -60,32 +58,11 @@ abstract class LogFixture {
         new DirectorySet(replaces),
         new TreeSet<>(),
         Optional.empty(),
-        Duration.ofSeconds(90),
-        List.of(
-            new ChunkDocuments(
-                Optional.of(new Document("parts/" + jobId + ".0", "0123")), Optional.empty())),
+        List.of(new Document("parts/" + jobId + ".0", "0123")),
         Optional.empty());
   }
 
   LogEntry decide(EntryDraft draft) throws IOException {
     return log().decide(draft, log().tail());
-  }
-
-  /** Times are kept to the millisecond. */
-  static LogEntry truncated(LogEntry entry) {
-    return new LogEntry(
-        entry.number(),
-        entry.kind(),
-        entry.writeId(),
-        entry.job(),
-        entry.executor(),
-        entry.scope(),
-        entry.replaces(),
-        entry.follows(),
-        entry.target(),
-        entry.lowest(),
-        entry.leaseEnd().map(it -> Instant.ofEpochMilli(it.toEpochMilli())),
-        entry.chunks(),
-        entry.embedded());
   }
 }

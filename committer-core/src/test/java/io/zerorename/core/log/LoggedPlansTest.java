@@ -6,18 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.UploadedPart;
-import io.zerorename.core.upload.InlineFile;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
-import java.io.InputStream;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -73,29 +67,14 @@ class LoggedPlansTest {
         "identity-" + number);
   }
 
-  private static InlineFile small(String content) {
-    return new InlineFile(
-        new Path(TABLE, "day=1/" + content),
-        RepeatableBody.of(content.getBytes(UTF_8)),
-        JOB.id(),
-        "attempt",
-        "identity-" + content);
-  }
-
-  private void add(OutputFile... files) throws IOException {
-    for (OutputFile file : files) {
-      writer.add(file);
-    }
-  }
-
   private void addUploads(int count) throws IOException {
     for (int i = 0; i < count; i++) {
-      add(upload(i));
+      writer.add(upload(i));
     }
   }
 
   private EntryDraft finish(OutputJob job) throws IOException {
-    List<ChunkDocuments> chunks = writer.finish();
+    writer.finish();
     return new EntryDraft(
         EntryKind.ADD,
         writer.id(),
@@ -104,11 +83,8 @@ class LoggedPlansTest {
         DirectorySet.none(),
         new TreeSet<>(),
         Optional.empty(),
-        Duration.ZERO,
-        chunks,
-        chunks.get(chunks.size() - 1).plan().isEmpty()
-            ? Optional.of(writer.last())
-            : Optional.empty());
+        writer.written(),
+        writer.embedded());
   }
 
   private LogEntry decide() throws IOException {
@@ -127,19 +103,9 @@ class LoggedPlansTest {
     return ObjectKeys.prefixOf(LOG) + document.name();
   }
 
-  private static List<String> contents(CommitPlan plan) throws IOException {
-    List<String> contents = new ArrayList<>();
-    for (InlineFile file : RemoteIterators.toList(plan.inlined())) {
-      try (InputStream in = file.body().open()) {
-        contents.add(new String(in.readAllBytes(), UTF_8));
-      }
-    }
-    return contents;
-  }
-
   @Test
   void aSmallPlanLiesInItsEntry() throws IOException {
-    add(upload(0));
+    writer.add(upload(0));
     writer.replace(OLD);
     writer.keep(new Path(TABLE, "empty"));
     decide();
@@ -181,78 +147,26 @@ class LoggedPlansTest {
   @Test
   void whoHasWrittenAPlanNeedNotReadIt() throws IOException {
     addUploads(1_500);
-    add(small("a"));
     EntryDraft draft = finish(JOB);
     store.resetCounts();
 
     CommitPlan plan = log().planOf(draft, writer);
 
     assertThat(RemoteIterators.toList(plan.uploads())).hasSize(1_500);
-    assertThat(contents(plan)).containsExactly("a");
-    assertThat(plan.fileCount()).isEqualTo(1_501);
+    assertThat(plan.fileCount()).isEqualTo(1_500);
     assertThat(store.requests()).isEmpty();
-  }
-
-  @Test
-  void contentsOfSmallFilesLieInADocumentOfTheirOwnAndAreReadTogether() throws IOException {
-    add(small("one"), small("three"), small("two"), upload(0));
-    LogEntry entry = decide();
-
-    assertThat(entry.contents()).hasSize(1);
-    assertThat(parts()).containsExactly(key(entry.contents().get(0)));
-    assertThat(parts().get(0)).contains("/parts/_job%2F1.").endsWith(".0.bytes");
-    assertThat(store.content(parts().get(0))).asString(UTF_8).isEqualTo("onethreetwo");
-    assertThat(store.content("_zerorename/t-1/" + EntryNames.entry(1)))
-        .asString(UTF_8)
-        .doesNotContain("onethreetwo");
-    store.resetCounts();
-    CommitPlan plan = read();
-    assertThat(store.requests()).as("the entry alone").isEqualTo(Map.of(RequestType.GET, 1L));
-    assertThat(contents(plan)).containsExactly("one", "three", "two");
-    assertThat(contents(plan)).as("as often as one likes").hasSize(3);
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET, 2L));
-  }
-
-  @Test
-  void whereTheContentsAreGoneThePlanIsReadAndNoFileIs() throws IOException {
-    add(small("one"), upload(0));
-    LogEntry entry = decide();
-    log().delete(entry.contents());
-
-    CommitPlan plan = read();
-
-    assertThat(plan.fileCount()).isEqualTo(2);
-    assertThat(plan.bytes()).isEqualTo(6);
-    InlineFile file = plan.inlined().next();
-    assertThatThrownBy(() -> file.body().open())
-        .isInstanceOf(BytesGoneException.class)
-        .hasMessageContaining(entry.contents().get(0).name());
-  }
-
-  @Test
-  void contentsThatWereChangedAreRefused() throws IOException {
-    add(small("one"), small("two"));
-    LogEntry entry = decide();
-    for (String changed : List.of("onetwO", "one", "onetwothree", "")) {
-      store.plant(key(entry.contents().get(0)), changed.getBytes(UTF_8));
-      for (InlineFile file : RemoteIterators.toList(read().inlined())) {
-        assertThatThrownBy(() -> file.body().open())
-            .isInstanceOf(MalformedManifestException.class)
-            .hasMessageContaining("are not those that were written");
-      }
-    }
   }
 
   @Test
   void aChunkThatIsNotTheDecidedOneIsRefused() throws IOException {
     addUploads(1_001);
-    Document chunk = decide().chunks().get(0).plan().orElseThrow();
+    Document chunk = decide().chunks().get(0);
     String text = new String(store.content(key(chunk)), UTF_8);
     for (String changed :
         List.of(
             "",
             text.substring(0, text.length() / 2),
-            text.replace("\"version\":1", "\"version\":9"),
+            text.replace("\"version\":2", "\"version\":9"),
             text.replace("t/day=1/00007", "t/day=1/7"))) {
       assertThat(changed).isNotEqualTo(text);
       store.plant(key(chunk), changed.getBytes(UTF_8));
@@ -267,7 +181,7 @@ class LoggedPlansTest {
   void aChunkThatIsGoneIsTold() throws IOException {
     addUploads(6_500);
     LogEntry entry = decide();
-    Document second = entry.chunks().get(1).plan().orElseThrow();
+    Document second = entry.chunks().get(1);
     log().delete(List.of(second));
     assertThatThrownBy(this::read)
         .isInstanceOf(MalformedManifestException.class)

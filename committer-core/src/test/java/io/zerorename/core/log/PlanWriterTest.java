@@ -45,16 +45,16 @@ class PlanWriterTest {
             JOB,
             (proposal, number, last, part) -> {
               written.put(number, part.markers().size() + (last ? " last" : ""));
-              return Plans.unwritten(proposal, number, last, part);
+              return Plans.unwritten(proposal, number);
             });
     keep(writer, entries);
 
-    List<ChunkDocuments> parts = writer.finish();
+    writer.finish();
 
     assertThat(String.join(", ", written.values())).isEqualTo(documents);
     assertThat(written.keySet())
         .containsExactlyElementsOf(IntStream.range(0, written.size()).boxed().toList());
-    assertThat(parts).hasSameSizeAs(written.values());
+    assertThat(writer.written()).hasSameSizeAs(written.values());
   }
 
   private static void keep(PlanWriter writer, int entries) throws IOException {
@@ -75,10 +75,11 @@ class PlanWriterTest {
               } else {
                 await(last);
               }
-              return Plans.unwritten(proposal, number, isLast, part);
+              return Plans.unwritten(proposal, number);
             });
     keep(writer, PlanWriter.ENTRIES_PER_CHUNK + 1);
-    assertThat(writer.finish()).hasSize(2);
+    writer.finish();
+    assertThat(writer.written()).hasSize(2);
   }
 
   @Test
@@ -92,7 +93,7 @@ class PlanWriterTest {
                 if (number == 1) {
                   throwUnchecked(failure);
                 }
-                return Plans.unwritten(proposal, number, last, part);
+                return Plans.unwritten(proposal, number);
               });
       assertThatThrownBy(
               () -> {
@@ -168,7 +169,7 @@ class PlanWriterTest {
             (proposal, number, last, part) -> {
               underWay.incrementAndGet();
               await(go);
-              return Plans.unwritten(proposal, number, last, part);
+              return Plans.unwritten(proposal, number);
             });
     AtomicInteger added = new AtomicInteger();
     FutureTask<Void> adding =
@@ -191,7 +192,8 @@ class PlanWriterTest {
     assertThat(underWay.get()).isLessThanOrEqualTo(8);
     go.countDown();
     adding.get();
-    assertThat(writer.finish()).hasSize(20);
+    writer.finish();
+    assertThat(writer.written()).hasSize(20);
   }
 
   private static void await(CountDownLatch latch) {

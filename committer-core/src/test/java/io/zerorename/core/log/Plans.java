@@ -16,7 +16,7 @@ public final class Plans {
 
   public static PlanChunk part(
       OutputJob job, List<PendingUpload> uploads, List<OldObject> replaced, List<Path> markers) {
-    return new PlanChunk(job, uploads, List.of(), replaced, markers);
+    return new PlanChunk(job, uploads, replaced, markers);
   }
 
   /** All documents of a plan as one. */
@@ -25,12 +25,7 @@ public final class Plans {
     List<Path> markers = new ArrayList<>();
     RemoteIterators.foreach(plan.replacedByChunk(), replaced::addAll);
     RemoteIterators.foreach(plan.markersByChunk(), markers::addAll);
-    return new PlanChunk(
-        plan.job(),
-        RemoteIterators.toList(plan.uploads()),
-        RemoteIterators.toList(plan.inlined()),
-        replaced,
-        markers);
+    return new PlanChunk(plan.job(), RemoteIterators.toList(plan.uploads()), replaced, markers);
   }
 
   /** A plan of one document. */
@@ -40,15 +35,14 @@ public final class Plans {
     return new CommitPlan(
         new ObjectRecords(new InMemoryObjectStore("bucket"), new Path("s3a://bucket/log")),
         part.job(),
-        List.of(new ChunkDocuments(Optional.empty(), Optional.empty())),
+        List.of(),
         Optional.of(part),
         new ChunkCache(),
         totals);
   }
 
   /** For plans that are not proposed. */
-  static PlanWriter.Written unwritten(String write, int index, boolean last, PlanChunk chunk) {
-    return new PlanWriter.Written(
-        new ChunkDocuments(Optional.of(new Document(write + index, "")), Optional.empty()), chunk);
+  static Optional<Document> unwritten(String write, int index) {
+    return Optional.of(new Document(write + index, ""));
   }
 }

@@ -19,7 +19,6 @@ import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -116,7 +115,7 @@ class RetryingStoreTest {
     PUT_RECORD(RequestType.PUT) {
       @Override
       void send(ObjectStore store) throws IOException {
-        store.putObjectIfAbsent("k", BODY, Instant.MAX);
+        store.putObjectIfAbsent("k", BODY, Map.of());
       }
     },
     GET(RequestType.GET) {
@@ -304,21 +303,6 @@ class RetryingStoreTest {
     assertThat(bucket.pendingKeys()).hasSize(2);
   }
 
-  /** Its caller counts the copies, and waits until none is under way. */
-  @Test
-  void aSmallFileWhoseAnswerIsLostIsNotSentAgain() throws IOException {
-    bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    assertThat(
-            catchThrowableOfType(
-                    StoreException.class,
-                    () -> store.putObjectIfAbsent("k", BODY, IDENTITY, Instant.MAX))
-                .kind())
-        .isEqualTo(Kind.AMBIGUOUS);
-    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.PUT, 1L));
-    bucket.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
-    assertThat(store.putObjectIfAbsent("another", BODY, IDENTITY, Instant.MAX)).isTrue();
-  }
-
   @Test
   void anObjectOfAnOwnLostAnswerIsKnownByItsMetadata() throws IOException {
     bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
@@ -338,19 +322,15 @@ class RetryingStoreTest {
   void aRecordOfAnOwnLostAnswerIsKnownByItsBytes() throws IOException {
     bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     store.putObjectIfAbsent("k", BODY, Map.of());
-    bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    // A copy may be under way.
-    assertThat(store.putObjectIfAbsent("dated", BODY, Instant.MAX)).isFalse();
     bucket.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    assertThat(store.putObjectIfAbsent("second", BODY, Instant.MAX)).isFalse();
+    store.putObjectIfAbsent("second", BODY, Map.of());
     bucket.plant("taken", "else".getBytes(UTF_8));
     bucket.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     assertThat(
             catchThrowableOfType(
-                    StoreException.class, () -> store.putObjectIfAbsent("taken", BODY, Instant.MAX))
+                    StoreException.class, () -> store.putObjectIfAbsent("taken", BODY, Map.of()))
                 .kind())
         .isEqualTo(Kind.PRECONDITION_FAILED);
-    assertThat(store.putObjectIfAbsent("free", BODY, Instant.MAX)).isTrue();
   }
 
   @Test
@@ -358,8 +338,7 @@ class RetryingStoreTest {
     bucket.plant("k", "else".getBytes(UTF_8));
     bucket.resetCounts();
     assertThatThrownBy(() -> store.putObjectIfAbsent("k", BODY, Map.of()));
-    assertThatThrownBy(() -> store.putObjectIfAbsent("k", BODY, Instant.MAX));
-    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.PUT, 2L));
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.PUT, 1L));
   }
 
   /** The first copy may have had its effect, so nobody may say that it was refused. */
@@ -369,7 +348,7 @@ class RetryingStoreTest {
     bucket.faults().fail(RequestType.PUT, 2, Moment.BEFORE_EFFECT, Kind.EXPIRED);
     StoreException failure =
         catchThrowableOfType(
-            StoreException.class, () -> store.putObjectIfAbsent("k", BODY, Instant.MAX));
+            StoreException.class, () -> store.putObjectIfAbsent("k", BODY, Map.of()));
     assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
     assertThat(failure.lastAnswer()).isEqualTo(Kind.EXPIRED);
   }
@@ -384,7 +363,7 @@ class RetryingStoreTest {
     bucket.faults().fail(look, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     StoreException failure =
         catchThrowableOfType(
-            StoreException.class, () -> store.putObjectIfAbsent("k", BODY, Instant.MAX));
+            StoreException.class, () -> store.putObjectIfAbsent("k", BODY, Map.of()));
     assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
     assertThat(failure.getSuppressed()).hasSize(1);
   }

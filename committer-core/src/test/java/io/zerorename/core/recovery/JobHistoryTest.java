@@ -79,8 +79,7 @@ class JobHistoryTest extends TimedCommits {
                     writer,
                     List.of(),
                     new DirectorySet(List.of(new Path(TestJob.TABLE, "day=1"))),
-                    new TreeSet<>(),
-                    Duration.ZERO),
+                    new TreeSet<>()),
                 many.log().tail());
     many.log().end(entry, Ending.COMPLETE, new EndNote(0, 0, MANY, List.of()));
 

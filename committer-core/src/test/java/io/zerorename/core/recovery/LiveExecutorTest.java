@@ -104,7 +104,7 @@ class LiveExecutorTest extends TimedCommits {
     LogEntry gone = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
     CommitLog elsewhere =
         new CommitLog(new Posing(new ObjectRecords(store, TestJob.LOG), ELSEWHERE), TestJob.LOG);
-    return elsewhere.resume(gone, Duration.ZERO, elsewhere.tail());
+    return elsewhere.resume(gone, elsewhere.tail());
   }
 
   @Test

@@ -87,7 +87,6 @@ class RecoveryTest extends TimedCommits {
               assertThat(completed.number()).isEqualTo(1);
               assertThat(completed.jobId()).isEqualTo(job.id());
               assertThat(completed.plan().fileCount()).isEqualTo(2);
-              assertThat(completed.plan().inlinedCount()).isZero();
               assertThat(completed.message())
                   .contains(
                       "INSERT into db.t was committed as entry 1 and interrupted",
@@ -199,7 +198,7 @@ class RecoveryTest extends TimedCommits {
   void whoeverResumedItAndDiedIsTakenForGoneAsWell() throws IOException {
     job.task("a", "day=1/0", "day=1/1");
     LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
-    LogEntry first = job.log().resume(gone, Duration.ZERO, job.log().tail());
+    LogEntry first = job.log().resume(gone, job.log().tail());
     PendingUpload done = job.chosen().get(0).uploads().get(0);
     store.completeUpload(done.key(), done.uploadId(), done.parts());
 
@@ -326,7 +325,7 @@ class RecoveryTest extends TimedCommits {
           @Override
           public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
             RemoteIterators.foreach(
-                plan.files(),
+                plan.uploads(),
                 file -> {
                   if (!later.test(file.destination().getParent())) {
                     registered.add(file.destination().getParent());
@@ -400,33 +399,11 @@ class RecoveryTest extends TimedCommits {
   }
 
   @Test
-  void smallFilesOfYesterdayAreLeftToAnOperator() throws IOException {
-    job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
-    TestJob uploading = job("job-2").task("a", "day=1/0");
-    uploading.decideAndDie(Overwrite.none(), DEAD);
-    store.pass(Duration.ofHours(25));
-    assertThat(recovery().run(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Left.class, Recovered.Completed.class)
-        .first()
-        .extracting(Recovered::message)
-        .asString()
-        .contains("it has small files, and was committed more than a day ago");
-    assertThat(data()).containsExactly(uploading.key("day=1/0"));
-    assertThat(recovery().resumeAll(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
-    assertThat(data()).hasSize(2);
-  }
-
-  /** Its marker failed: there is nothing to be written any more. */
-  @Test
-  void smallFilesOfYesterdayThatAreInPlaceAreNoQuestion() throws IOException {
-    job.smallTask("a", "day=1/0");
+  void whatHasBeenInPlaceIsNotMadeVisibleAgain() throws IOException {
+    job.task("a", "day=1/0");
     LogEntry entry = job.decideAndDie(Overwrite.none(), DEAD);
     job.log()
-        .end(
-            job.log().resume(entry, Duration.ZERO, job.log().tail()),
-            Ending.METASTORE_OPEN,
-            EndNote.NOTHING);
-    store.pass(Duration.ofHours(25));
+        .end(job.log().resume(entry, job.log().tail()), Ending.METASTORE_OPEN, EndNote.NOTHING);
     assertThat(recovery(new Hive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(data()).isEmpty();
   }
@@ -505,7 +482,7 @@ class RecoveryTest extends TimedCommits {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
     String key = ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999998";
     String text = new String(store.content(key), UTF_8);
-    store.plant(key, text.replace("\"version\":1", "\"version\":9").getBytes(UTF_8));
+    store.plant(key, text.replace("\"version\":2", "\"version\":9").getBytes(UTF_8));
     assertThat(recovery().forceClose(NOW))
         .singleElement()
         .isInstanceOfSatisfying(

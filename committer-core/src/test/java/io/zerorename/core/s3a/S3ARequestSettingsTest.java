@@ -7,7 +7,6 @@ import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
@@ -81,18 +80,12 @@ class S3ARequestSettingsTest {
         store -> {
           store.createUpload("k", Map.of());
           assertThat(server.lastHeader("x-amz-storage-class")).isEqualTo(name);
-          store.putObjectIfAbsent("k", BODY, Map.of("id", "1"), Instant.now().plusSeconds(60));
-          assertThat(server.lastHeader("x-amz-storage-class")).as("a small file").isEqualTo(name);
 
           store.putObjectIfAbsent("_zerorename/t/decisions/j", BODY, Map.of());
           assertThat(server.lastHeader("x-amz-storage-class")).isNull();
           ObjectRecords log = new ObjectRecords(path -> store, new Path("s3a://bucket/log"));
           log.putIfAbsent("_9.ended", new byte[1]);
           assertThat(server.lastHeader("x-amz-storage-class")).as("a marker").isNull();
-          log.putIfAbsent("_9", new byte[1], store.now());
-          assertThat(server.lastHeader("x-amz-storage-class")).as("an entry").isNull();
-          log.putOnce("_9.bytes", new byte[1]);
-          assertThat(server.lastHeader("x-amz-storage-class")).as("contents").isNull();
         });
   }
 

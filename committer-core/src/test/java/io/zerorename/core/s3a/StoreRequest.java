@@ -19,7 +19,6 @@ import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -52,12 +51,6 @@ record StoreRequest(RequestType type, Call call) {
           new StoreRequest(LIST_PARTS, store -> store.listParts("k", "id")),
           new StoreRequest(PUT_OBJECT, store -> store.putObject("k", BODY, METADATA)),
           new StoreRequest(PUT_OBJECT, store -> store.putObjectIfAbsent("k", BODY, METADATA)),
-          new StoreRequest(
-              PUT_OBJECT,
-              store -> store.putObjectIfAbsent("k", BODY, METADATA, Instant.now().plusSeconds(60))),
-          new StoreRequest(
-              PUT_OBJECT,
-              store -> store.putObjectIfAbsent("k", BODY, Instant.now().plusSeconds(60))),
           new StoreRequest(GET_OBJECT, store -> store.getObject("k")),
           new StoreRequest(HEAD_OBJECT, store -> store.headObject("k")),
           new StoreRequest(

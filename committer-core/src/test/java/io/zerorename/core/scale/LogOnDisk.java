@@ -30,16 +30,6 @@ record LogOnDisk(FileRecords files) implements LogRecords {
   }
 
   @Override
-  public boolean putIfAbsent(String name, byte[] document, Instant asOf) throws IOException {
-    return files.putIfAbsent(name, document);
-  }
-
-  @Override
-  public boolean putOnce(String name, byte[] document) throws IOException {
-    return files.putIfAbsent(name, document);
-  }
-
-  @Override
   public Optional<byte[]> get(String name) throws IOException {
     return files.get(name);
   }

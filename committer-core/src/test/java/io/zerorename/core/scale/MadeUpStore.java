@@ -166,12 +166,6 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public boolean putObjectIfAbsent(
-      String key, RepeatableBody body, Map<String, String> metadata, Instant deadline) {
-    throw unexpected();
-  }
-
-  @Override
   public byte[] getObject(String key) throws IOException {
     throw unexpected();
   }

@@ -270,7 +270,7 @@ final class InsertCommit implements Closeable {
             work.output().destination(),
             work.overwrites(),
             partitions.known(),
-            committed.open().get().plan().files(),
+            committed.open().get().plan().uploads(),
             conf));
   }
 

@@ -60,7 +60,7 @@ public record CommittedContents(
       written.put(destination, FileTotals.NONE);
     }
     RemoteIterators.foreach(
-        report.open().get().plan().files(),
+        report.open().get().plan().uploads(),
         file ->
             written.merge(
                 dynamic ? file.destination().getParent() : destination,

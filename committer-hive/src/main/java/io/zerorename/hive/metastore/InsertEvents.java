@@ -1,6 +1,6 @@
 package io.zerorename.hive.metastore;
 
-import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,7 +47,7 @@ public record InsertEvents(Table table, boolean replace, List<Insert> inserts, C
       Path destination,
       boolean replace,
       List<Partition> known,
-      RemoteIterator<OutputFile> files,
+      RemoteIterator<PendingUpload> files,
       Configuration conf)
       throws IOException {
     List<Insert> inserts = new ArrayList<>();

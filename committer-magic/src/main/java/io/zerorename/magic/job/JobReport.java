@@ -7,7 +7,7 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -51,7 +51,7 @@ record JobReport(
    * keys only.
    */
   record NamedFile(Path path, long size, String identity, Optional<String> etag) {
-    static NamedFile of(OutputFile file, Map<String, String> etags) {
+    static NamedFile of(PendingUpload file, Map<String, String> etags) {
       return new NamedFile(
           file.destination(),
           file.length(),
@@ -119,8 +119,8 @@ record JobReport(
       return List.of();
     }
     NavigableMap<String, NamedFile> first = new TreeMap<>();
-    for (RemoteIterator<OutputFile> files = plan.files(); files.hasNext(); ) {
-      OutputFile file = files.next();
+    for (RemoteIterator<PendingUpload> files = plan.uploads(); files.hasNext(); ) {
+      PendingUpload file = files.next();
       String key = file.destination().toUri().getPath();
       if (first.size() < limit || key.compareTo(first.lastKey()) < 0) {
         first.put(key, NamedFile.of(file, etags));

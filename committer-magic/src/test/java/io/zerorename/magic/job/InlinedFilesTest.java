@@ -16,8 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,18 +61,11 @@ class InlinedFilesTest {
     job = new SimulatedJob(store, records, NUMBERS.incrementAndGet()).inlining();
   }
 
-  /** The contents of small files lie in an object beside the entry, as long as they are needed. */
-  private static Map<RequestType, Long> perJobAnd(int puts, int uploads) {
+  private static Map<RequestType, Long> perJobAnd(int files) {
     Map<RequestType, Long> requests = new HashMap<>(PER_JOB);
-    if (puts > 0) {
-      requests.merge(RequestType.PUT, 1L + puts, Long::sum);
-      requests.put(RequestType.BULK_DELETE, 1L);
-    }
     for (RequestType type :
         Set.of(RequestType.CREATE_UPLOAD, RequestType.UPLOAD_PART, RequestType.COMPLETE_UPLOAD)) {
-      if (uploads > 0) {
-        requests.put(type, (long) uploads);
-      }
+      requests.put(type, (long) files);
     }
     return requests;
   }
@@ -86,7 +77,7 @@ class InlinedFilesTest {
   }
 
   @Test
-  void aSmallFileTakesOneRequestAndNoneBeforeTheCommit() throws IOException {
+  void aSmallFileTakesThreeRequestsAndNoneBeforeTheCommit() throws IOException {
     job.setUp();
     job.task(0, 0, "a", "b");
     job.task(1, 0, "c", "d");
@@ -94,7 +85,7 @@ class InlinedFilesTest {
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c", "d");
     assertThat(store.content("out/c")).isEqualTo("c".getBytes(UTF_8));
-    assertThat(store.requests()).isEqualTo(perJobAnd(4, 0));
+    assertThat(store.requests()).isEqualTo(perJobAnd(4));
   }
 
   @Test
@@ -105,7 +96,7 @@ class InlinedFilesTest {
     job.task(0, 0, "abcd", "ef", "g", "h", "ijklm");
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "abcd", "ef", "g", "h", "ijklm");
-    assertThat(store.requests()).isEqualTo(listingUploads(perJobAnd(3, 2)));
+    assertThat(store.requests()).isEqualTo(listingUploads(perJobAnd(5)));
   }
 
   @Test
@@ -121,7 +112,7 @@ class InlinedFilesTest {
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c", "d");
     assertThat(store.content("out/d")).isEqualTo("d".getBytes(UTF_8));
-    assertThat(store.requests()).isEqualTo(perJobAnd(3, 1));
+    assertThat(store.requests()).isEqualTo(perJobAnd(4));
   }
 
   @Test
@@ -130,23 +121,11 @@ class InlinedFilesTest {
     job.task(0, 0, "a", "b", "c");
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c");
-    assertThat(store.requests()).isEqualTo(listingUploads(perJobAnd(2, 1)));
-  }
-
-  @Test
-  void onAStoreThatKeepsNoDeadlinesTheCommitUploads() throws IOException {
-    begin(Variant.aws().withExpiredRequestsAccepted());
-    job.setUp();
-    job.task(0, 0, "a", "b");
-    job.commit();
-    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
-    assertThat(store.requests()).isEqualTo(perJobAnd(0, 2));
-    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(store.requests()).isEqualTo(listingUploads(perJobAnd(3)));
   }
 
   @Test
   void aFailureOfSuchAnUploadFailsTheJobAndLeavesNothing() throws IOException {
-    begin(Variant.aws().withExpiredRequestsAccepted());
     job.setUp();
     job.task(0, 0, "a", "b");
     store.faults().fail(RequestType.UPLOAD_PART, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
@@ -182,7 +161,7 @@ class InlinedFilesTest {
   void aPlainNameThatIsTakenMeanwhileIsNotReplaced() throws IOException {
     job.with(CoreKeys.COMMIT_THREADS.name(), "1").setUp();
     job.task(0, 0, "a", "b");
-    store.faults().fail(RequestType.PUT, 3, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
     store.plant("out/a", "of another job".getBytes(UTF_8));
     assertThatThrownBy(() -> job.restarted().commit())
@@ -195,8 +174,9 @@ class InlinedFilesTest {
   void aCommitThatIsBrokenOffIsCarriedOnFromItsPlanAlone() throws IOException {
     job.setUp();
     job.task(0, 0, "a", "b", "c");
-    // The contents, the entry and one file, then the second file.
-    store.faults().failFrom(RequestType.PUT, 4, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    store
+        .faults()
+        .failFrom(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
     store.faults().clear();
     try (Stream<Path> records =
@@ -217,27 +197,25 @@ class InlinedFilesTest {
     job.setUp();
     job.task(0, 0, "a", "b");
     job.task(1, 0, "c");
-    // As the first job of the day leaves it.
-    store.plant(
-        "_zerorename/checks/_" + LocalDate.now(ZoneOffset.UTC) + ".put-deadlines.bucket",
-        "kept".getBytes(UTF_8));
     store.resetCounts();
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "a", "b", "c");
     assertThat(store.requests())
         .isEqualTo(
             Map.of(
-                // Two manifests with their files, when the job was set up, as its committer is not
-                // the one that did, and whether the store keeps deadlines.
-                RequestType.GET, 4L,
-                // Three files, their contents beside the entry, the entry, the marker of its end,
-                // _SUCCESS.
-                RequestType.PUT, 7L,
+                // Two manifests with their files, and when the job was set up, as its committer is
+                // not the one that did.
+                RequestType.GET, 3L,
+                RequestType.CREATE_UPLOAD, 3L,
+                RequestType.UPLOAD_PART, 3L,
+                RequestType.COMPLETE_UPLOAD, 3L,
+                // The entry, the marker of its end, _SUCCESS.
+                RequestType.PUT, 3L,
                 // The log, manifests, the destination before the decision.
                 RequestType.LIST, 3L,
                 RequestType.LIST_UPLOADS, 1L,
-                // The contents, the manifests.
-                RequestType.BULK_DELETE, 2L));
+                // The manifests.
+                RequestType.BULK_DELETE, 1L));
   }
 
   @Test

@@ -11,7 +11,8 @@ enum CommitStep {
   /** It takes a number; the first such request of a statement, for its marker has such a key. */
   DECIDE(RequestType.PUT_OBJECT, "_zerorename/%s", TableLog.ENTRY),
   COMPLETE(RequestType.COMPLETE_MULTIPART_UPLOAD, "%s/p=", ""),
-  SMALL_FILE(RequestType.PUT_OBJECT, "%s/p=", ""),
+  /** The same of a file that the commit itself has uploaded. */
+  SMALL_FILE(RequestType.COMPLETE_MULTIPART_UPLOAD, "%s/p=", ""),
   /** Of old files; one deletes many, so none has a key. */
   DELETE(RequestType.DELETE_OBJECTS, "", ""),
   /** Its marker. */

@@ -100,16 +100,8 @@ class FailureTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
-  @Tag("thorough")
   @ParameterizedTest
-  @CsvSource({"COMPLETE_MULTIPART_UPLOAD, 0"})
-  void lostAnswerOfACompletionIsResolvedAndTheQuerySucceeds(RequestType type, String small)
-      throws Exception {
-    lostAnswerIsResolvedAndTheQuerySucceeds(type, small);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"PUT_OBJECT, 1M"})
+  @CsvSource({"COMPLETE_MULTIPART_UPLOAD, 1M"})
   void lostAnswerIsResolvedAndTheQuerySucceeds(RequestType type, String small) throws Exception {
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), small);
     String table = filledTable("lost_" + type.name().toLowerCase(Locale.ROOT));
@@ -132,7 +124,7 @@ class FailureTest {
 
   @Tag("thorough")
   @ParameterizedTest
-  @CsvSource({"PUT_OBJECT, 1M"})
+  @CsvSource({"COMPLETE_MULTIPART_UPLOAD, 1M"})
   void refusedSmallFileDeletesNothingAndForbidsASimpleRepetition(RequestType type, String small)
       throws Exception {
     refusedCompletionDeletesNothingAndForbidsASimpleRepetition(type, small);

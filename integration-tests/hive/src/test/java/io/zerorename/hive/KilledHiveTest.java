@@ -124,17 +124,26 @@ class KilledHiveTest {
             decided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, DELETE_OBJECTS, 1)),
             undecided(UPLOADED, Shape.INTO_STATIC, new Kill(AFTER, UPLOAD_PART, 1)),
             decided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
-            decided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, PUT_OBJECT, PARTITION, 2)),
+            decided(
+                SMALL,
+                Shape.OVERWRITE_DYNAMIC,
+                new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, PARTITION, 2)),
             decided(UPLOADED, Shape.INTO_STATIC, new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 1)),
             decided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, DELETE_OBJECTS, 1)),
             // Not what Hive makes below the partition, before it runs a task.
-            decided(SMALL, Shape.INTO_STATIC, new Kill(BEFORE, PUT_OBJECT, "/p=1/000000_0.", 1)),
+            decided(
+                SMALL,
+                Shape.INTO_STATIC,
+                new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, "/p=1/000000_0.", 1)),
             undecided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)),
             undecided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(BEFORE, UPLOAD_PART, 2)),
             decided(SMALL, Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
             decided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 1)),
             undecided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(AFTER, CREATE_MULTIPART_UPLOAD, 1)),
-            decided(SMALL, Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, PARTITION, 3)),
+            decided(
+                SMALL,
+                Shape.INTO_DYNAMIC,
+                new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, PARTITION, 3)),
             decided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 3)),
             undecided(SMALL, Shape.INTO_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)),
             decided(UPLOADED, Shape.INTO_STATIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 1)),
@@ -248,15 +257,16 @@ class KilledHiveTest {
 
   @Tag("thorough")
   @Test
-  void smallFilesThatTheKilledProcessHasNotWrittenAreWrittenByTheNextInsert() throws Exception {
+  void filesThatTheKilledProcessHasNotCompletedAreCompletedByTheNextInsert() throws Exception {
     String table = newTable();
     List<String> before = dataFiles(table);
     // One after the other, so that the kill comes between the first and the second.
     hive.set(CoreKeys.COMMIT_THREADS.name(), "1");
-    hive.killIn(Shape.INTO_DYNAMIC.on(table), new Kill(AFTER, PUT_OBJECT, PARTITION, 1));
+    hive.killIn(
+        Shape.INTO_DYNAMIC.on(table), new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, PARTITION, 1));
     hive.close();
     assertThat(dataFiles(table)).as("of three new ones").hasSize(before.size() + 1);
-    assertThat(bucket.pendingUploads(table + "/")).isEmpty();
+    assertThat(bucket.pendingUploads(table + "/")).hasSize(2);
 
     hive = HiveProcess.start(server, home);
     insertAfterwards(table);

@@ -76,7 +76,7 @@ class ObservabilityTest {
 
     String progress = "zero-rename: INSERT INTO default." + table + ": 0 of 1 files are visible";
     s3.hive().set(CoreKeys.PROGRESS_INTERVAL.name(), "1");
-    Predicate<S3Request> file = typeUnder(RequestType.PUT_OBJECT, table + "/0");
+    Predicate<S3Request> file = typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/0");
     s3.server()
         .gateway()
         .faults(

@@ -139,7 +139,7 @@ class CrowdedHiveServer2Test {
     return new HeldRequests(
         1,
         request ->
-            request.type() == RequestType.PUT_OBJECT
+            request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD
                 && request.key().startsWith(table)
                 && request.key().contains("/p="));
   }

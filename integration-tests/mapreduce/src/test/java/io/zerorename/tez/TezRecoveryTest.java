@@ -157,8 +157,6 @@ final class TezRecoveryTest {
   private void breakOff(boolean uploading) throws Exception {
     S3Output output = S3Output.of(cluster, "tez-broken-commit-" + uploading);
     try (TezSession tez = TezSession.onYarn(cluster, LOG_EVERY_EVENT)) {
-      RequestType makesVisible =
-          uploading ? RequestType.COMPLETE_MULTIPART_UPLOAD : RequestType.PUT_OBJECT;
       AtomicInteger completions = new AtomicInteger();
       FutureTask<Void> kill =
           new FutureTask<>(
@@ -172,7 +170,7 @@ final class TezRecoveryTest {
           .gateway()
           .faults(
               request -> {
-                if (request.type() != makesVisible
+                if (request.type() != RequestType.COMPLETE_MULTIPART_UPLOAD
                     || !request.key().startsWith(output.prefix() + "part-")
                     || completions.incrementAndGet() == 1) {
                   return Optional.empty();

@@ -144,12 +144,10 @@ final class CellRun {
     checks.assertThat(step.failure()).as(step.statement()).isEmpty();
     checks.assertThat(step.counts().copies()).as("COPY in %s", step.statement()).isZero();
     List<RequestType> each =
-        cell.shape().settings().getOrDefault("zerorename.inline.max.bytes", "").equals("0")
-            ? List.of(
-                RequestType.CREATE_MULTIPART_UPLOAD,
-                RequestType.UPLOAD_PART,
-                RequestType.COMPLETE_MULTIPART_UPLOAD)
-            : List.of(RequestType.PUT_OBJECT);
+        List.of(
+            RequestType.CREATE_MULTIPART_UPLOAD,
+            RequestType.UPLOAD_PART,
+            RequestType.COMPLETE_MULTIPART_UPLOAD);
     checks
         .assertThat(step.newFiles())
         .as("requests per file of %s", step.statement())

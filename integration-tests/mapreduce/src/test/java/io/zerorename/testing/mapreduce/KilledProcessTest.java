@@ -249,9 +249,9 @@ final class KilledProcessTest {
     return new HeldRequests(number, FaultRule.type(RequestType.COMPLETE_MULTIPART_UPLOAD));
   }
 
-  /** Whether a small file of the job is written. */
+  /** Whether a small file of the job is completed. */
   private static boolean writes(TextJob text, S3Request request) {
-    return request.type() == RequestType.PUT_OBJECT
+    return request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD
         && request.key().matches(text.name() + "/(first|part)-.*");
   }
 

@@ -1,7 +1,6 @@
 package io.zerorename.testing.spark;
 
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static io.zerorename.testing.spark.Numbers.even;
 import static io.zerorename.testing.spark.Numbers.join;
 import static io.zerorename.testing.spark.Numbers.odd;
@@ -205,14 +204,11 @@ final class BrokenCommitsTest {
     s3.assertCommittedByUs("new");
   }
 
-  /** For minutes S3 might still create one of its files, but there is none to wait for. */
   @Test
   void aWriteThatWantsNothingThereIsNotRefusedBehindOneThatIsCompleteAndLostAnAnswer() {
     s3.gateway().faults(FaultRule.first(1, BrokenCommitsTest::makesVisible, Fault.loseAnswer()));
     numbers.rows(0, 30).write().csv(s3.s3a("new"));
     s3.gateway().faults(FaultRule.NONE);
-    assertThat(s3.bucket().files("_zerorename/new-"))
-        .anyMatch(key -> key.contains(".ended.doubtful."));
     s3.bucket().clear("new/");
 
     numbers.rows(0, 30).write().csv(s3.s3a("new"));
@@ -309,8 +305,7 @@ final class BrokenCommitsTest {
   }
 
   private static boolean makesVisible(S3Request request) {
-    return request.type() == COMPLETE_MULTIPART_UPLOAD
-        || (request.type() == PUT_OBJECT && request.key().contains("/part-"));
+    return request.type() == COMPLETE_MULTIPART_UPLOAD;
   }
 
   @Test
@@ -331,11 +326,7 @@ final class BrokenCommitsTest {
   @Test
   void aWriteCompletesWhatAJobOfTheMapReduceCommittersHasLeft() {
     append(0, 30);
-    s3.gateway()
-        .faults(
-            FaultRule.always(
-                it -> it.type() == PUT_OBJECT && it.key().contains("/part-"),
-                Fault.accessDenied()));
+    s3.gateway().faults(FaultRule.always(BrokenCommitsTest::makesVisible, Fault.accessDenied()));
     assertThatThrownBy(BrokenCommitsTest::saveLineByMapReduce).isNotNull();
     assertThat(s3.lines("table/")).doesNotContain("line");
     s3.gateway().faults(FaultRule.NONE);

@@ -1,5 +1,7 @@
 package io.zerorename.testing.spark;
 
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
@@ -21,19 +23,11 @@ final class CommitWatch implements FaultRule {
 
   @Override
   public synchronized Optional<Fault> on(S3Request request) {
-    if (visible == null && makesVisible(request)) {
+    if (visible == null && request.type() == COMPLETE_MULTIPART_UPLOAD) {
       visible = bucket.files(prefix);
       pending = bucket.pendingUploads(prefix).size();
     }
     return Optional.empty();
-  }
-
-  private static boolean makesVisible(S3Request request) {
-    return switch (request.type()) {
-      case COMPLETE_MULTIPART_UPLOAD -> true;
-      case PUT_OBJECT -> request.key().contains("/part-");
-      default -> false;
-    };
   }
 
   /** The objects that were there; null where no file became visible. */

@@ -158,12 +158,15 @@ final class RddWritesTest {
         // Two of Spark's, and the destination at the beginning and before the decision, the log.
         "ListObjectsV2",
         2L + 3L,
-        // And their contents beside the entry, the entry, the marker of its end, _SUCCESS.
+        "CreateMultipartUpload",
+        files,
+        "UploadPart",
+        files,
+        "CompleteMultipartUpload",
+        files,
+        // The entry, the marker of its end, _SUCCESS.
         "PutObject",
-        files + 4,
-        // Of the contents.
-        "DeleteObjects",
-        1L);
+        3L);
   }
 
   @Test

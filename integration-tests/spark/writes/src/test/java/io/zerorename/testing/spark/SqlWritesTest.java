@@ -107,7 +107,7 @@ final class SqlWritesTest {
   }
 
   @Test
-  void aSmallFileTakesOneRequestAndATaskNone() {
+  void aSmallFileTakesThreeRequestsAndATaskNone() {
     // The first job of a day checks what the store can do.
     writer("parquet", numbers.rows(0, 300)).save(s3.s3a("first"));
     s3.countFromHere();
@@ -128,12 +128,15 @@ final class SqlWritesTest {
         // Two of Spark's, and the destination at the beginning and before the decision, the log.
         "ListObjectsV2",
         2L + 3L,
-        // And their contents beside the entry, the entry, the marker of its end, _SUCCESS.
+        "CreateMultipartUpload",
+        files,
+        "UploadPart",
+        files,
+        "CompleteMultipartUpload",
+        files,
+        // The entry, the marker of its end, _SUCCESS.
         "PutObject",
-        files + 4,
-        // Of the contents.
-        "DeleteObjects",
-        1L);
+        3L);
   }
 
   @Tag("thorough")

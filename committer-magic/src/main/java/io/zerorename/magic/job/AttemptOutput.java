@@ -105,6 +105,11 @@ final class AttemptOutput implements Closeable {
     return attemptId;
   }
 
+  /** Whether this is an attempt, and has not ended. */
+  boolean isOpen(String taskAttemptId) {
+    return attemptId.equals(taskAttemptId) && OPEN.containsKey(this);
+  }
+
   boolean hasFiles() {
     return session.hasFiles();
   }

@@ -126,12 +126,14 @@ public final class DeferredCommitter implements IOStatisticsSource {
         output.workDir());
   }
 
-  /** Begins a task attempt in this process. */
+  /** Begins a task attempt in this process. May be repeated, as with Hadoop's own committer. */
   public void setupTask(TaskAttemptContext context) throws IOException {
     PendingSession.register(context.getConfiguration());
     JobOutput job = outputOf(context);
     job.requireIdOfExecution();
-    attempt = new AttemptOutput(job, context, open);
+    if (attempt == null || !attempt.isOpen(JobOutput.attemptOf(context))) {
+      attempt = new AttemptOutput(job, context, open);
+    }
   }
 
   /**

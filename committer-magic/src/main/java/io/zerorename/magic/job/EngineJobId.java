@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.log.OutputJob;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.JobContext;
 
@@ -58,10 +57,5 @@ public record EngineJobId(String id, String source) {
   /** What a log entry has of it, for the process that completes an interrupted commit. */
   Map<String, String> attributes() {
     return Map.of(ID, id, SOURCE, source);
-  }
-
-  /** The id that S3A's committers are given from outside, if one is. */
-  static Optional<String> givenFromOutside(Configuration conf) {
-    return Optional.of(conf.getTrimmed(COMMITTER_UUID, "")).filter(id -> !id.isEmpty());
   }
 }

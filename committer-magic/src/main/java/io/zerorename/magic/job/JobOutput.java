@@ -251,12 +251,9 @@ record JobOutput(
 
   /**
    * The name of the session in which an attempt writes. It is part of the attempt's work path, in
-   * which tools look for the id that they have given to S3A's committers.
+   * which tools look for the id that S3A's committers would take for the job's.
    */
   String sessionOf(String taskAttemptId) {
-    return taskAttemptId
-        + "-"
-        + jobId
-        + EngineJobId.givenFromOutside(conf).map("-"::concat).orElse("");
+    return taskAttemptId + "-" + jobId + "-" + engine.id();
   }
 }

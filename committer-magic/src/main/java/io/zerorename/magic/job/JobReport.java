@@ -106,7 +106,11 @@ record JobReport(
         job.description(),
         State.COMMITTED,
         metrics,
-        S3AStatistics.ofJob(report.files(), report.bytes(), report.aborted()),
+        S3AStatistics.ofJob(
+            report.open().map(open -> open.plan().attempts().size()).orElse(0),
+            report.files(),
+            report.bytes(),
+            report.aborted()),
         diagnostics,
         report.open().isPresent()
             ? firstFiles(report.open().get().plan(), fileLimit, report.etags())
@@ -146,7 +150,7 @@ record JobReport(
         plan.description(),
         State.COMMITTED,
         metrics,
-        S3AStatistics.ofJob(plan.fileCount(), plan.bytes(), 0),
+        S3AStatistics.ofJob(plan.attempts().size(), plan.fileCount(), plan.bytes(), 0),
         diagnostics,
         List.of());
   }

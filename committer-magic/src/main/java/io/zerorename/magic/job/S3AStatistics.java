@@ -13,15 +13,22 @@ import org.apache.hadoop.fs.statistics.StoreStatisticNames;
  */
 final class S3AStatistics {
   private static final String COMMIT_JOB = "committer_commit_job";
+  private static final String TASKS = "committer_tasks_completed";
 
   private S3AStatistics() {}
 
-  /** Of a job's commit that succeeded. */
-  static SortedMap<String, Long> ofJob(long files, long bytes, long aborted) {
+  /**
+   * Of a job's commit that succeeded.
+   *
+   * @param tasks that have written the files
+   */
+  static SortedMap<String, Long> ofJob(long tasks, long files, long bytes, long aborted) {
     return new TreeMap<>(
         Map.of(
             "committer_jobs_completed",
             1L,
+            TASKS,
+            tasks,
             "committer_commits_completed",
             files,
             "committer_bytes_committed",
@@ -40,10 +47,7 @@ final class S3AStatistics {
   /** Of the commit of a task attempt. */
   static SortedMap<String, Long> ofTask(long files, long bytes) {
     return new TreeMap<>(
-        Map.of(
-            "committer_tasks_completed", 1L,
-            "committer_commits_created", files,
-            "committer_bytes_uploaded", bytes));
+        Map.of(TASKS, 1L, "committer_commits_created", files, "committer_bytes_uploaded", bytes));
   }
 
   /** Sets the duration of a job's commit in S3A's form. */

@@ -143,6 +143,10 @@ final class SimulatedJob {
       return this;
     }
 
+    void setUpAgain() throws IOException {
+      committer.setupTask(context);
+    }
+
     boolean needsCommit() throws IOException {
       return committer.needsTaskCommit(context);
     }

@@ -58,13 +58,37 @@ class ToolsOfS3ATest {
         .isEqualTo(new EngineJobId("job_1700000000000_0001", "JobID"));
   }
 
-  @Test
-  void workPathHasTheIdThatIsSet() throws IOException {
-    job.with("fs.s3a.committer.uuid", "0c1d-2e3f");
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"fs.s3a.committer.uuid", "job.committer.uuid", "spark.sql.sources.writeJobUUID"})
+  void workPathHasTheIdThatIsSet(String setting) throws IOException {
+    job.with(setting, "0c1d-2e3f");
     assertThat(job.committer().workPath(job.attempt(0, 0)).toString()).contains("0c1d-2e3f");
     job.setUp().task(0, 0, "a");
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "a");
+  }
+
+  @Test
+  void successFileCountsTheTasksThatHaveWrittenItsFiles() throws IOException {
+    job.setUp().task(0, 0, "a", "b");
+    job.task(1, 0, "c");
+    job.task(2, 0);
+    job.commit();
+    assertThat(success().getIOStatistics().counters())
+        .containsEntry("committer_jobs_completed", 1L)
+        .containsEntry("committer_tasks_completed", 2L)
+        .containsEntry("committer_commits_completed", 3L);
+  }
+
+  @Test
+  void aTaskThatIsSetUpAgainKeepsItsFiles() throws IOException {
+    job.setUp();
+    SimulatedJob.Running task = job.start(0, 0).write("a");
+    task.setUpAgain();
+    task.write("b").commit();
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
   }
 
   @Test

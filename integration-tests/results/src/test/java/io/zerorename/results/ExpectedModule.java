@@ -42,7 +42,7 @@ record ExpectedModule(
           module("integration-tests/hive-qfiles", "hive-qfiles", 0, 90),
           module("integration-tests/hiveserver2", "hiveserver2", 13, 159),
           module("integration-tests/mapreduce", "mapreduce", 15, 78),
-          module("integration-tests/hadoop-versions/jobs", "versions", 80, 100),
+          module("integration-tests/hadoop-versions/jobs", "versions", 81, 101),
           module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 220),
           module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 220),
           module("integration-tests/hive-4.0-hadoop-3.3", "versions", 0, 3),

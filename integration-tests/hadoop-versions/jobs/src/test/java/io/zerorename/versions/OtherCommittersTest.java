@@ -11,20 +11,14 @@ import io.zerorename.testing.s3server.RequestType;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.s3a.commit.magic.MagicS3GuardCommitter;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.RecordWriter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
-import org.apache.hadoop.mapreduce.TaskAttemptID;
-import org.apache.hadoop.mapreduce.TaskType;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
-import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,12 +117,6 @@ class OtherCommittersTest {
   }
 
   private TaskAttemptContext task(Path destination, int job) throws IOException {
-    Configuration conf = cluster.conf();
-    conf.set("zerorename.inline.max.bytes", "0");
-    conf.set("zerorename.conflict.mode", "replace");
-    Job described = Job.getInstance(conf);
-    FileOutputFormat.setOutputPath(described, destination);
-    return new TaskAttemptContextImpl(
-        described.getConfiguration(), new TaskAttemptID("2026", job, TaskType.MAP, 0, 0));
+    return cluster.attempt(destination, job, 0);
   }
 }

@@ -30,15 +30,21 @@ public final class MultipartUploads implements Closeable {
    */
   private static final long IDLE_MILLIS = 100;
 
+  final IntentJournal journal;
+  final String jobId;
+  final String taskAttemptId;
+  final UploadSettings settings;
+  final UploadMemory memory;
+  final InlineBudget inlining;
+  final ThreadPoolExecutor pool;
+
+  /** Of threads that send Creates, for which writers wait: those of the pool may all be busy. */
+  final ThreadPoolExecutor creates;
+
+  /** One for each file whose last part may be under way. */
+  final Semaphore lastParts;
+
   private final ObjectStores stores;
-  private final IntentJournal journal;
-  private final String jobId;
-  private final String taskAttemptId;
-  private final UploadSettings settings;
-  private final UploadMemory memory;
-  private final ThreadPoolExecutor pool;
-  private final Semaphore lastParts;
-  private final InlineBudget inlining;
   private final Set<UploadStream> open = ConcurrentHashMap.newKeySet();
   private final Set<UploadStream> inlined = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
@@ -62,6 +68,26 @@ public final class MultipartUploads implements Closeable {
       UploadSettings settings,
       UploadMemory memory,
       AtomicLong inlinedBytes) {
+    this(
+        stores,
+        journal,
+        jobId,
+        taskAttemptId,
+        settings,
+        memory,
+        inlinedBytes,
+        newPool(settings.threads(), taskAttemptId));
+  }
+
+  MultipartUploads(
+      ObjectStores stores,
+      IntentJournal journal,
+      String jobId,
+      String taskAttemptId,
+      UploadSettings settings,
+      UploadMemory memory,
+      AtomicLong inlinedBytes,
+      ThreadPoolExecutor pool) {
     this.stores = requireNonNull(stores, "stores");
     this.journal = requireNonNull(journal, "journal");
     this.jobId = requireNonNull(jobId, "jobId");
@@ -70,7 +96,8 @@ public final class MultipartUploads implements Closeable {
     this.memory = requireNonNull(memory, "memory");
     this.inlining = new InlineBudget(settings.inline(), inlinedBytes);
     this.lastParts = new Semaphore(settings.threads());
-    this.pool = newPool(settings.threads(), taskAttemptId);
+    this.pool = requireNonNull(pool, "pool");
+    this.creates = newPool(settings.threads(), taskAttemptId);
     memory.begin();
   }
 
@@ -110,22 +137,18 @@ public final class MultipartUploads implements Closeable {
       throw new IOException(
           "ZR-2102: cannot write " + destination + ": it is a bucket. Name a file in it.");
     }
-    PartSender sender =
-        new PartSender(
-            destination,
-            stores.forPath(destination),
-            journal,
-            jobId,
-            taskAttemptId,
-            pool,
-            settings.partsInFlight(),
-            lastParts);
-    UploadStream stream = new UploadStream(sender, settings, memory, inlining, this::ended);
+    UploadStream stream = new UploadStream(destination, stores.forPath(destination), this);
     open.add(stream);
     return stream;
   }
 
-  private void ended(UploadStream stream) {
+  /** Has the files that are being finished look for one of the {@link #lastParts} again. */
+  void wakeFinishing() {
+    open.forEach(UploadStream::wake);
+  }
+
+  /** To be called once a stream is closed or aborted. */
+  void ended(UploadStream stream) {
     if (stream.holdsBytes()) {
       inlined.add(stream);
     } else {
@@ -145,10 +168,12 @@ public final class MultipartUploads implements Closeable {
     }
     Failures failures = new Failures();
     try {
+      open.forEach(UploadStream::beginAbort);
       Set.copyOf(open).forEach(stream -> failures.of(stream::abort));
       Set.copyOf(inlined).forEach(stream -> failures.of(stream::release));
     } finally {
       pool.shutdown();
+      creates.shutdown();
       memory.end();
     }
     failures.throwAny();

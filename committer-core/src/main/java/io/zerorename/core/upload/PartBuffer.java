@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 
 /**
  * The bytes of one part, in memory as long as the limits allow it, else in a local file. Memory is
- * taken as bytes arrive, at first little, so that hundreds of open small files cost little. Filled
- * by one thread, then handed to another.
+ * taken as bytes arrive, at first little, so that hundreds of open small files cost little. Callers
+ * hold the monitor of its stream, except for a thread that sends it.
  */
 final class PartBuffer implements RepeatableBody {
   private static final int FIRST_CHUNK = 8 << 10;
@@ -37,11 +37,7 @@ final class PartBuffer implements RepeatableBody {
   private OutputStream fileStream;
   private long length;
 
-  private boolean retained;
-  private boolean discarded;
-
-  /** Its bytes are. */
-  private boolean gone;
+  private int holders = 1;
 
   /**
    * @param capacity in bytes
@@ -58,16 +54,11 @@ final class PartBuffer implements RepeatableBody {
     return capacity - length;
   }
 
-  /**
-   * Takes at most {@link #remaining} bytes.
-   *
-   * @throws IOException also where another thread has aborted the file
-   */
-  synchronized void write(byte[] bytes, int offset, int count) throws IOException {
+  /** Takes at most {@link #remaining} bytes. */
+  void write(byte[] bytes, int offset, int count) throws IOException {
     if (count > remaining()) {
       throw new IllegalArgumentException(count + " bytes do not fit into " + remaining());
     }
-    requireBytes();
     int from = offset;
     int left = count;
     while (left > 0) {
@@ -91,7 +82,7 @@ final class PartBuffer implements RepeatableBody {
   }
 
   /** No byte follows; the body may be read from now on. */
-  synchronized void finish() throws IOException {
+  void finish() throws IOException {
     if (fileStream != null) {
       fileStream.close();
     }
@@ -156,8 +147,7 @@ final class PartBuffer implements RepeatableBody {
   }
 
   /** A copy of the last bytes, at most {@code count}; to be asked after {@link #finish}. */
-  synchronized byte[] end(long count) throws IOException {
-    requireBytes();
+  byte[] end(long count) throws IOException {
     byte[] result = new byte[(int) Math.min(count, length)];
     if (file != null) {
       try (RandomAccessFile in = new RandomAccessFile(file, "r")) {
@@ -175,45 +165,16 @@ final class PartBuffer implements RepeatableBody {
     return result;
   }
 
-  /** Keeps the bytes until {@link #release}, also where the part is discarded before. */
-  synchronized void retain() {
-    retained = true;
+  /** Keeps the bytes until one more {@link #release}. */
+  void retain() {
+    holders++;
   }
 
-  /** Ends a {@link #retain}. */
-  synchronized void release() throws IOException {
-    retained = false;
-    if (discarded) {
-      discard();
-    }
-  }
-
-  /**
-   * Gives memory back and deletes the file, once it is not retained; again does nothing. No other
-   * thread uses the part any more.
-   */
-  synchronized void discard() throws IOException {
-    discarded = true;
-    if (!retained) {
-      gone = true;
+  /** Gives memory back and deletes the file, once who made the part has called it too. */
+  void release() throws IOException {
+    if (--holders == 0) {
       free(memory::giveBack);
       deleteFile();
-    }
-  }
-
-  /**
-   * The same for a part that another thread may still write or read: its memory is not used again,
-   * or those bytes would get into another file.
-   */
-  synchronized void abandon() throws IOException {
-    gone = true;
-    free(memory::forget);
-    deleteFile();
-  }
-
-  private void requireBytes() throws IOException {
-    if (gone) {
-      throw new IOException("ZR-2103: the file was aborted");
     }
   }
 

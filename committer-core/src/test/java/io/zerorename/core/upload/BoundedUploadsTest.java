@@ -144,7 +144,7 @@ class BoundedUploadsTest extends AttemptUploads {
                   .containsExactlyInAnyOrder(OWNER_READ, OWNER_WRITE);
             });
     part.finish();
-    part.discard();
+    part.release();
   }
 
   @Test
@@ -170,7 +170,7 @@ class BoundedUploadsTest extends AttemptUploads {
     Files.createFile(directory);
     assertThatThrownBy(() -> unlucky.write(new byte[1], 0, 1))
         .hasMessageContaining("zerorename.upload.spill.dirs");
-    unlucky.discard();
+    unlucky.release();
     Files.delete(directory);
   }
 
@@ -218,21 +218,6 @@ class BoundedUploadsTest extends AttemptUploads {
     assertThat(stream.file()).isInstanceOf(InlineFile.class);
   }
 
-  /** By a thread that aborts the file while another one writes or closes it. */
-  @Test
-  void aPartThatWasGivenUpTakesAndShowsNothing() throws IOException {
-    Buffering buffering = UploadSettings.from(configuration("array"), "bucket").buffering();
-    PartBuffer part = new PartBuffer(100, 0, memory, buffering);
-    part.write(new byte[10], 0, 10);
-    part.retain();
-    part.abandon();
-    assertThatThrownBy(() -> part.write(new byte[10], 0, 10)).hasMessageContaining("aborted");
-    assertThatThrownBy(() -> part.end(5)).hasMessageContaining("aborted");
-    part.release();
-    part.discard();
-    assertThat(memory.used()).isZero();
-  }
-
   @Test
   void aPartThatIsRetainedShowsItsEndUntilItIsReleased() throws IOException {
     for (String buffer : List.of("array", "disk")) {
@@ -241,10 +226,9 @@ class BoundedUploadsTest extends AttemptUploads {
       part.write(new byte[] {1, 2, 3}, 0, 3);
       part.finish();
       part.retain();
-      part.discard();
+      part.release();
       assertThat(part.end(2)).containsExactly(2, 3);
       part.release();
-      assertThatThrownBy(() -> part.end(2)).hasMessageContaining("aborted");
       assertThat(memory.used()).isZero();
       assertThat(filesIn(spill)).isEmpty();
     }

@@ -16,10 +16,10 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -109,22 +109,24 @@ class FailedUploadsTest extends AttemptUploads {
             throw new OutOfMemoryError("planned");
           }
         };
-    Semaphore lastParts = new Semaphore(1);
-    PartSender sender =
-        new PartSender(FILE, store, journal, "job", "attempt_0", pool, 2, lastParts);
-    PartBuffer part =
-        new PartBuffer(PART, 0, memory, settings(PART, 0, new Configuration(false)).buffering());
-    part.write(random(1), 0, 1);
-    part.finish();
-    assertThatThrownBy(() -> sender.sendLast(part, () -> {}, () -> {}))
-        .isInstanceOf(OutOfMemoryError.class);
-    pool.prestartAllCoreThreads();
-    pool.shutdown();
+    MultipartUploads uploads =
+        new MultipartUploads(
+            store,
+            journal,
+            "job",
+            "attempt_0",
+            settings(1 << 20, 0, new Configuration(false)),
+            memory,
+            new AtomicLong(),
+            pool);
+    UploadStream stream = uploads.open(FILE);
+    stream.write(1);
+    assertThatThrownBy(stream::close).isInstanceOf(OutOfMemoryError.class);
+    uploads.close();
     assertThat(pool.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
-    sender.abort();
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
-    assertThat(lastParts.availablePermits()).isOne();
+    assertThat(uploads.lastParts.availablePermits()).isEqualTo(THREADS);
   }
 
   @Test

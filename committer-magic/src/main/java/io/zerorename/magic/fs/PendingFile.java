@@ -18,7 +18,8 @@ import org.apache.hadoop.fs.statistics.StreamStatisticNames;
  * One file of a session, from its creation to its description for job commit. A failure is kept, so
  * that no file is lost silently if a record writer swallows the exception.
  *
- * <p>Thread-safe: another thread may abort the session while the writer is running.
+ * <p>Thread-safe: another thread may abort the session while the writer is running. No thread holds
+ * the monitor while the upload waits for the store.
  */
 final class PendingFile {
 
@@ -41,7 +42,6 @@ final class PendingFile {
   /** Whether it is closed and perhaps no caller will ask for its {@link #output}. */
   private boolean parked;
 
-  private volatile boolean unwanted;
   private long modificationTime = System.currentTimeMillis();
 
   PendingFile(Path path, UploadStream upload, long blockSize) {
@@ -54,7 +54,7 @@ final class PendingFile {
     return path;
   }
 
-  synchronized void write(byte[] bytes, int offset, int length) throws IOException {
+  void write(byte[] bytes, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, bytes.length);
     checkWritable();
     try {
@@ -70,20 +70,30 @@ final class PendingFile {
    * Ends the upload's content; parts may still be under way. A discarded file stays discarded,
    * without an error.
    */
-  synchronized void close() throws IOException {
-    switch (state) {
-      case WRITING -> {
-        try {
-          upload.finish();
-        } catch (IOException | RuntimeException | Error e) {
-          fail(e);
-          throw e;
-        }
-        state = State.PENDING;
-        modificationTime = System.currentTimeMillis();
-      }
-      case FAILED -> throw failed();
-      case PENDING, DISCARDED -> {}
+  void close() throws IOException {
+    if (!isOpen()) {
+      return;
+    }
+    try {
+      upload.finish();
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    }
+    finished();
+  }
+
+  private synchronized boolean isOpen() throws IOException {
+    if (state == State.FAILED) {
+      throw failed();
+    }
+    return state == State.WRITING;
+  }
+
+  private synchronized void finished() throws IOException {
+    if (isOpen()) {
+      state = State.PENDING;
+      modificationTime = System.currentTimeMillis();
     }
   }
 
@@ -92,14 +102,10 @@ final class PendingFile {
     return state == State.PENDING;
   }
 
-  /** Aborts the upload in any state. After a failure it may be called again. */
-  void discard() throws IOException {
-    // Before the lock, which a busy writer rarely releases.
-    unwanted = true;
-    synchronized (this) {
-      state = State.DISCARDED;
-      upload.abort();
-    }
+  /** Discards the file in any state, and has {@link #abort} begin. Returns at once. */
+  synchronized void discard() {
+    state = State.DISCARDED;
+    upload.beginAbort();
   }
 
   /** Frees the end of a closed file, and lets {@link #abandon} abort its upload. */
@@ -108,19 +114,28 @@ final class PendingFile {
     forgetTail();
   }
 
-  /** Fails the file if it is still being written, and discards it if it is parked. */
-  synchronized void abandon(String reason) throws IOException {
-    if (state == State.PENDING && parked) {
-      discard();
-    }
+  /**
+   * Fails the file if it is still being written, and discards it if it is parked; then {@link
+   * #abort} has begun.
+   *
+   * @return whether it was one of these
+   */
+  synchronized boolean abandon(String reason) {
     if (state == State.WRITING) {
-      IOException e = new IOException(reason);
-      fail(e);
-      for (Throwable suppressed : e.getSuppressed()) {
-        throw new IOException(
-            "ZR-2201: the upload of " + path + " could not be aborted", suppressed);
-      }
+      state = State.FAILED;
+      failure = new IOException(reason);
+    } else if (state == State.PENDING && parked) {
+      state = State.DISCARDED;
+    } else {
+      return false;
     }
+    upload.beginAbort();
+    return true;
+  }
+
+  /** Aborts the upload of a file that is discarded or has failed. */
+  void abort() throws IOException {
+    upload.abort();
   }
 
   /** Whether it waits for job commit and a part of it is under way. */
@@ -129,9 +144,20 @@ final class PendingFile {
   }
 
   /** Waits for the parts that are under way. */
-  synchronized OutputFile output() throws IOException {
-    return switch (state) {
-      case PENDING -> uploaded();
+  OutputFile output() throws IOException {
+    beTaken();
+    try {
+      upload.close();
+      return upload.file();
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
+      throw e;
+    }
+  }
+
+  private synchronized void beTaken() throws IOException {
+    switch (state) {
+      case PENDING -> parked = false;
       case FAILED -> throw failed();
       case WRITING ->
           throw new IOException(
@@ -139,17 +165,6 @@ final class PendingFile {
                   .formatted(path));
       case DISCARDED ->
           throw new IOException("ZR-2203: cannot commit " + path + ": its upload was aborted");
-    };
-  }
-
-  private OutputFile uploaded() throws IOException {
-    parked = false;
-    try {
-      upload.close();
-      return upload.file();
-    } catch (IOException | RuntimeException | Error e) {
-      fail(e);
-      throw e;
     }
   }
 
@@ -192,8 +207,8 @@ final class PendingFile {
     upload.forgetTail();
   }
 
-  private void checkWritable() throws IOException {
-    if (unwanted) {
+  private synchronized void checkWritable() throws IOException {
+    if (state == State.DISCARDED) {
       throw new IOException(
           ("ZR-2206: cannot write to %s: it was deleted or overwritten, or its task attempt was"
                   + " aborted")
@@ -208,8 +223,13 @@ final class PendingFile {
   }
 
   private void fail(Throwable cause) {
-    state = State.FAILED;
-    failure = cause;
+    synchronized (this) {
+      // The first failure is the cause of later ones.
+      if (state != State.DISCARDED && state != State.FAILED) {
+        state = State.FAILED;
+        failure = cause;
+      }
+    }
     try {
       upload.abort();
     } catch (IOException | RuntimeException e) {

@@ -84,7 +84,7 @@ final class PendingFiles {
     PendingFile earlier = files.get(path);
     if (earlier != null) {
       // Before the new upload begins: a session never has two pending uploads of one key.
-      earlier.discard();
+      discardAll(List.of(earlier));
       files.remove(path);
     }
     PendingFile file = new PendingFile(path, upload, blockSize);
@@ -162,7 +162,15 @@ final class PendingFiles {
    *
    * @return whether the path existed
    */
-  synchronized boolean delete(Path path, boolean recursive) throws IOException {
+  boolean delete(Path path, boolean recursive) throws IOException {
+    List<PendingFile> deleted = new ArrayList<>();
+    boolean existed = remove(path, recursive, deleted);
+    discardAll(deleted);
+    return existed;
+  }
+
+  private synchronized boolean remove(Path path, boolean recursive, List<PendingFile> removed)
+      throws IOException {
     if (ended != null) {
       return false;
     }
@@ -171,7 +179,7 @@ final class PendingFiles {
       if (file == null) {
         return false;
       }
-      file.discard();
+      removed.add(file);
       return true;
     }
     List<PendingFile> below =
@@ -183,14 +191,16 @@ final class PendingFiles {
     below.forEach(file -> files.remove(file.path()));
     directoriesBelow.forEach(directories::remove);
     directories.remove(path);
-    discardAll(below);
+    removed.addAll(below);
     return true;
   }
 
   /** Aborts the upload of a file and removes the file, unless it was replaced meanwhile. */
-  synchronized void discard(PendingFile file) throws IOException {
-    files.remove(file.path(), file);
-    file.discard();
+  void discard(PendingFile file) throws IOException {
+    synchronized (this) {
+      files.remove(file.path(), file);
+    }
+    discardAll(List.of(file));
   }
 
   /**
@@ -259,7 +269,10 @@ final class PendingFiles {
     // An engine may hold the writers of all partitions, and so this object, long after their end.
     try (Closeable afterwards = () -> closeUploadsUnlessNeeded(all);
         Closeable ends = () -> forAll(all, PendingFile::forgetTail)) {
-      forAll(all, file -> file.abandon("the file system was closed before the file"));
+      abortAll(
+          all.stream()
+              .filter(file -> file.abandon("the file system was closed before the file"))
+              .toList());
     }
   }
 
@@ -322,7 +335,13 @@ final class PendingFiles {
   }
 
   private static void discardAll(List<PendingFile> files) throws IOException {
-    forAll(files, PendingFile::discard);
+    files.forEach(PendingFile::discard);
+    abortAll(files);
+  }
+
+  /** All have begun, so that they wait for the store together. */
+  private static void abortAll(List<PendingFile> files) throws IOException {
+    forAll(files, PendingFile::abort);
   }
 
   private static void forAll(List<PendingFile> files, ConsumerRaisingIOE<PendingFile> action)

@@ -29,7 +29,7 @@ final class PendingOutputStream extends OutputStream
   /** Of the thread that has created the file, as with S3A. */
   private final IOStatisticsContext context = IOStatisticsContext.getCurrentIOStatisticsContext();
 
-  private boolean closed;
+  private volatile boolean closed;
 
   PendingOutputStream(PendingFiles files, PendingFile file) {
     this.files = requireNonNull(files, "files");

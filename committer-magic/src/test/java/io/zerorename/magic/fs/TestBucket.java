@@ -2,6 +2,7 @@ package io.zerorename.magic.fs;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
@@ -51,11 +52,15 @@ final class TestBucket {
   }
 
   PendingSession open(String taskAttemptId) throws IOException {
+    return open(taskAttemptId, store);
+  }
+
+  PendingSession open(String taskAttemptId, ObjectStores stores) throws IOException {
     return PendingSession.open(
         conf,
         SessionSpec.ofWriter(
             path("table"), JobDirectory.of(jobDirectory, conf), taskAttemptId, 1, new AtomicLong()),
-        store);
+        stores);
   }
 
   /** A session of a name that is known before. */

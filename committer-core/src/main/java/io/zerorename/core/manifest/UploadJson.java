@@ -2,12 +2,14 @@ package io.zerorename.core.manifest;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.zerorename.core.store.PartChecksum;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /** The JSON form of pending uploads, which manifests and commit plans share. */
@@ -36,6 +38,10 @@ public final class UploadJson {
       json.writeNumberField("number", part.number());
       json.writeStringField("etag", part.etag());
       json.writeNumberField("size", part.size());
+      if (part.checksum().isPresent()) {
+        json.writeStringField("checksumAlgorithm", part.checksum().get().algorithm());
+        json.writeStringField("checksum", part.checksum().get().value());
+      }
       json.writeEndObject();
     }
     json.writeEndArray();
@@ -63,7 +69,8 @@ public final class UploadJson {
             new UploadedPart(
                 Math.toIntExact(JsonFields.number(part, "number")),
                 JsonFields.text(part, "etag"),
-                JsonFields.number(part, "size")));
+                JsonFields.number(part, "size"),
+                checksum(part)));
       }
       return new PendingUpload(
           path(node, "destination"),
@@ -75,6 +82,14 @@ public final class UploadJson {
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new MalformedManifestException("it has an impossible upload: " + e.getMessage(), e);
     }
+  }
+
+  private static Optional<PartChecksum> checksum(JsonNode part) throws MalformedManifestException {
+    return part.has("checksum")
+        ? Optional.of(
+            new PartChecksum(
+                JsonFields.text(part, "checksumAlgorithm"), JsonFields.text(part, "checksum")))
+        : Optional.empty();
   }
 
   private static void refuseDots(String field, String text) throws MalformedManifestException {

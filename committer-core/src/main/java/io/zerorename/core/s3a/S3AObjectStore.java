@@ -30,6 +30,8 @@ import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadRequest;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.PutObjectResponse;
+import software.amazon.awssdk.services.s3.model.UploadPartRequest;
+import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 
 /**
  * A bucket as an S3A file system sees it. What is repeated here is what S3A's client repeats by
@@ -59,7 +61,7 @@ final class S3AObjectStore implements ObjectStore {
     this.client = new InstrumentedClient(client);
     this.requests =
         new S3ARequests(
-            fileSystem.getBucket(), fileSystem.getUri(), fileSystem.getRequestFactory());
+            fileSystem.getBucket(), fileSystem.getRequestFactory(), fileSystem.getConf());
     this.calls = new S3ACalls(fileSystem, clock, labels);
     this.listings = new S3AListings(this.client, requests, calls, clock, fileSystem.getConf());
     this.lifecycle = new S3ALifecycle(this.client, requests, calls);
@@ -90,21 +92,18 @@ final class S3AObjectStore implements ObjectStore {
     long length = body.length();
     try (BodyStreams streams = new BodyStreams(body)) {
       String name = "UploadPart " + partNumber;
-      String etag =
-          calls.send(
-              name,
-              key,
-              () ->
-                  calls.required(
-                      name,
-                      key,
-                      "ETag",
-                      client
-                          .uploadPart(
-                              requests.uploadPart(key, uploadId, partNumber, length),
-                              streams.requestBody())
-                          .eTag()));
-      return new UploadedPart(partNumber, etag, length);
+      return calls.send(
+          name,
+          key,
+          () -> {
+            UploadPartRequest request = requests.uploadPart(key, uploadId, partNumber, length);
+            UploadPartResponse answer = client.uploadPart(request, streams.requestBody());
+            return new UploadedPart(
+                partNumber,
+                calls.required(name, key, "ETag", answer.eTag()),
+                length,
+                S3ARequests.checksum(request, answer));
+          });
     }
   }
 

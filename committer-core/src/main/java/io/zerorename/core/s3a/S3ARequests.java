@@ -3,20 +3,21 @@ package io.zerorename.core.s3a;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.PartChecksum;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.net.URI;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.s3a.api.RequestFactory;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.AwsRequest;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.core.SdkField;
+import software.amazon.awssdk.core.SdkPojo;
 import software.amazon.awssdk.services.s3.model.AbortMultipartUploadRequest;
 import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
 import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadRequest;
@@ -38,6 +39,7 @@ import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.StorageClass;
 import software.amazon.awssdk.services.s3.model.UploadPartRequest;
+import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 
 /**
  * Builds requests with the user's encryption, ACL, storage class, content encoding and time-outs.
@@ -52,20 +54,20 @@ import software.amazon.awssdk.services.s3.model.UploadPartRequest;
  * <p>Only calls of the SDK are used that 2.24.6 has, the version that Hadoop 3.4.1 brings.
  */
 final class S3ARequests {
-  private static final Logger LOG = LoggerFactory.getLogger(S3ARequests.class);
+  /** Since Hadoop 3.4.3: whether the SDK, from 2.30 on, adds a CRC32 to what has no checksum. */
+  private static final String CHECKSUM_GENERATION = "fs.s3a.checksum.generation";
 
   private static final Set<StorageClass> ARCHIVES =
       EnumSet.of(StorageClass.GLACIER, StorageClass.DEEP_ARCHIVE);
 
   private final String bucket;
-  private final URI root;
   private final RequestFactory factory;
-  private final AtomicBoolean warnedOfChecksums = new AtomicBoolean();
+  private final boolean sdkAddsChecksums;
 
-  S3ARequests(String bucket, URI root, RequestFactory factory) {
+  S3ARequests(String bucket, RequestFactory factory, Configuration conf) {
     this.bucket = requireNonNull(bucket, "bucket");
-    this.root = requireNonNull(root, "root");
     this.factory = requireNonNull(factory, "factory");
+    this.sdkAddsChecksums = conf.getBoolean(CHECKSUM_GENERATION, false);
   }
 
   CreateMultipartUploadRequest createUpload(String key, Map<String, String> metadata)
@@ -74,7 +76,7 @@ final class S3ARequests {
         factory.newMultipartUploadRequestBuilder(key, null).build();
     return theirs.toBuilder()
         .metadata(merge(theirs.metadata(), metadata))
-        .checksumAlgorithm(withoutChecksum(theirs.checksumAlgorithm()))
+        .checksumAlgorithm(ofAllParts(theirs.checksumAlgorithmAsString()))
         .build();
   }
 
@@ -87,6 +89,7 @@ final class S3ARequests {
             .uploadId(uploadId)
             .partNumber(partNumber)
             .contentLength(length)
+            .checksumAlgorithm(ofAllParts(like.checksumAlgorithmAsString()))
             .sseCustomerAlgorithm(like.sseCustomerAlgorithm())
             .sseCustomerKey(like.sseCustomerKey())
             .sseCustomerKeyMD5(like.sseCustomerKeyMD5());
@@ -95,17 +98,41 @@ final class S3ARequests {
   }
 
   CompleteMultipartUploadRequest complete(String key, String uploadId, List<UploadedPart> parts) {
-    List<CompletedPart> completed =
-        parts.stream()
-            .map(
-                part -> CompletedPart.builder().partNumber(part.number()).eTag(part.etag()).build())
-            .toList();
+    List<CompletedPart> completed = parts.stream().map(S3ARequests::completed).toList();
     return CompleteMultipartUploadRequest.builder()
         .bucket(bucket)
         .key(key)
         .uploadId(uploadId)
         .multipartUpload(CompletedMultipartUpload.builder().parts(completed).build())
         .build();
+  }
+
+  private static CompletedPart completed(UploadedPart part) {
+    CompletedPart.Builder builder =
+        CompletedPart.builder().partNumber(part.number()).eTag(part.etag());
+    part.checksum()
+        .ifPresent(
+            checksum ->
+                field(builder, "Checksum" + checksum.algorithm())
+                    .ifPresent(field -> field.set(builder, checksum.value())));
+    return builder.build();
+  }
+
+  /** The checksum of a part, where the request has named one; S3 answers with others too. */
+  static Optional<PartChecksum> checksum(UploadPartRequest request, UploadPartResponse answer) {
+    return Optional.ofNullable(request.checksumAlgorithmAsString())
+        .flatMap(
+            algorithm ->
+                field(answer, "x-amz-checksum-" + algorithm)
+                    .map(field -> (String) field.getValueOrDefault(answer))
+                    .map(value -> new PartChecksum(algorithm, value)));
+  }
+
+  /** By the name that it has in S3's interface: each SDK knows more algorithms than the last. */
+  private static Optional<SdkField<?>> field(SdkPojo message, String name) {
+    return message.sdkFields().stream()
+        .filter(field -> field.locationName().equalsIgnoreCase(name))
+        .findFirst();
   }
 
   CompleteMultipartUploadRequest completeIfAbsent(
@@ -226,17 +253,11 @@ final class S3ARequests {
   }
 
   /**
-   * An upload for which Create declares a checksum must name each part's checksum at Complete, and
-   * manifests carry ETags only.
+   * The algorithm that Create, each part and Complete name alike, or null: S3 does not find a part
+   * again whose checksum Complete does not name. What the SDK would add to each part by itself is
+   * named too.
    */
-  private ChecksumAlgorithm withoutChecksum(ChecksumAlgorithm declared) {
-    if (declared != null && warnedOfChecksums.compareAndSet(false, true)) {
-      LOG.warn(
-          "ZR-4115: fs.s3a.create.checksum.algorithm={} does not apply to the multipart uploads of"
-              + " {}: they are checked by ETag. Unset it to silence this warning",
-          declared,
-          root);
-    }
-    return null;
+  private String ofAllParts(String declared) {
+    return declared == null && sdkAddsChecksums ? ChecksumAlgorithm.CRC32.toString() : declared;
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.store.PartChecksum;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.InlineFile;
@@ -16,6 +17,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -37,7 +39,8 @@ class ManifestFilesTest {
                   "upload-1",
                   List.of(
                       new UploadedPart(1, "\"etag-1\"", 5L << 30),
-                      new UploadedPart(2, "\"etag-2\"", 7)),
+                      new UploadedPart(
+                          2, "\"etag-2\"", 7, Optional.of(new PartChecksum("CRC32C", "yZRlqg==")))),
                   "job",
                   "attempt_0",
                   "identity-1")));

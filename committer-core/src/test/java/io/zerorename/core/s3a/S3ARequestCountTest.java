@@ -40,6 +40,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What each method of the seam costs, counted between the client and the server. */
 class S3ARequestCountTest {
@@ -96,6 +98,28 @@ class S3ARequestCountTest {
         .isEqualTo(
             Map.of(CREATE_MULTIPART_UPLOAD, 1L, UPLOAD_PART, 1L, COMPLETE_MULTIPART_UPLOAD, 1L));
     assertThat(contents.read("k")).asString().isEqualTo("x");
+  }
+
+  /** The server refuses a Complete that does not name their checksums, as S3 does. */
+  @ParameterizedTest
+  @CsvSource({"NONE, true", "NONE, false", "SHA256, true", "SHA256, false", "CRC32C, false"})
+  void anUploadIsCompletedWhateverChecksumsItsPartsHave(String algorithm, boolean generation)
+      throws IOException {
+    Map<String, String> settings =
+        Map.of(
+            "fs.s3a.create.checksum.algorithm",
+            algorithm,
+            "fs.s3a.checksum.generation",
+            Boolean.toString(generation));
+    try (TestStores checked = TestStores.with(server.hadoopSettings(), settings)) {
+      ObjectStore store = checked.of(BUCKET);
+      String uploadId = store.createUpload("k", Map.of());
+      UploadedPart part = store.uploadPart("k", uploadId, 1, body("x"));
+      // Hadoop knows the other setting since 3.4.3.
+      assertThat(part.checksum().isPresent() || !generation).isTrue();
+      store.completeUpload("k", uploadId, List.of(part));
+      assertThat(contents.read("k")).asString().isEqualTo("x");
+    }
   }
 
   @Test

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.PartChecksum;
 import io.zerorename.core.store.RepeatableBody;
+import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,15 +41,33 @@ class S3ARequestSettingsTest {
     void with(ObjectStore store) throws IOException;
   }
 
-  /** Since Hadoop 3.4.3; earlier ones do not know the setting. */
   @Test
-  void checksumsThatCompleteCouldNotNameAreNotDeclaredAtCreate() throws IOException {
+  void theChecksumsOfPartsAreNamedByCreateAndByComplete() throws IOException {
     withSettings(
-        Map.of("fs.s3a.create.checksum.algorithm", "CRC32C"),
+        Map.of("fs.s3a.checksum.generation", "true"),
+        store -> {
+          store.createUpload("k", Map.of());
+          assertThat(server.lastHeader("x-amz-checksum-algorithm")).isEqualTo("CRC32");
+          store.uploadPart("k", "id", 1, BODY);
+          assertThat(server.lastHeader("x-amz-sdk-checksum-algorithm")).isEqualTo("CRC32");
+          for (String algorithm : List.of("CRC32", "CRC32C", "SHA1", "SHA256")) {
+            PartChecksum checksum = new PartChecksum(algorithm, "AAAA");
+            store.completeUpload(
+                "k", "id", List.of(new UploadedPart(1, "e", 4, Optional.of(checksum))));
+            assertThat(server.lastBody())
+                .contains("<Checksum%s>AAAA</Checksum%s>".formatted(algorithm, algorithm));
+          }
+        });
+  }
+
+  @Test
+  void withoutASettingNoPartHasAChecksum() throws IOException {
+    withSettings(
+        Map.of(),
         store -> {
           store.createUpload("k", Map.of());
           assertThat(server.lastHeader("x-amz-checksum-algorithm")).isNull();
-          store.uploadPart("k", "id", 1, BODY);
+          assertThat(store.uploadPart("k", "id", 1, BODY).checksum()).isEmpty();
           assertThat(server.lastHeader("x-amz-sdk-checksum-algorithm")).isNull();
           assertThat(server.lastHeader("x-amz-trailer")).isNull();
         });

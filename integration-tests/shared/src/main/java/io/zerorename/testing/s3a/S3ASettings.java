@@ -70,11 +70,11 @@ public final class S3ASettings {
               .set("object.content.encoding", "gzip")
               .gives("content-encoding", "gzip")
               .to(CREATE_MULTIPART_UPLOAD, PUT_OBJECT),
-          S3ASetting.named("checksum of a PUT")
+          S3ASetting.named("checksum")
               .since("3.4.3")
               .set("create.checksum.algorithm", "SHA256")
               .gives("x-amz-sdk-checksum-algorithm", "SHA256")
-              .to(PUT_OBJECT),
+              .to(UPLOAD_PART, PUT_OBJECT),
           S3ASetting.named("MD5 of a bulk delete")
               .since("3.4.3")
               .set("request.md5.header", "true")

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,6 +29,9 @@ final class GatewayConnection {
   private final Socket client;
   private final BackendConnection backend;
   private volatile boolean closed;
+
+  /** Of the latest request. */
+  private byte[] bodyEnd = {};
 
   GatewayConnection(S3Gateway gateway, Socket client) {
     this.gateway = gateway;
@@ -86,20 +90,33 @@ final class GatewayConnection {
         Pause.forNanos(delay.duration().toNanos());
       }
     }
+    InputStream body = in;
+    Optional<Fault.Refuse> refusal = Optional.empty();
+    if (request.type() == RequestType.UPLOAD_PART) {
+      refusal = gateway.checksums().refusalOfPart(request);
+    } else if (request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD) {
+      ByteArrayOutputStream parts = new ByteArrayOutputStream();
+      copyBody(head, in, parts, new HttpBody(OptionalLong.empty()));
+      body = new ByteArrayInputStream(parts.toByteArray());
+      refusal = gateway.checksums().refusalOfComplete(request, parts.toByteArray());
+    }
+    if (refusal.isPresent()) {
+      return refuse(refusal.get(), request, head, body, out);
+    }
     Optional<Runnable> insteadOfAnswer = insteadOfAnswer(fault);
 
     long startNanos = System.nanoTime();
     CompletableFuture<Long> copySize = sizeOfSource(request);
     boolean whole = true;
     try {
-      forward(request, head, in, out, latency);
+      forward(request, head, body, out, latency);
     } catch (IOException e) {
       if (!backend.hasAnswered()) {
         throw e;
       }
       whole = false;
     }
-    HttpHead answer = backend.readAnswer();
+    HttpHead answer = withChecksum(request, backend.readAnswer());
     if (request.type().isCopy() && answer.status() == 200) {
       long size = copySize.join();
       gateway.counters().copied(size);
@@ -129,6 +146,12 @@ final class GatewayConnection {
         });
   }
 
+  private HttpHead withChecksum(S3Request request, HttpHead answer) throws IOException {
+    return request.type() == RequestType.UPLOAD_PART && answer.status() == 200
+        ? gateway.checksums().uploaded(request, bodyEnd).map(answer::with).orElse(answer)
+        : answer;
+  }
+
   private void forward(
       S3Request request, HttpHead head, InputStream in, OutputStream out, Latency latency)
       throws IOException {
@@ -146,7 +169,9 @@ final class GatewayConnection {
       gateway.uncounted().beforeBulkDelete(request.bucket(), keys.toByteArray());
       keys.writeTo(toBackend);
     } else {
-      copyBody(head, in, toBackend, body);
+      EndOfStream end = new EndOfStream(toBackend, PartChecksums.TRAILER_BYTES);
+      copyBody(head, in, end, body);
+      bodyEnd = end.bytes();
     }
     toBackend.flush();
     if (request.type() == RequestType.PUT_OBJECT || request.type() == RequestType.UPLOAD_PART) {
@@ -187,7 +212,11 @@ final class GatewayConnection {
       if (bodyToEnd) {
         body.copyToEnd(backend.in(), out);
       } else {
-        copyBody(answer, backend.in(), out, body);
+        ByteArrayOutputStream created = new ByteArrayOutputStream();
+        boolean creates = request.type() == RequestType.CREATE_MULTIPART_UPLOAD;
+        copyBody(answer, backend.in(), creates ? created : out, body);
+        gateway.checksums().created(request, created.toByteArray());
+        created.writeTo(out);
       }
     }
     out.flush();

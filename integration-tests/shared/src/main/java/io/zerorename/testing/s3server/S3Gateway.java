@@ -24,9 +24,10 @@ import org.slf4j.LoggerFactory;
  * answer, and can delay requests or make them fail.
  *
  * <p>Heads and bodies pass unchanged, so signatures verify, unless {@link #storeInPlainText}. What
- * else it asks of the server is a defect of S3Proxy's: {@link BulkDelete#markersBesideFiles}.
- * Addresses must be path-style. Clients speak plain HTTP, to the gateway as their server or, where
- * the host is signed, as their proxy; the server may speak HTTPS.
+ * else it asks of the server is a defect of S3Proxy's: {@link BulkDelete#markersBesideFiles}. It
+ * refuses what S3 refuses and S3Proxy does not: {@link PartChecksums}. Addresses must be
+ * path-style. Clients speak plain HTTP, to the gateway as their server or, where the host is
+ * signed, as their proxy; the server may speak HTTPS.
  */
 public final class S3Gateway implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(S3Gateway.class);
@@ -45,6 +46,7 @@ public final class S3Gateway implements Closeable {
   private final UncountedRequests uncounted;
   private final ServerSocket listener;
   private final Counters counters = new Counters();
+  private final PartChecksums checksums = new PartChecksums();
   private final List<RequestRecording> recordings = new CopyOnWriteArrayList<>();
   private final Set<GatewayConnection> connections = ConcurrentHashMap.newKeySet();
   private final AtomicInteger mostConnections = new AtomicInteger();
@@ -159,6 +161,10 @@ public final class S3Gateway implements Closeable {
 
   Counters counters() {
     return counters;
+  }
+
+  PartChecksums checksums() {
+    return checksums;
   }
 
   /** The head of a request as the server gets it. */

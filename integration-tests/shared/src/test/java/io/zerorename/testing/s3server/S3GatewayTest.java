@@ -33,10 +33,12 @@ import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.apache.ApacheHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.ChecksumAlgorithm;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.ServerSideEncryption;
+import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 
 /** The gateway in front of the embedded server, through the clients that are used for real. */
 class S3GatewayTest {
@@ -82,6 +84,40 @@ class S3GatewayTest {
           .extracting(S3Request::headers)
           .satisfies(headers -> assertThat(headers).containsEntry("x-amz-meta-owner", "me"));
     }
+  }
+
+  @Test
+  void anUploadWithChecksumsIsNotCompletedWithoutThem() {
+    String id =
+        client
+            .createMultipartUpload(
+                r -> r.bucket(BUCKET).key("k").checksumAlgorithm(ChecksumAlgorithm.SHA256))
+            .uploadId();
+    assertThatThrownBy(() -> uploadPart(id, null)).hasMessageContaining("Checksum Type mismatch");
+    UploadPartResponse part = uploadPart(id, ChecksumAlgorithm.SHA256);
+    CompletedPart named =
+        CompletedPart.builder()
+            .partNumber(1)
+            .eTag(part.eTag())
+            .checksumSHA256(part.checksumSHA256())
+            .build();
+    assertThatThrownBy(() -> complete(id, named.toBuilder().checksumSHA256(null).build()))
+        .hasMessageContaining("It was missing for part 1");
+    assertThatThrownBy(() -> complete(id, named.toBuilder().checksumSHA256("AAAA").build()))
+        .hasMessageContaining("could not be found");
+    complete(id, named);
+    assertThat(contents.files("")).containsExactly("k");
+  }
+
+  private UploadPartResponse uploadPart(String id, ChecksumAlgorithm algorithm) {
+    return client.uploadPart(
+        r -> r.bucket(BUCKET).key("k").uploadId(id).partNumber(1).checksumAlgorithm(algorithm),
+        RequestBody.fromString("x"));
+  }
+
+  private void complete(String id, CompletedPart part) {
+    client.completeMultipartUpload(
+        r -> r.bucket(BUCKET).key("k").uploadId(id).multipartUpload(m -> m.parts(part)));
   }
 
   /** S3Proxy deletes ten keys of a request at a time, and its directories are its markers. */

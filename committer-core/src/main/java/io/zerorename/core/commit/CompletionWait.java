@@ -5,13 +5,11 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,11 +17,12 @@ import org.slf4j.LoggerFactory;
  * The time that S3 may take to complete an upload. In it there is neither the upload any more nor
  * its object yet; only what is absent at its end is lost.
  *
+ * <p>The pauses are added up: a clock may be set meanwhile.
+ *
  * @param length how long the store may work on a Complete
- * @param clock the time of the store
  * @param sleep between two tries
  */
-record CompletionWait(Duration length, CallableRaisingIOE<Instant> clock, Pauses.Sleep sleep) {
+record CompletionWait(Duration length, Pauses.Sleep sleep) {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionWait.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -44,17 +43,17 @@ record CompletionWait(Duration length, CallableRaisingIOE<Instant> clock, Pauses
     if (rest.isEmpty()) {
       return rest;
     }
-    Instant end = clock.apply().plus(length);
     LOG.info(
         "{} uploads are gone and their objects are not there, the first is {}. The store may still"
-            + " be completing them, which is waited for until {}",
+            + " be completing them, which is waited for, for {} seconds",
         rest.size(),
         rest.iterator().next().destination(),
-        end);
-    Instant last = clock.apply().plus(length.multipliedBy(ROUNDS));
+        length.toSeconds());
+    Duration waited = Duration.ZERO;
+    Duration end = length;
     Duration pause = FIRST_PAUSE;
     while (true) {
-      boolean over = !clock.apply().isBefore(end);
+      boolean over = waited.compareTo(end) >= 0;
       Queue<PendingUpload> still = new ConcurrentLinkedQueue<>();
       AtomicBoolean open = new AtomicBoolean();
       workers.forEach(
@@ -75,19 +74,19 @@ record CompletionWait(Duration length, CallableRaisingIOE<Instant> clock, Pauses
       }
       if (open.get()) {
         // A Complete that has just been sent may be in progress from now on.
-        end = clock.apply().plus(length);
-        if (end.isAfter(last)) {
+        end = waited.plus(length);
+        if (end.compareTo(length.multipliedBy(ROUNDS)) >= 0) {
           throw new IOException(
               ("ZR-1104: it is unknown whether %s uploads are complete, because the store does not"
                       + " answer, among them %s.")
                   .formatted(rest.size(), rest.iterator().next().destination()));
         }
       }
-      Duration left = Duration.between(clock.apply(), end);
+      Duration left = end.minus(waited);
       Duration next = left.compareTo(pause) < 0 ? left : pause;
+      waited = waited.plus(next);
       sleep.pause(
-          next.isNegative() ? Duration.ZERO : next,
-          "Interrupted while files were waited for that the store may still be completing");
+          next, "Interrupted while files were waited for that the store may still be completing");
       pause =
           pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
               ? pause.multipliedBy(2)

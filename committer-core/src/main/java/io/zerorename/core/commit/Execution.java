@@ -13,7 +13,9 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
@@ -94,7 +96,7 @@ final class Execution {
 
   /** Waits for absent files as long as a Complete may take, and returns those that are lost. */
   Collection<PendingUpload> await(Collection<PendingUpload> absent) throws IOException {
-    return new CompletionWait(settings.settling(), log::now, settings.sleep())
+    return new CompletionWait(settings.settling(), settings.sleep())
         .await(absent, completion, workers);
   }
 
@@ -113,14 +115,16 @@ final class Execution {
   /** Cedes the directories of files that later entries replace, and returns the other files. */
   <T extends OutputFile> List<T> withoutReplaced(Collection<T> files, LaterEntries later) {
     List<T> rest = new ArrayList<>();
+    Set<Path> replaced = new HashSet<>();
     for (T file : files) {
       Path directory = file.destination().getParent();
-      if (later.replace(directory)) {
-        cede(later.replacedWith(directory));
+      if (replaced.contains(directory) || later.replace(directory)) {
+        replaced.add(directory);
       } else {
         rest.add(file);
       }
     }
+    cede(later.replacedWith(replaced));
     return rest;
   }
 }

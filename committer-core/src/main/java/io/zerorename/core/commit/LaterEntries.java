@@ -7,27 +7,34 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /**
  * What the entries of a log that come after one replace, as one listing shows them.
  *
- * @param replacing those that replace something
+ * @param replacing what they replace, by their numbers; each set is made once, because it is asked
+ *     for each file
  * @param forceClosed whether an operator has force-closed the target
  * @param resumed whether another process has executed the target as well
  */
 public record LaterEntries(
-    LogTail tail, long target, List<LogEntry> replacing, boolean forceClosed, boolean resumed) {
+    LogTail tail,
+    long target,
+    SortedMap<Long, DirectorySet> replacing,
+    boolean forceClosed,
+    boolean resumed) {
   /**
    * Reads them: one request per 1,000 records, and one for each entry that may replace something.
    * The name of an ended one says whether it does.
    */
   public static LaterEntries than(long target, CommitLog log) throws IOException {
     LogTail tail = log.tailDownTo(target);
-    List<LogEntry> replacing = new ArrayList<>();
+    SortedMap<Long, DirectorySet> replacing = new TreeMap<>();
     boolean forceClosed = false;
     boolean resumed = false;
     for (long number : tail.numbers()) {
@@ -40,12 +47,14 @@ public record LaterEntries(
         continue;
       }
       Optional<LogEntry> entry = log.read(number);
-      entry.filter(it -> it.kind().replaces()).ifPresent(replacing::add);
+      entry
+          .filter(it -> it.kind().replaces())
+          .ifPresent(it -> replacing.put(it.number(), it.replaced()));
       resumed |= entry.filter(it -> it.target() == target).isPresent();
       forceClosed |=
           entry.filter(it -> it.kind() == EntryKind.GIVEUP && it.target() == target).isPresent();
     }
-    return new LaterEntries(tail, target, List.copyOf(replacing), forceClosed, resumed);
+    return new LaterEntries(tail, target, replacing, forceClosed, resumed);
   }
 
   /** Whether the entry itself was deleted, because nothing is left of it. */
@@ -55,30 +64,32 @@ public record LaterEntries(
 
   /** The directories that entries between the target and a number replace. */
   DirectorySet replacedBefore(long number) {
-    return union(replacing.stream().filter(it -> it.number() < number).toList());
+    return union(replacing.headMap(number).values().stream());
   }
 
   /** Whether a later entry replaces a directory; of an entry that was cut nothing is left. */
   public boolean replace(Path directory) {
-    return isCut() || replacing.stream().anyMatch(it -> it.replaced().contains(directory));
+    return isCut() || replacing.values().stream().anyMatch(it -> it.contains(directory));
   }
 
   /** Whether a later entry that has ended has replaced a directory. */
   boolean haveReplaced(Path directory) {
     return isCut()
-        || replacing.stream()
-            .anyMatch(it -> tail.isDone(it.number()) && it.replaced().contains(directory));
+        || replacing.entrySet().stream()
+            .anyMatch(it -> tail.isDone(it.getKey()) && it.getValue().contains(directory));
   }
 
-  /** All that those entries replace which replace a directory. */
-  List<Path> replacedWith(Path directory) {
+  /** All that those entries replace which replace one of some directories. */
+  Collection<Path> replacedWith(Collection<Path> directories) {
     return isCut()
-        ? List.of(directory)
-        : union(replacing.stream().filter(it -> it.replaced().contains(directory)).toList())
+        ? directories
+        : union(
+                replacing.values().stream()
+                    .filter(it -> directories.stream().anyMatch(it::contains)))
             .paths();
   }
 
-  private static DirectorySet union(List<LogEntry> entries) {
-    return new DirectorySet(entries.stream().flatMap(it -> it.replaces().stream()).toList());
+  private static DirectorySet union(Stream<DirectorySet> sets) {
+    return new DirectorySet(sets.flatMap(it -> it.paths().stream()).toList());
   }
 }

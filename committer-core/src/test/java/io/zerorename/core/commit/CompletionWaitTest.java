@@ -53,8 +53,7 @@ class CompletionWaitTest extends OpenCommits {
     UploadCompletion completion =
         new UploadCompletion(store, job.settings(), new CompletedEtags(0));
     try (Workers workers = new Workers(1)) {
-      return new CompletionWait(length, job.log()::now, sleep)
-          .await(List.of(absent), completion, workers);
+      return new CompletionWait(length, sleep).await(List.of(absent), completion, workers);
     }
   }
 

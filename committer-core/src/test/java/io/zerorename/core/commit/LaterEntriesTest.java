@@ -8,6 +8,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -43,8 +44,8 @@ class LaterEntriesTest extends OpenCommits {
     assertThat(later.replace(TestJob.TABLE)).isFalse();
     assertThat(later.replacedBefore(both.number()).isEmpty()).isTrue();
     assertThat(later.replacedBefore(last.number()).paths()).containsExactly(DAY_2, DAY_3);
-    assertThat(later.replacedWith(DAY_2)).containsExactly(DAY_2, DAY_3);
-    assertThat(later.replacedWith(DAY_1)).containsExactly(DAY_1);
+    assertThat(later.replacedWith(List.of(DAY_2))).containsExactly(DAY_2, DAY_3);
+    assertThat(later.replacedWith(List.of(DAY_1))).containsExactly(DAY_1);
     assertThat(later.isCut()).isFalse();
     assertThat(later.forceClosed()).isFalse();
     assertThat(than(earlier).replace(DAY_1)).isTrue();

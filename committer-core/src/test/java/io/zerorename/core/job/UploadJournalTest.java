@@ -203,6 +203,19 @@ class UploadJournalTest {
     assertThat(job.abort()).isEqualTo(new Result.Aborted(1, 0));
   }
 
+  /** Another attempt of the same task may upload to the same key. */
+  @Test
+  void theAbortOfAnAttemptLeavesAnUploadOfWhichOnlyTheKeyIsKnown() throws IOException {
+    announceAndCreate("hung");
+    job.uploads("a").open(job.path("known")).close();
+    assertThat(store.pendingKeys()).hasSize(2);
+
+    assertThat(job.directory().abortAttempt("a", store, CommitSettings.ofThreads(2))).isTrue();
+
+    assertThat(store.pendingKeys()).containsExactly(job.key("hung"));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, 0));
+  }
+
   @Test
   void committedUploadsAreLeftOut() throws IOException {
     job.directory().journal("a").willCreate(job.path("a")).created("id-a");

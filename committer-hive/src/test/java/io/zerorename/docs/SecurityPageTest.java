@@ -38,7 +38,7 @@ class SecurityPageTest {
     Set<String> sent = new TreeSet<>();
     for (String type : List.of("S3AObjectStore", "S3AListings", "S3ADeletes", "S3ALifecycle")) {
       SourceTree.find(
-              "\\bclient\\s*\\.(\\w+)\\(\\s*requests?\\.",
+              "\\bclient\\s*\\.(\\w+)\\(\\s*requests?[.,]",
               SourceTree.ofClass("core/s3a/" + type + ".java"))
           .forEach(
               method ->

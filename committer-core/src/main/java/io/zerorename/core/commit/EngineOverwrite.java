@@ -127,8 +127,7 @@ public final class EngineOverwrite {
 
   /**
    * Decides and executes the statement's entry, after the engine has removed files. One request
-   * where none is needed. It waits, like an overwrite, for write leases and Completes in progress
-   * only.
+   * where none is needed. It waits, like an overwrite, for Completes in progress only.
    *
    * @param job the statement; it must not have been decided
    * @param directories whose files the engine has removed, with all that is below them

@@ -41,7 +41,7 @@ final class SmallFiles {
   }
 
   /**
-   * Keeps a file, so that threads upload it together with the others of its manifest.
+   * Keeps a file, so that all threads upload the files of one manifest.
    *
    * @return false where there is no room, and it has to be uploaded now
    */

@@ -16,7 +16,8 @@ import org.apache.hadoop.conf.Configuration;
  * @param processThreads of all jobs of the process together, beside one of each
  * @param attempts how often it is looked for what is not there and may appear yet
  * @param firstDelay before the second look; each further one waits twice as long
- * @param inlineLimit bytes of small files that a plan carries at most; those beyond are uploaded
+ * @param inlineLimit bytes of small files that wait in memory at most; those beyond are uploaded as
+ *     they are read
  * @param settling how long the store may be at work on a Complete
  * @param sleep how to wait for other processes, and for Completes in progress
  */

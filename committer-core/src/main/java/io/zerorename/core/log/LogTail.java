@@ -25,9 +25,9 @@ import org.apache.hadoop.fs.RemoteIterator;
  * be quiet, and no further.
  *
  * <p>An entry is <em>quiet</em> when nothing that any of its executors has sent can take effect any
- * more: a Complete works once, and whoever ends an entry has seen each of its files there, or gone
- * for good. See the protocol page, "The log" and "Endings". What is asked, by whom, and what must
- * be there for a yes:
+ * more: a Complete works once, and whoever ends an entry has seen that each of its files is there,
+ * or can never be. See the protocol page, "The log" and "Endings". What is asked, by whom, and what
+ * must be there for a yes:
  *
  * <pre>
  * of an entry n, its own markers and those of its target

@@ -9,12 +9,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The JSON form of small files whose bytes follow the object, which manifests and plans share. */
+/** The JSON form of small files whose bytes follow the object. */
 public final class InlineJson {
   private InlineJson() {}
 
   /** Writes the files as a field; their bytes must follow in the same order. */
-  public static void write(JsonGenerator json, List<InlineFile> files) throws IOException {
+  static void write(JsonGenerator json, List<InlineFile> files) throws IOException {
     long offset = 0;
     json.writeArrayFieldStart("inlined");
     for (InlineFile file : files) {
@@ -41,8 +41,7 @@ public final class InlineJson {
    *
    * @throws MalformedManifestException where a field is absent, of another type or impossible
    */
-  public static List<InlineFile> read(JsonNode root, Bodies bodies)
-      throws MalformedManifestException {
+  static List<InlineFile> read(JsonNode root, Bodies bodies) throws MalformedManifestException {
     List<InlineFile> files = new ArrayList<>();
     for (JsonNode node : JsonFields.array(root, "inlined")) {
       long offset = JsonFields.number(node, "offset");

@@ -14,8 +14,8 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 
 /**
  * A store's clock, to the second, by the {@code Date} of its latest answer. It is late by as long
- * as the process was paused between that answer and {@link #observe}, and never ahead: so a
- * deadline is kept, and a wait is long enough. A span of time may seem shorter by it than it was.
+ * as the process was paused between that answer and {@link #observe}, and never ahead: so nothing
+ * is taken for older than it is. A span of time may seem shorter by it than it was.
  */
 final class StoreClock {
   private static final Logger LOG = LoggerFactory.getLogger(StoreClock.class);

@@ -6,7 +6,7 @@ import io.zerorename.core.store.RepeatableBody;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A small file whose bytes travel to job commit, which writes it in one request.
+ * A small file whose bytes travel to job commit, which uploads it before it decides.
  *
  * @param body its bytes, which may lie in a file or in memory
  */

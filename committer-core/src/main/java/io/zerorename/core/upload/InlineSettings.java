@@ -13,10 +13,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param attemptBytes of all of them together
  */
 public record InlineSettings(long maxBytes, long attemptBytes) {
-  /**
-   * Up to here a job is quicker if its commit writes a file, in spite of the bytes that it sends
-   * twice: docs/performance/small-files.md has the measurement.
-   */
+  /** Up to here a job was quicker if its commit wrote a file: docs/performance/small-files.md. */
   private static final long DEFAULT_MAX = 512L << 10;
 
   /** By default, where a job's commit has all bytes of an attempt in its memory at once. */
@@ -30,8 +27,7 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
       Set.of("SSE-KMS", "DSSE-KMS", "SSE-C", "CSE-KMS", "CSE-CUSTOM");
 
   /**
-   * At most this task attempt's share of what its job's commit takes: the commit is one process,
-   * and would have to upload what is too much for it.
+   * At most this task attempt's share of what its job's commit takes: the commit is one process.
    *
    * @param bucket of the attempt's files
    * @param tasks of the job, as far as that is known

@@ -111,7 +111,7 @@ class FaultSweepTest {
         behindOpenEntries(COMPLETES_ONCE, EXACT_KEY, 2).stream()
             .filter(it -> it.behind() == Role.GIVE_UP || it.whole() == (it.open() == Role.APPEND))
             .toList();
-    oneFaultForEachCall(begun(QUICK), settings, 540, 215, 44);
+    oneFaultForEachCall(begun(QUICK), settings, 540, 215, 20);
   }
 
   @Test

@@ -11,8 +11,8 @@ import java.util.Set;
  * What comes behind an open entry whose executor has died, and has its calls go wrong.
  *
  * @param open {@link Role#APPEND} or {@link Role#OVERWRITE}: the job that decided the open entry
- * @param diesBefore which of its changes of the table its executor has died before. It writes two
- *     small files, completes two uploads, and deletes what it replaces
+ * @param diesBefore which of its changes of the table its executor has died before. It completes
+ *     four uploads, and deletes what it replaces
  * @param behind a job, a statement of an engine, or an operator who gives the open entry up
  * @param whole whether that concerns all directories of the open entry, or two of the four
  */

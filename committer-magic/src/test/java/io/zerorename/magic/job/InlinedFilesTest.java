@@ -238,7 +238,7 @@ class InlinedFilesTest {
     job.setUp();
     job.task(0, 0, "a");
     job.commit();
-    assertThat(store.requests()).containsEntry(RequestType.CREATE_UPLOAD, 1L);
+    assertThat(store.requests()).as("of uploads of tasks").containsKey(RequestType.LIST_UPLOADS);
 
     store.resetCounts();
     SimulatedJob insisting =
@@ -249,6 +249,6 @@ class InlinedFilesTest {
     insisting.setUp();
     insisting.task(0, 0, "b");
     insisting.commit();
-    assertThat(store.requests()).doesNotContainKey(RequestType.CREATE_UPLOAD);
+    assertThat(store.requests()).doesNotContainKey(RequestType.LIST_UPLOADS);
   }
 }

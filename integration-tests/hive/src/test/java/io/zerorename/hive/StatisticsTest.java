@@ -3,13 +3,16 @@ package io.zerorename.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.s3server.BucketContents.PendingUpload;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hive.metastore.api.WMNullableResourcePlan;
 import org.apache.hadoop.hive.metastore.api.WMResourcePlan;
 import org.apache.hadoop.hive.metastore.api.WMResourcePlanStatus;
@@ -141,11 +144,18 @@ class StatisticsTest {
     }
     s3.hive().unset(CoreKeys.INLINE_MAX_BYTES.name());
     // What is open stays so.
+    Set<String> open =
+        s3.bucket().pendingUploads("stats_mixed/").stream()
+            .map(PendingUpload::key)
+            .collect(Collectors.toSet());
+    assertThat(open).isNotEmpty();
     s3.server()
         .gateway()
         .faults(
             FaultRule.always(
-                FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, "stats_mixed/"),
+                request ->
+                    request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD
+                        && open.contains(request.key()),
                 Fault.accessDenied()));
 
     s3.hive()

@@ -157,12 +157,7 @@ record Decision(
   private record Planned(EntryDraft draft, ListingTime listed) {}
 
   private Planned plan(PlanWriter writer, LogTail tail, Workers workers) throws IOException {
-    SmallFiles smallFiles = new SmallFiles(stores, job, settings.inlineLimit());
-    PlanStage planning = new PlanStage(stores, request, smallFiles, writer);
-    times.measure(
-        CommitStage.LOAD_MANIFESTS,
-        () -> request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
-    times.measure(CommitStage.UPLOAD_SMALL_FILES, () -> planning.uploadSmallFiles(workers));
+    PlanStage planning = load(writer, workers);
     Set<Path> replaced = planning.replaced();
     DirectorySet directories = new DirectorySet(replaced);
     SortedSet<Long> follows = log.following(directories, tail);
@@ -183,6 +178,19 @@ record Decision(
             directories,
             follows);
     return new Planned(draft, listed);
+  }
+
+  /** The files of all manifests, each of them an upload. */
+  private PlanStage load(PlanWriter writer, Workers workers) throws IOException {
+    try (SmallFiles smallFiles = new SmallFiles(stores, job, settings.inlineLimit())) {
+      PlanStage planning = new PlanStage(stores, request, smallFiles, writer);
+      times.measure(
+          CommitStage.LOAD_MANIFESTS,
+          () ->
+              request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
+      times.measure(CommitStage.UPLOAD_SMALL_FILES, () -> planning.uploadSmallFiles(workers));
+      return planning;
+    }
   }
 
   private void refuseForeignRecords() throws IOException {

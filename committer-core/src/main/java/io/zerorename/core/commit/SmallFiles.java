@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.JobRecords;
+import io.zerorename.core.parallel.ProcessShare;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.UploadedPart;
@@ -19,20 +20,28 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Uploads, before the decision, the files whose bytes have come to the commit: as one part each,
- * which is completed like those of all others. May be used by several threads.
+ * which is completed like those of all others. Until then they wait in memory, as far as the job
+ * and the process have room. May be used by several threads.
  */
-final class SmallFiles {
+final class SmallFiles implements AutoCloseable {
   /** What a file takes in memory beside its bytes, rounded up. */
   private static final long DESCRIPTION_BYTES = 1024;
+
+  private static final int SHARE_OF_HEAP = 8;
+
+  /** For those of all commits. */
+  private static final ProcessShare WAITING =
+      ProcessShare.of(ProcessShare.SMALL_FILES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
 
   private final ObjectStores stores;
   private final JobRecords job;
   private final long limit;
+  private final ProcessShare.User memory = WAITING.user();
   private final AtomicLong bytes = new AtomicLong();
   private final Queue<InlineFile> kept = new ConcurrentLinkedQueue<>();
 
   /**
-   * @param limit of the memory for files that wait to be uploaded
+   * @param limit of the memory for files of this job that wait to be uploaded
    */
   SmallFiles(ObjectStores stores, JobRecords job, long limit) {
     this.stores = requireNonNull(stores, "stores");
@@ -47,12 +56,19 @@ final class SmallFiles {
    */
   boolean keep(InlineFile file) {
     long size = file.length() + DESCRIPTION_BYTES;
-    if (bytes.addAndGet(size) > limit) {
+    if (bytes.addAndGet(size) > limit || !memory.tryTake(size)) {
       bytes.addAndGet(-size);
       return false;
     }
     kept.add(file);
     return true;
+  }
+
+  /** Frees the memory of those that wait. */
+  @Override
+  public void close() {
+    kept.clear();
+    memory.giveBackAll();
   }
 
   /** Those that wait to be uploaded. */

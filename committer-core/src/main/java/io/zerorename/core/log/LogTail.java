@@ -25,8 +25,8 @@ import org.apache.hadoop.fs.RemoteIterator;
  * be quiet, and no further.
  *
  * <p>An entry is <em>quiet</em> when nothing that any of its executors has sent can take effect any
- * more: a Complete works once, and whoever ends an entry has seen that each of its files is there,
- * or can never be. See the protocol page, "The log" and "Endings". What is asked, by whom, and what
+ * more: a Complete works once, and who ends an entry has seen that each of its files is there, or
+ * can never be. See the protocol page, "The log" and "Endings". What is asked, by whom, and what
  * must be there for a yes:
  *
  * <pre>

@@ -39,6 +39,9 @@ public final class ProcessShare {
   /** The name of bytes of plans that are being written. */
   public static final String PLANS_UNDER_WAY = "bytes of plans under way";
 
+  /** The name of bytes of small files that wait to be uploaded by commits. */
+  public static final String SMALL_FILES = "bytes of small files";
+
   /** The limits of one name count together: what such an MBean holds must never change. */
   private static final String NAME = "io.zerorename:type=ProcessShare,name=";
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.parallel.ProcessShare;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
@@ -74,6 +75,25 @@ class SmallFilesTest extends TimedCommits {
     job.smallTask("a", "0", "1", "2").withRoomForSmallFiles(0).insert();
     assertThat(data()).containsExactly(job.key("0"), job.key("1"), job.key("2"));
     assertThat(store.requests()).containsEntry(RequestType.UPLOAD_PART, 3L);
+  }
+
+  @Test
+  void allCommitsOfAProcessShareTheRoom() throws IOException {
+    List<InlineFile> small = job.small("a", "0", "1");
+    ProcessShare.User others =
+        ProcessShare.of(ProcessShare.SMALL_FILES, Runtime.getRuntime().maxMemory() / 8).user();
+    try (SmallFiles first = new SmallFiles(store, job.directory(), 1 << 20);
+        SmallFiles second = new SmallFiles(store, job.directory(), 1 << 20)) {
+      assertThat(first.keep(small.get(0))).isTrue();
+      for (long amount = 1L << 40; amount > 0; amount /= 2) {
+        others.tryTake(amount);
+      }
+      assertThat(second.keep(small.get(1))).isFalse();
+      first.close();
+      assertThat(second.keep(small.get(1))).isTrue();
+    } finally {
+      others.giveBackAll();
+    }
   }
 
   @Test

@@ -73,7 +73,7 @@ class DirectoryTest {
           assertThat(counts.copies()).isZero();
           if (run > 0) {
             // The first tries out what the store can do.
-            assertThat(counts.total()).as(counts.toString()).isEqualTo(12);
+            assertThat(counts.total()).as(counts.toString()).isEqualTo(13);
           }
         }
       }

@@ -169,12 +169,25 @@ class DmlEventsTest {
 
     assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
     assertThat(stock).as(statement).hasSize(events);
-    assertThat(ours).as(statement).isEqualTo(stock);
+    assertThat(ours.stream().map(DmlEventsTest::withoutEtags).toList())
+        .as(statement)
+        .isEqualTo(stock.stream().map(DmlEventsTest::withoutEtags).toList());
     assertThat(ours).allSatisfy(told -> assertThat(told.missing()).isEmpty());
     assertThat(s3.hive().conf().getBoolean("hive.metastore.dml.events", false)).isTrue();
     assertThat(TableState.of(s3.hive(), twins.ours()))
         .as(statement)
         .isEqualTo(TableState.of(s3.hive(), twins.stock()));
     return ours;
+  }
+
+  /** The ETag of an upload of one part is not that of a PUT of the same bytes. */
+  private static Told withoutEtags(Told told) {
+    return new Told(
+        told.what(),
+        told.partition(),
+        told.replace(),
+        told.files(),
+        told.checksums().stream().map(sum -> sum.isEmpty() ? "" : "an ETag").toList(),
+        told.missing());
   }
 }

@@ -121,7 +121,7 @@ class SeveralBucketsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"true, 512K, 12"})
+  @CsvSource({"true, 512K, 13"})
   void filesOfTheOtherBucketTakeThreeRequestsEachAndNothingElseIsSentThere(
       boolean overwrite, String small, long ofTable) throws Exception {
     s3.withCommitter();

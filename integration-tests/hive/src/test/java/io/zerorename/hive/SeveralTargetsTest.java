@@ -129,7 +129,7 @@ class SeveralTargetsTest {
     s3.hive().execute(statement);
 
     RequestCounts counts = s3.counts().minus(before);
-    assertThat(counts.total()).as("twelve each: %s", counts).isEqualTo(24);
+    assertThat(counts.total()).as("thirteen each: %s", counts).isEqualTo(26);
     assertThat(s3.hive().console()).doesNotContain("earlier commit");
     assertThat(s3.hive().execute("select p, count(*) from sisters group by p"))
         .containsExactlyInAnyOrder("1\t2", "2\t2");

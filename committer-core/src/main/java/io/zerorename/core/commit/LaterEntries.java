@@ -8,6 +8,7 @@ import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -28,6 +29,10 @@ public record LaterEntries(
     SortedMap<Long, DirectorySet> replacing,
     boolean forceClosed,
     boolean resumed) {
+  public LaterEntries {
+    replacing = Collections.unmodifiableSortedMap(replacing);
+  }
+
   /**
    * Reads them: one request per 1,000 records, and one for each entry that may replace something.
    * The name of an ended one says whether it does.

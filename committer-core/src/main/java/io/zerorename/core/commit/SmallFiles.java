@@ -76,12 +76,19 @@ final class SmallFiles implements AutoCloseable {
     return kept;
   }
 
-  /** Uploads a file: two requests. */
+  /**
+   * Uploads a file: two requests. An upload whose id was lost stays in the journal as intended, by
+   * which the sweep finds it.
+   */
   PendingUpload upload(InlineFile file) throws IOException {
     ObjectStore store = stores.forPath(file.destination());
-    IntentJournal.Entry entry = job.journal(file.taskAttemptId()).willCreate(file.destination());
+    IntentJournal journal = job.journal(file.taskAttemptId());
+    IntentJournal.Entry entry = journal.willCreate(file.destination());
     String uploadId =
-        store.createUpload(file.key(), Map.of(OutputFile.IDENTITY_METADATA, file.identity()));
+        store.createUpload(
+            file.key(),
+            Map.of(OutputFile.IDENTITY_METADATA, file.identity()),
+            () -> journal.willCreate(file.destination()));
     try {
       entry.created(uploadId);
       UploadedPart part = store.uploadPart(file.key(), uploadId, 1, file.body());

@@ -8,17 +8,25 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.IntentJournal;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 
 /**
  * A job whose engine carries what its tasks have written to the job, so that it keeps no records.
  * The keys of its files carry its id: by that, uploads of killed writers are found in a listing.
- *
- * @param orphans whether such uploads may exist; only then a sweep sends a request
  */
-public record JobWithoutRecords(OutputJob job, boolean orphans) implements JobRecords {
-  public JobWithoutRecords {
-    requireNonNull(job, "job");
+public final class JobWithoutRecords implements JobRecords {
+  private final OutputJob job;
+  private final boolean orphans;
+  private final AtomicInteger unknown = new AtomicInteger();
+
+  /**
+   * @param orphans whether a writer may have left uploads; a sweep lists where it or this process
+   *     has
+   */
+  public JobWithoutRecords(OutputJob job, boolean orphans) {
+    this.job = requireNonNull(job, "job");
+    this.orphans = orphans;
   }
 
   @Override
@@ -31,14 +39,18 @@ public record JobWithoutRecords(OutputJob job, boolean orphans) implements JobRe
     return job.destination();
   }
 
+  /** Counts the uploads that are intended and whose ids are not known. */
   @Override
   public IntentJournal journal(String taskAttemptId) {
-    return IntentJournal.none();
+    return destination -> {
+      unknown.incrementAndGet();
+      return uploadId -> unknown.decrementAndGet();
+    };
   }
 
   @Override
   public UploadSweep sweep(ObjectStores stores, CommittedUploads committed) {
-    return orphans
+    return orphans || unknown.get() > 0
         ? UploadSweep.ofListing(stores, job, committed)
         : UploadSweep.ofUploads(stores, job.id(), List.of());
   }

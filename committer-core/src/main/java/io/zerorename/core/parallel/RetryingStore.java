@@ -44,7 +44,8 @@ import org.apache.hadoop.fs.RemoteIterator;
  *       knows the identity of the object, looks at it.
  *   <li>A conditional PUT is repeated. If an object is there then, it is read: with the bytes or
  *       the metadata of this request it is the request's own.
- *   <li>A Create is not repeated: the first upload's id would not be known.
+ *   <li>A Create is repeated for a caller who takes note that an upload may be there whose id is
+ *       not known, and for no other.
  * </ul>
  */
 public final class RetryingStore extends ForwardingStore {
@@ -102,6 +103,23 @@ public final class RetryingStore extends ForwardingStore {
   @Override
   public String createUpload(String key, Map<String, String> metadata) throws IOException {
     return new Attempts().sendWhileThrottled(() -> store.createUpload(key, metadata));
+  }
+
+  @Override
+  public String createUpload(String key, Map<String, String> metadata, LostAnswer lost)
+      throws IOException {
+    return new Attempts()
+        .send(
+            () -> {
+              try {
+                return store.createUpload(key, metadata);
+              } catch (StoreException e) {
+                if (e.kind() == Kind.AMBIGUOUS) {
+                  lost.note();
+                }
+                throw e;
+              }
+            });
   }
 
   @Override

@@ -41,6 +41,12 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
+  public String createUpload(String key, Map<String, String> metadata, LostAnswer lost)
+      throws IOException {
+    return send(RequestType.CREATE_UPLOAD, () -> store.createUpload(key, metadata, lost));
+  }
+
+  @Override
   public UploadedPart uploadPart(String key, String uploadId, int partNumber, RepeatableBody body)
       throws IOException {
     return send(RequestType.UPLOAD_PART, () -> store.uploadPart(key, uploadId, partNumber, body));

@@ -31,6 +31,12 @@ public interface ObjectStore {
     boolean holds() throws IOException;
   }
 
+  /** Takes note of a request that may have had its effect, and is sent again. */
+  @FunctionalInterface
+  interface LostAnswer {
+    void note() throws IOException;
+  }
+
   /** The largest number of keys in one bulk delete, and of entries in one page of a listing. */
   int PAGE_SIZE = 1000;
 
@@ -44,6 +50,17 @@ public interface ObjectStore {
    * @return the upload id
    */
   String createUpload(String key, Map<String, String> metadata) throws IOException;
+
+  /**
+   * Begins a multipart upload for a caller who can find those whose ids it does not know. A store
+   * that repeats requests repeats this one also where an answer was lost.
+   *
+   * @param lost called for each answer that was lost
+   */
+  default String createUpload(String key, Map<String, String> metadata, LostAnswer lost)
+      throws IOException {
+    return createUpload(key, metadata);
+  }
 
   /**
    * Uploads one part, replacing an earlier part of that number.

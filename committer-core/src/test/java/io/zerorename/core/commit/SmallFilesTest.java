@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.ProcessShare;
+import io.zerorename.core.parallel.RetryingStore;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
@@ -16,6 +17,7 @@ import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -118,6 +120,20 @@ class SmallFilesTest extends TimedCommits {
       assertThat(data()).isEmpty();
       assertThat(store.pendingKeys()).isEmpty();
     }
+  }
+
+  @Test
+  void aCreateWhoseAnswerIsLostIsSentAgainAndNoUploadIsLeft() throws IOException {
+    ObjectStore retrying = new RetryingStore(store, Duration.ofMinutes(1));
+    TestJob disturbed =
+        new TestJob(
+                path -> retrying, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
+            .smallTask("a", "0", "1");
+    store.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    disturbed.insert();
+    assertThat(data()).containsExactly(disturbed.key("0"), disturbed.key("1"));
+    assertThat(store.requests()).containsEntry(RequestType.CREATE_UPLOAD, 3L);
+    assertThat(store.pendingKeys()).isEmpty();
   }
 
   @Test

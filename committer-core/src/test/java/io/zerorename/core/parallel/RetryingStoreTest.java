@@ -304,6 +304,18 @@ class RetryingStoreTest {
   }
 
   @Test
+  void aCreateWhoseAnswerIsLostIsSentAgainForACallerWhoTakesNoteOfIt() throws IOException {
+    bucket.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    bucket.faults().fail(RequestType.CREATE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    List<Integer> lost = new ArrayList<>();
+    String id = store.createUpload("k", Map.of(), () -> lost.add(bucket.pendingKeys().size()));
+    assertThat(lost).containsExactly(1);
+    assertThat(bucket.pendingKeys()).hasSize(2);
+    store.completeUpload("k", id, List.of(store.uploadPart("k", id, 1, BODY)));
+    assertThat(bucket.pendingKeys()).hasSize(1);
+  }
+
+  @Test
   void anObjectOfAnOwnLostAnswerIsKnownByItsMetadata() throws IOException {
     bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     assertThat(store.putObjectIfAbsent("k", BODY, IDENTITY))

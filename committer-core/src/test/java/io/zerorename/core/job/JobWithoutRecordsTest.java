@@ -1,0 +1,63 @@
+package io.zerorename.core.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.commit.TestJob;
+import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.upload.IntentJournal;
+import io.zerorename.testing.InMemoryObjectStore;
+import java.io.IOException;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The sweep of a job that keeps no records lists only where an upload may be left. */
+class JobWithoutRecordsTest {
+  @TempDir java.nio.file.Path workDir;
+
+  private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  private TestJob job;
+
+  @BeforeEach
+  void anUpload() throws IOException {
+    job =
+        new TestJob(path -> store, FileSystem.getLocal(new Configuration(false)), workDir, "job-1");
+    store.createUpload(job.key("0"), Map.of());
+    store.resetCounts();
+  }
+
+  @Test
+  void oneWhoseUploadsAreAllKnownSendsNothing() throws IOException {
+    JobWithoutRecords records = new JobWithoutRecords(job.outputJob(), false);
+    records.journal("a").willCreate(job.path("0")).created("known");
+    assertThat(sweep(records).aborted()).isZero();
+    assertThat(store.requests()).isEmpty();
+  }
+
+  @Test
+  void anUploadWhoseIdIsNotKnownIsFound() throws IOException {
+    JobWithoutRecords records = new JobWithoutRecords(job.outputJob(), false);
+    IntentJournal journal = records.journal("a");
+    IntentJournal.Entry entry = journal.willCreate(job.path("0"));
+    journal.willCreate(job.path("0"));
+    entry.created("known");
+    assertThat(sweep(records).aborted()).isEqualTo(1);
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void thoseOfKilledWritersAreFound() throws IOException {
+    assertThat(sweep(new JobWithoutRecords(job.outputJob(), true)).aborted()).isEqualTo(1);
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  private UploadSweep.Result sweep(JobWithoutRecords records) throws IOException {
+    try (Workers workers = new Workers(1)) {
+      return records.sweep(path -> store, CommittedUploads.none()).run(workers);
+    }
+  }
+}

@@ -7,8 +7,6 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobHistory;
-import io.zerorename.core.recovery.PendingUploadScan;
-import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -80,11 +78,6 @@ record ClusterRecords(List<WorkDirectory> places, List<String> unseen) {
                 .output()
                 .warn("ZR-9118: Records on the cluster file system cannot be read: " + place));
     return found;
-  }
-
-  /** The pending uploads below some directories, and the user's jobs to which they belong. */
-  PendingUploadScan uploads(List<Path> directories, ObjectStores stores, Configuration conf) {
-    return new PendingUploadScan(directories, stores, conf, places, unseen.isEmpty());
   }
 
   /** The user's jobs that are not at their end, by the directory of their log. */

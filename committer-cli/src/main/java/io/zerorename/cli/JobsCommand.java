@@ -187,11 +187,7 @@ final class JobsCommand implements Subcommand {
         switch (job.state()) {
           case BEGUN ->
               "It is running, or was killed; a later job of the same user aborts it after"
-                  + " zerorename.abandoned.after. If it is dead, zerorename uploads abort --now"
-                  + " --yes "
-                  + destination
-                  + " does so at once, with every job of this user that has uploads there and is"
-                  + " not decided.";
+                  + " zerorename.abandoned.after.";
           case COMMITTED ->
               "It is being executed, or was interrupted: " + recover + " completes it.";
           case LEFT ->

@@ -5,7 +5,6 @@ import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
-import io.zerorename.core.recovery.PendingUploadScan;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -33,7 +32,7 @@ import picocli.CommandLine.Parameters;
       "  zerorename status s3a://bucket/warehouse",
       "  zerorename status db.table",
       "  zerorename status db",
-      "  zerorename status --stale-after 30m --sizes --json s3a://bucket"
+      "  zerorename status --stale-after 30m --json s3a://bucket"
     })
 final class StatusCommand implements Subcommand {
   @Parameters(
@@ -53,16 +52,10 @@ final class StatusCommand implements Subcommand {
               + " as something to do; by default ${DEFAULT-VALUE}.")
   private Duration staleAfter;
 
-  @Option(
-      names = "--sizes",
-      description =
-          "Also the bytes of pending uploads, for one request per upload and 1,000 parts.")
-  private boolean sizes;
-
   @Override
   public ExitCode run(Session session) throws IOException {
     ClusterRecords records = ClusterRecords.findAndWarn(session);
-    StatusReport report = new StatusReport(staleAfter, sizes, session);
+    StatusReport report = new StatusReport(staleAfter, session);
     List<Target> targets = StatusScan.targets(path, session);
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
       LogSearch logs = new LogSearch(stores, records, session.conf());
@@ -91,9 +84,10 @@ final class StatusCommand implements Subcommand {
   private static void addUploads(
       List<Path> directories, LogSearch logs, StatusReport report, Session session)
       throws IOException {
-    PendingUploadScan scan = logs.records().uploads(directories, logs.stores(), session.conf());
     try {
-      report.add(scan.uploads(count -> session.progress().count("Uploads found", count)), scan);
+      report.add(
+          new PendingUploads(directories, logs.stores(), session.conf())
+              .find(count -> session.progress().count("Uploads found", count)));
       for (Path directory : directories) {
         if (!logs.stores().forPath(directory).listsUploadsByPrefix()) {
           report.addUnlisted(directory);

@@ -7,11 +7,8 @@ import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.TextTable;
 import io.zerorename.cli.command.Units;
-import io.zerorename.core.recovery.FoundUpload;
 import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.recovery.LoggedJob.State;
-import io.zerorename.core.recovery.PendingUploadScan;
-import io.zerorename.core.recovery.UploadStatus;
 import io.zerorename.core.store.ErrorText;
 import java.io.IOException;
 import java.time.Duration;
@@ -48,19 +45,12 @@ final class StatusReport {
   }
 
   /** Uploads of one state and age. */
-  private record Uploads(UploadStatus status, Age age) {
+  private record Uploads(UploadState state, Age age) {
     static final Comparator<Uploads> OLDEST_FIRST =
-        Comparator.comparing(Uploads::age).reversed().thenComparing(Uploads::status);
-  }
-
-  private static final class Sum {
-    private long count;
-    private long bytes;
+        Comparator.comparing(Uploads::age).reversed().thenComparing(Uploads::state);
   }
 
   private final Duration staleAfter;
-  private final boolean sizes;
-  private final Session session;
   private final Output output;
   private final Instant now = Instant.now();
   private final ArrayNode destinations;
@@ -68,18 +58,13 @@ final class StatusReport {
   private final TextTable table =
       new TextTable(Set.of(1), "STATE", "JOBS", "OLDEST", "DESTINATION");
   private final List<String> problems = new ArrayList<>();
-  private final Map<Uploads, Sum> uploads = new TreeMap<>(Uploads.OLDEST_FIRST);
+  private final Map<Uploads, Long> uploads = new TreeMap<>(Uploads.OLDEST_FIRST);
   private int logs;
   private boolean begun;
   private ExitCode code = ExitCode.OK;
 
-  /**
-   * @param sizes whether to ask for the bytes of each upload
-   */
-  StatusReport(Duration staleAfter, boolean sizes, Session session) {
+  StatusReport(Duration staleAfter, Session session) {
     this.staleAfter = staleAfter;
-    this.sizes = sizes;
-    this.session = session;
     this.output = session.output();
     output.json().put("staleAfterSeconds", staleAfter.toSeconds());
     destinations = output.json().putArray("destinations");
@@ -141,18 +126,12 @@ final class StatusReport {
     job.problem().ifPresent(problem -> node.put("problem", problem));
   }
 
-  /** The pending uploads below a directory. */
-  void add(List<FoundUpload> found, PendingUploadScan scan) throws IOException {
+  /** The pending uploads below some directories. */
+  void add(List<FoundUpload> found) {
     for (FoundUpload upload : found) {
       Age age = Age.of(Duration.between(upload.initiated(), now));
-      Sum sum = uploads.computeIfAbsent(new Uploads(upload.status(), age), none -> new Sum());
-      // It is there, also where its size may not be read.
-      sum.count++;
-      if (sizes) {
-        sum.bytes += scan.size(upload);
-        session.progress().count("Sizes", sum.count);
-      }
-      if (upload.status() == UploadStatus.ORPHANED && isOld(upload.initiated())) {
+      uploads.merge(new Uploads(upload.state(), age), 1L, Long::sum);
+      if (upload.state() == UploadState.ORPHANED && isOld(upload.initiated())) {
         code = code.and(ExitCode.FOUND);
       }
     }
@@ -209,23 +188,15 @@ final class StatusReport {
 
   private void printUploads() {
     ArrayNode nodes = output.json().putArray("uploads");
-    TextTable ofUploads = new TextTable(Set.of(0, 1), "UPLOADS", "SIZE", "AGE", "STATE");
+    TextTable ofUploads = new TextTable(Set.of(0), "UPLOADS", "AGE", "STATE");
     uploads.forEach(
-        (kind, sum) -> {
-          ofUploads.row(
-              Units.count(sum.count),
-              sizes ? Units.bytes(sum.bytes) : "?",
-              kind.age().title,
-              kind.status().text());
-          ObjectNode node =
-              nodes
-                  .addObject()
-                  .put("state", Output.word(kind.status()))
-                  .put("age", kind.age().title)
-                  .put("count", sum.count);
-          if (sizes) {
-            node.put("bytes", sum.bytes);
-          }
+        (kind, count) -> {
+          ofUploads.row(Units.count(count), kind.age().title, kind.state().text());
+          nodes
+              .addObject()
+              .put("state", Output.word(kind.state()))
+              .put("age", kind.age().title)
+              .put("count", count);
         });
     if (!uploads.isEmpty()) {
       ofUploads.print(output);

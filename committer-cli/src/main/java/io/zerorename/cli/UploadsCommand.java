@@ -3,16 +3,11 @@ package io.zerorename.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.TextTable;
 import io.zerorename.cli.command.Units;
-import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.recovery.FoundUpload;
-import io.zerorename.core.recovery.PendingUploadScan;
-import io.zerorename.core.recovery.UploadStatus;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -50,25 +45,21 @@ final class UploadsCommand {
 
     @Override
     public final ExitCode run(Session session) throws IOException {
-      checkOptions();
       Target target = Target.of(path, session);
       Path directory = target.path();
       try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-        ClusterRecords records = ClusterRecords.findAndWarn(session);
-        PendingUploadScan scan =
-            records.uploads(Target.directories(List.of(target)), stores, session.conf());
+        PendingUploads pending =
+            new PendingUploads(Target.directories(List.of(target)), stores, session.conf());
         List<FoundUpload> uploads =
-            scan.uploads(count -> session.progress().count("Uploads found", count));
+            pending.find(count -> session.progress().count("Uploads found", count));
         session.progress().clear();
         session.output().json().put("path", directory.toString());
-        return run(directory, uploads, scan, session);
+        return run(directory, uploads, pending, session);
       }
     }
 
-    void checkOptions() {}
-
     abstract ExitCode run(
-        Path directory, List<FoundUpload> uploads, PendingUploadScan scan, Session session)
+        Path directory, List<FoundUpload> uploads, PendingUploads pending, Session session)
         throws IOException;
   }
 
@@ -78,10 +69,8 @@ final class UploadsCommand {
         "Lists the pending multipart uploads below a path with their age, their job, and whether"
             + " they may be aborted.",
         "",
-        "The job comes from the commit logs beside the directories above the path, and from the job"
-            + " journals of the user who runs this: in zerorename.work.dir, MapReduce's staging"
-            + " directory and Hive's scratch directory (hive.exec.scratchdir, or /tmp/hive). If one"
-            + " of them cannot be read, no upload counts as unknown to us."
+        "The job is the one whose id the key carries; the commit logs of the directories above say"
+            + " how it stands. If one of them cannot be read, no upload counts as undecided."
       },
       footer = {
         "  zerorename uploads list s3a://bucket/warehouse/db.db/table",
@@ -96,19 +85,19 @@ final class UploadsCommand {
     private boolean sizes;
 
     @Override
-    ExitCode run(Path directory, List<FoundUpload> uploads, PendingUploadScan scan, Session session)
+    ExitCode run(Path directory, List<FoundUpload> uploads, PendingUploads pending, Session session)
         throws IOException {
       Output output = session.output();
       ArrayNode entries = output.json().putArray("uploads");
-      Instant now = scan.now();
+      Instant now = pending.now();
       TextTable table = new TextTable(Set.of(0, 1), "AGE", "SIZE", "JOB", "STATE", "PATH");
       long bytes = 0;
       for (FoundUpload upload : uploads) {
         ObjectNode entry = entries.addObject();
-        describe(upload, entry);
+        upload.describe(entry);
         String size = "?";
         if (sizes) {
-          long kept = scan.size(upload);
+          long kept = pending.size(upload);
           bytes += kept;
           size = Units.bytes(kept);
           entry.put("bytes", kept);
@@ -118,7 +107,7 @@ final class UploadsCommand {
             Units.age(Duration.between(upload.initiated(), now)),
             size,
             upload.jobId().orElse("-"),
-            upload.status().text(),
+            upload.state().text(),
             upload.path().toString());
       }
       session.progress().clear();
@@ -140,12 +129,12 @@ final class UploadsCommand {
     }
 
     private static void advise(List<FoundUpload> uploads, Output output) {
-      if (uploads.stream().anyMatch(it -> it.status() == UploadStatus.COMMITTED)) {
+      if (uploads.stream().anyMatch(it -> it.state() == UploadState.COMMITTED)) {
         output.line(
             "Those of committed jobs are still needed: zerorename recover <destination> completes"
                 + " them.");
       }
-      if (uploads.stream().anyMatch(it -> it.status() == UploadStatus.ORPHANED)) {
+      if (uploads.stream().anyMatch(it -> it.state() == UploadState.ORPHANED)) {
         output.line("Orphaned uploads can go: zerorename uploads abort <path>");
       }
     }
@@ -155,71 +144,46 @@ final class UploadsCommand {
       name = "abort",
       description = {
         "Aborts the orphaned multipart uploads below a path: those of jobs that have ended. Without"
-            + " --yes it only lists them.",
+            + " --yes it only lists them. It never aborts uploads of a job that is committed and not"
+            + " complete, because files would be lost.",
         "",
-        "It never aborts uploads of a job that is committed and not complete, because files would be"
-            + " lost. A job without a decision counts as running until none of its records has"
-            + " changed for zerorename.abandoned.after; --now skips that wait. Such a job is aborted"
-            + " as a whole and can commit no more.",
-        "",
-        "--all also aborts uploads that no record names, if they are older than"
-            + " zerorename.abandoned.after: the records of other users' jobs cannot be seen here."
-            + " --now aborts them at any age."
+        "--older-than also aborts those of jobs without an entry in the commit log, if the job has"
+            + " begun no upload here since. Whether such a job is running or was killed is not known."
+            + " So give more time than any job takes: after 7 days no job can be committed any more."
+            + " The job is decided against first: if it runs, it fails, and nothing of it is visible."
       },
       footer = {
         "  zerorename uploads abort s3a://bucket/warehouse/db.db/table",
         "  zerorename uploads abort --yes s3a://bucket/warehouse/db.db/table",
-        "  zerorename uploads abort --all --older-than 7d --yes s3a://bucket/warehouse"
+        "  zerorename uploads abort --older-than 7d --yes s3a://bucket/warehouse"
       })
   static final class AbortUploads extends OnUploads {
     @Option(
         names = "--older-than",
         paramLabel = "<time>",
         converter = Units.DurationReader.class,
-        description = "Only uploads that are older, such as 7d, 12h or 30m.")
+        description =
+            "Only uploads that are older, such as 7d, 12h or 30m; those of jobs that are not decided"
+                + " as well.")
     private Duration olderThan;
-
-    @Option(
-        names = "--all",
-        description =
-            "Also uploads that no record names (perhaps another program's) and that are older than"
-                + " zerorename.abandoned.after. Needs --older-than (more than 0) or --now.")
-    private boolean all;
-
-    @Option(
-        names = "--now",
-        description =
-            "Also uploads of jobs that may be running, and with --all unknown ones of any age. Use it"
-                + " only if you know that their processes are dead.")
-    private boolean now;
 
     @Option(names = "--yes", description = "Aborts them.")
     private boolean yes;
 
     @Override
-    void checkOptions() {
-      if (all && !now && (olderThan == null || olderThan.isZero())) {
-        throw new InputException(
-            "ZR-9111: --all needs --older-than, such as 7d: uploads that are not known to us may be of a"
-                + " program that is running. --now aborts them whatever their age.");
-      }
-    }
-
-    @Override
-    ExitCode run(Path directory, List<FoundUpload> uploads, PendingUploadScan scan, Session session)
+    ExitCode run(Path directory, List<FoundUpload> uploads, PendingUploads pending, Session session)
         throws IOException {
       Output output = session.output();
-      Duration silence = Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(session.conf()));
       output.json().put("dryRun", !yes);
       ArrayNode chosen = output.json().putArray("uploads");
       ArrayNode left = output.json().putArray("leftAlone");
       List<FoundUpload> doomed = new ArrayList<>();
       Map<String, Integer> reasons = new LinkedHashMap<>();
-      Instant present = scan.now();
+      Instant present = pending.now();
       for (FoundUpload upload : uploads) {
-        Optional<String> reason = reasonToKeep(upload, silence, present);
+        Optional<String> reason = reasonToKeep(upload, present);
         ObjectNode entry = (reason.isPresent() ? left : chosen).addObject();
-        describe(upload, entry);
+        upload.describe(entry);
         if (reason.isPresent()) {
           entry.put("reason", reason.get());
           reasons.merge(reason.get(), 1, Integer::sum);
@@ -232,7 +196,7 @@ final class UploadsCommand {
                       upload.path(),
                       Units.age(Duration.between(upload.initiated(), present)),
                       upload.jobId().map(id -> "job " + id + ", ").orElse(""),
-                      upload.status().text()));
+                      upload.state().text()));
         }
       }
       reasons.forEach((reason, count) -> output.line(count + " left alone: " + reason));
@@ -240,16 +204,21 @@ final class UploadsCommand {
         output.line("There is no upload to abort below " + directory + ".");
         return ExitCode.OK;
       }
+      if (doomed.stream().anyMatch(it -> it.state() == UploadState.UNDECIDED)) {
+        output.line(
+            "Whether jobs that are not decided still run is not known: the log has no entry of them,"
+                + " and an id may be another program's. Those that run will fail.");
+      }
       if (!yes) {
         output.line(
             "Nothing was aborted yet. Add --yes to abort %s."
                 .formatted(Units.count(doomed.size(), "upload")));
         return ExitCode.FOUND;
       }
-      return print(scan.abort(doomed), output);
+      return print(pending.abort(doomed), output);
     }
 
-    private static ExitCode print(PendingUploadScan.Result result, Output output) {
+    private static ExitCode print(PendingUploads.Result result, Output output) {
       output.json().put("aborted", result.aborted()).put("bytes", result.bytes());
       output.line(
           "%s %s aborted, %s freed."
@@ -270,49 +239,37 @@ final class UploadsCommand {
       return committed.isEmpty() ? ExitCode.OK : ExitCode.UNDER_WAY;
     }
 
-    /**
-     * Why an upload is left alone; empty where it is to be aborted.
-     *
-     * @param silence after which a job without a decision counts as dead
-     */
-    Optional<String> reasonToKeep(FoundUpload upload, Duration silence, Instant present) {
-      if (olderThan != null && upload.initiated().plus(olderThan).isAfter(present)) {
-        return Optional.of("not older than " + Units.age(olderThan));
-      }
-      String reason =
-          switch (upload.status()) {
+    /** Why an upload is left alone; empty where it is to be aborted. */
+    Optional<String> reasonToKeep(FoundUpload upload, Instant present) {
+      return Optional.ofNullable(
+          switch (upload.state()) {
             case COMMITTED ->
                 "its job is committed and not complete; zerorename recover <destination> completes"
                     + " it";
             case UNREADABLE ->
-                "records that may say that it is committed cannot be read; zerorename jobs"
+                "records that may say that it is committed cannot be read; zerorename status"
                     + " <destination> shows them";
             case UNDECIDED ->
-                now || !upload.active().plus(silence).isAfter(present)
-                    ? null
-                    : "its job may be running; --now aborts it if you know that it is dead";
-            case UNKNOWN -> {
-              if (!all) {
-                yield "not known to us; --all aborts those of other programs as well";
-              }
-              yield now || !upload.initiated().plus(silence).isAfter(present)
-                  ? null
-                  : ("not known to us, and not older than %s, %s: it may be of a job whose records"
-                          + " cannot be seen here; --now aborts it if you know that no process writes"
-                          + " there")
-                      .formatted(CoreKeys.ABANDONED_AFTER.name(), Units.age(silence));
-            }
-            case ORPHANED -> null;
-          };
-      return Optional.ofNullable(reason);
+                olderThan == null || olderThan.isZero()
+                    ? "its job may be running, because it is not decided; --older-than aborts those"
+                        + " of jobs that are older than any that runs"
+                    : isYoung(upload.jobActive(), present)
+                        ? "its job may be running, because it has begun an upload within the last "
+                            + Units.age(olderThan)
+                        : null;
+            case UNKNOWN ->
+                "not known to us: its key has no id of a job, or there is no commit log of its"
+                    + " directory; the program that began it, or the bucket's lifecycle rule, aborts"
+                    + " it";
+            case ORPHANED ->
+                isYoung(upload.initiated(), present)
+                    ? "not older than " + Units.age(olderThan)
+                    : null;
+          });
     }
-  }
 
-  private static void describe(FoundUpload upload, ObjectNode entry) {
-    entry.put("path", upload.path().toString());
-    entry.put("uploadId", upload.uploadId());
-    entry.put("initiated", upload.initiated().toString());
-    entry.put("job", upload.jobId().orElse(null));
-    entry.put("state", Output.word(upload.status()));
+    private boolean isYoung(Instant begun, Instant present) {
+      return olderThan != null && begun.plus(olderThan).isAfter(present);
+    }
   }
 }

@@ -41,8 +41,8 @@ class HouseTest {
                   + " JobUploads ManifestSource JobWithoutRecords UploadSweep WorkDirectory"),
           Map.entry(
               "log",
-              "CommitLog CommitPlan CommittedUploads EndNote EntryKind Leftovers LogEntry LogTail"
-                  + " OldObject OutputJob ProcessIdentity"),
+              "CommitLog CommitPlan CommittedUploads EndNote Ending EntryKind Leftovers LogEntry LogTail"
+                  + " Marker OldObject OutputJob ProcessIdentity"),
           Map.entry(
               "manifest",
               "InlineJson JsonFields MalformedManifestException ManifestFiles TaskManifest"
@@ -52,14 +52,13 @@ class HouseTest {
           Map.entry("recordstore", "FileRecords"),
           Map.entry(
               "recovery",
-              "FoundUpload JobHistory LoggedJob OrphanSweep PendingUploadScan PlannedRecovery"
-                  + " Recovered Recovery JobEngine UploadStatus"),
+              "JobHistory LoggedJob OrphanSweep PlannedRecovery" + " Recovered Recovery JobEngine"),
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(
               "store",
               "CountedStores ErrorText Failures ObjectHead ObjectKeys ObjectStore ObjectStores"
-                  + " ObjectSummary Refusal RepeatableBody RequestCounts RequestType"
-                  + " StoreException"),
+                  + " ObjectSummary PendingUploadSummary Refusal RepeatableBody RequestCounts RequestType"
+                  + " StoreException UploadedPart"),
           Map.entry(
               "upload",
               "InlineFile InlineSettings IntentJournal MultipartUploads OutputFile PendingUpload"

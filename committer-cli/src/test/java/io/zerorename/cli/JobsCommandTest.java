@@ -38,7 +38,7 @@ class JobsCommandTest extends OnTable {
       assertThat(jobs.get(running.id()).path("state").asText()).isEqualTo("begun");
       assertThat(jobs.get(running.id()).has("entry")).isFalse();
       assertThat(jobs.get(running.id()).path("next").asText())
-          .contains("uploads abort --now --yes " + table, "every job of this user");
+          .contains("zerorename.abandoned.after");
       JsonNode open = jobs.get(broken.id());
       assertThat(open.path("entry").asInt()).isEqualTo(3);
       assertThat(open.path("state").asText()).isEqualTo("committed");

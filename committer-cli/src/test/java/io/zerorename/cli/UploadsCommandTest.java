@@ -7,14 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.job.CommitLogs;
-import io.zerorename.core.recovery.FoundUpload;
-import io.zerorename.core.recovery.UploadStatus;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -87,6 +83,31 @@ class UploadsCommandTest extends OnTable {
     }
   }
 
+  /** Spark's own names have an id that is not the job's. */
+  @Test
+  void whatAnOpenEntryNamesIsNeededWhateverItsKey() throws Exception {
+    String other = UUID.randomUUID().toString();
+    try (WrittenJob open =
+        WrittenJob.ofPlainNames(bucket, "a", "part-" + other).commitWithout("part-" + other)) {
+      bucket.beginUpload("db/t/late-" + other);
+      assertThat(states())
+          .containsOnly(
+              Map.entry("part-" + other, "committed"), Map.entry("late-" + other, "undecided"));
+      assertThat(open.id()).isNotEqualTo(other);
+    }
+  }
+
+  /** Its log may be elsewhere, and have an open entry. */
+  @Test
+  void whereNoLogIsNoUploadIsAborted() throws Exception {
+    try (WrittenJob first = new WrittenJob(bucket, "a")) {
+      CommandLineRun run = bucket.run("uploads", "abort", "--older-than", "0m", "--yes", table);
+      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+      assertThat(run.out()).contains("1 left alone: not known to us");
+      assertThat(keys()).containsExactly(first.key("a"));
+    }
+  }
+
   @Test
   void nothingPendingIsSaid() {
     CommandLineRun run = bucket.run("uploads", "list", table);
@@ -114,7 +135,10 @@ class UploadsCommandTest extends OnTable {
 
       CommandLineRun young = bucket.run("uploads", "abort", "--older-than", "1h", "--yes", table);
       assertThat(young.exitCode()).isEqualTo(ExitCode.OK.number());
-      assertThat(young.out()).contains("4 left alone: not older than 1 h");
+      assertThat(young.out())
+          .contains("1 left alone: not older than 1 h")
+          .contains("1 left alone: its job may be running, because it has begun an upload within");
+      assertThat(bucket.contents().pendingUploads("")).hasSize(4);
 
       CommandLineRun real = bucket.run("uploads", "abort", "--yes", table);
       assertThat(real.exitCode()).as(real.err()).isEqualTo(ExitCode.OK.number());
@@ -122,10 +146,18 @@ class UploadsCommandTest extends OnTable {
       assertThat(keys())
           .containsExactlyInAnyOrder(committed.key("b"), running.key("c"), "db/t/foreign");
 
-      CommandLineRun all = bucket.run("uploads", "abort", "--all", "--now", "--yes", table);
-      assertThat(all.exitCode()).as(all.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(all.out()).contains("Job " + running.id() + " was aborted as a whole");
-      assertThat(keys()).containsExactly(committed.key("b"));
+      try (S3AObjectStores stores = new S3AObjectStores(bucket.conf())) {
+        PendingUploads pending =
+            new PendingUploads(List.of(bucket.path("db/t")), stores, bucket.conf());
+        List<FoundUpload> undecided =
+            pending.find(count -> {}).stream()
+                .filter(it -> it.state() == UploadState.UNDECIDED)
+                .toList();
+        PendingUploads.Result result = pending.abort(undecided);
+        assertThat(result.aborted()).isOne();
+        assertThat(result.abortedJobs()).containsExactly(running.id());
+      }
+      assertThat(keys()).containsExactlyInAnyOrder(committed.key("b"), "db/t/foreign");
       // Its process may still believe that it can commit.
       assertThatThrownBy(running::attempt).isInstanceOf(CommitFailedException.class);
 
@@ -137,72 +169,67 @@ class UploadsCommandTest extends OnTable {
   }
 
   @Test
+  void aJobThatIsCommittedBetweenTheListAndTheAbortIsSpared() throws Exception {
+    try (WrittenJob before = new WrittenJob(bucket, "x").commit();
+        WrittenJob running = new WrittenJob(bucket, "a", "b");
+        S3AObjectStores stores = new S3AObjectStores(bucket.conf())) {
+      PendingUploads pending =
+          new PendingUploads(List.of(bucket.path("db/t")), stores, bucket.conf());
+      List<FoundUpload> found = pending.find(count -> {});
+      assertThat(found).hasSize(2).allMatch(it -> it.state() == UploadState.UNDECIDED);
+      running.commitWithout("b");
+
+      PendingUploads.Result result = pending.abort(found);
+
+      assertThat(result.committedMeanwhile()).containsExactly(running.id());
+      assertThat(result.aborted()).isZero();
+      assertThat(keys()).containsExactly(running.key("b"));
+      assertThat(before.id()).isNotEqualTo(running.id());
+    }
+  }
+
+  @Test
   void uploadsThatWouldBeUnknownAreLeftAloneWhereRecordsCannotBeRead() throws Exception {
     bucket.beginUpload("db/t/foreign");
     bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("_zerorename"));
-    CommandLineRun run = bucket.run("uploads", "abort", "--all", "--now", "--yes", "--json", table);
+    CommandLineRun run =
+        bucket.run("uploads", "abort", "--older-than", "0m", "--yes", "--json", table);
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
     assertThat(run.json().path("leftAlone").path(0).path("state").asText()).isEqualTo("unreadable");
     assertThat(keys()).containsExactly("db/t/foreign");
   }
 
   @Test
-  void uploadsOfARunningInsertOfHivesAreKnown() throws Exception {
-    try (WrittenJob running = WrittenJob.ofHive(bucket, "c")) {
-      CommandLineRun listed = bucket.run("uploads", "list", "--json", table);
-      assertThat(listed.json().path("uploads").path(0).path("job").asText())
-          .isEqualTo(running.id());
-      assertThat(listed.json().path("uploads").path(0).path("state").asText())
-          .isEqualTo("undecided");
-      assertThat(bucket.run("jobs", table).out()).contains(running.id());
+  void whatIsNotDecidedIsAbortedOnceItsJobHasBegunNothingForLong() {
+    Instant present = Instant.now();
+    Duration week = Duration.ofDays(7);
+    assertThat(reasonToKeep(present, Duration.ofDays(8), Duration.ofDays(8), "--older-than", "7d"))
+        .isEmpty();
+    assertThat(reasonToKeep(present, Duration.ofDays(6), Duration.ofDays(6), "--older-than", "7d"))
+        .contains("its job may be running, because it has begun an upload within the last 7 d 0 h");
+    assertThat(reasonToKeep(present, Duration.ofDays(8), Duration.ofDays(1), "--older-than", "7d"))
+        .isPresent();
+    for (String[] none : List.of(new String[0], new String[] {"--older-than", "0m"})) {
+      assertThat(reasonToKeep(present, week, week, none))
+          .hasValueSatisfying(reason -> assertThat(reason).contains("may be running"));
     }
   }
 
-  @Test
-  void whereAPlaceOfRecordsCannotBeTrustedNoUploadIsUnknown() throws Exception {
-    bucket.beginUpload("db/t/foreign");
-    Path scratch = Path.of(bucket.hiveWorkDir().toUri().getPath());
-    Files.createDirectories(scratch);
-    Files.setPosixFilePermissions(scratch, PosixFilePermissions.fromString("rwxrwxrwx"));
-    CommandLineRun run = bucket.run("uploads", "abort", "--all", "--now", "--yes", "--json", table);
-    assertThat(run.json().path("leftAlone").path(0).path("state").asText()).isEqualTo("unreadable");
-    assertThat(run.errorLines()).singleElement().asString().contains(scratch.toString());
-    assertThat(keys()).containsExactly("db/t/foreign");
-  }
-
-  @Test
-  void whatIsUnknownIsAbortedOnceItIsAsOldAsAnAbandonedJob() {
-    Instant present = Instant.now();
-    assertThat(reasonToKeepUnknown(present, Duration.ofDays(6), "--older-than", "1h"))
-        .hasValueSatisfying(reason -> assertThat(reason).contains("zerorename.abandoned.after"));
-    assertThat(reasonToKeepUnknown(present, Duration.ofDays(8), "--older-than", "1h")).isEmpty();
-    assertThat(reasonToKeepUnknown(present, Duration.ofDays(8), "--older-than", "9d"))
-        .contains("not older than 9 d 0 h");
-    assertThat(reasonToKeepUnknown(present, Duration.ZERO, "--now")).isEmpty();
-  }
-
-  private Optional<String> reasonToKeepUnknown(Instant present, Duration age, String... options) {
+  private Optional<String> reasonToKeep(
+      Instant present, Duration age, Duration silent, String... options) {
     UploadsCommand.AbortUploads command = new UploadsCommand.AbortUploads();
     List<String> typed = new ArrayList<>(List.of(options));
-    typed.addAll(List.of("--all", table));
+    typed.add(table);
     new CommandLine(command).parseArgs(typed.toArray(String[]::new));
-    Instant begun = present.minus(age);
     return command.reasonToKeep(
         new FoundUpload(
-            bucket.path("db/t/f"), "id", begun, Optional.empty(), UploadStatus.UNKNOWN, begun),
-        Duration.ofDays(7),
+            bucket.path("db/t/f"),
+            "id",
+            present.minus(age),
+            Optional.of(UUID.randomUUID().toString()),
+            present.minus(silent),
+            UploadState.UNDECIDED),
         present);
-  }
-
-  @Test
-  void whatIsUnknownIsNotAbortedWithoutAnAge() {
-    for (List<String> age : List.of(List.<String>of(), List.of("--older-than", "0m"))) {
-      List<String> typed = new ArrayList<>(List.of("uploads", "abort", "--all", "--yes", table));
-      typed.addAll(age);
-      CommandLineRun run = bucket.run(typed.toArray(String[]::new));
-      assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
-      assertThat(run.errorLines()).singleElement().asString().contains("--all needs --older-than");
-    }
   }
 
   @Test
@@ -210,6 +237,16 @@ class UploadsCommandTest extends OnTable {
     CommandLineRun run = bucket.run("uploads", "abort", "--older-than", "soon", table);
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
     assertThat(run.errorLines()).singleElement().asString().contains("'soon' is not a time");
+  }
+
+  private Map<String, String> states() throws Exception {
+    Map<String, String> states = new HashMap<>();
+    for (JsonNode upload : bucket.run("uploads", "list", "--json", table).json().path("uploads")) {
+      states.put(
+          upload.path("path").asText().substring(table.length() + 1),
+          upload.path("state").asText());
+    }
+    return states;
   }
 
   private List<String> keys() {

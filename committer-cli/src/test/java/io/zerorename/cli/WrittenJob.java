@@ -55,18 +55,21 @@ final class WrittenJob implements Closeable {
   private final CommitLog log;
   private final List<PendingUpload> written = new ArrayList<>();
   private final Instant begun = Instant.now();
+  private final boolean plainNames;
   private Overwrite overwrite = Overwrite.none();
   private String description = "INSERT INTO db.t";
   private Map<String, String> attributes = Map.of();
 
   /** It has written, and is running. */
   WrittenJob(S3Bucket bucket, String... files) throws IOException {
-    this(bucket, "db/t", bucket.workDir(), files);
+    this(bucket, "db/t", bucket.workDir(), false, files);
   }
 
-  private WrittenJob(S3Bucket bucket, String table, Path workDir, String... files)
+  private WrittenJob(
+      S3Bucket bucket, String table, Path workDir, boolean plainNames, String... files)
       throws IOException {
     this.bucket = bucket;
+    this.plainNames = plainNames;
     this.table = bucket.path(table);
     conf = bucket.conf();
     stores = new S3AObjectStores(conf);
@@ -93,12 +96,17 @@ final class WrittenJob implements Closeable {
 
   /** Like one of Hive's, which keeps its records in the scratch directory. */
   static WrittenJob ofHive(S3Bucket bucket, String... files) throws IOException {
-    return new WrittenJob(bucket, "db/t", bucket.hiveWorkDir(), files);
+    return new WrittenJob(bucket, "db/t", bucket.hiveWorkDir(), false, files);
   }
 
   /** Like one that writes to another table than {@code db/t}. */
   static WrittenJob to(String table, S3Bucket bucket, String... files) throws IOException {
-    return new WrittenJob(bucket, table, bucket.workDir(), files);
+    return new WrittenJob(bucket, table, bucket.workDir(), false, files);
+  }
+
+  /** Like one of MapReduce at an empty destination: the names of its files do not carry its id. */
+  static WrittenJob ofPlainNames(S3Bucket bucket, String... files) throws IOException {
+    return new WrittenJob(bucket, "db/t", bucket.workDir(), true, files);
   }
 
   /** Like one that replaces all that is in the table. */
@@ -126,7 +134,7 @@ final class WrittenJob implements Closeable {
   }
 
   Path path(String name) {
-    return new Path(table, name + "." + id);
+    return new Path(table, plainNames ? name : name + "." + id);
   }
 
   String key(String name) {
@@ -180,7 +188,7 @@ final class WrittenJob implements Closeable {
                     description,
                     table,
                     List.of(table),
-                    false,
+                    plainNames,
                     Optional.of(directory.path()),
                     attributes),
                 Manifests.of(List.of(TaskManifest.of(id, "attempt", written))),

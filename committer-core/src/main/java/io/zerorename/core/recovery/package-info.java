@@ -3,6 +3,6 @@
  * finds their entries, {@code LiveExecutor} finds an executor that may still live, {@code
  * ResumeEntry} executes the entry in its place, and {@code JobEngine} is what an engine does after
  * the files. {@link io.zerorename.core.recovery.OrphanSweep} aborts uploads of jobs that will never
- * commit. {@code JobHistory} and {@code PendingUploadScan} answer what operators ask.
+ * commit. {@code JobHistory} answers what operators ask.
  */
 package io.zerorename.core.recovery;

@@ -1,0 +1,312 @@
+package io.zerorename.cli;
+
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.job.JobUploads;
+import io.zerorename.core.job.UploadSweep;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.Marker;
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.UploadedPart;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
+
+/**
+ * The uploads that are pending below some directories. Their keys carry the ids of their jobs, and
+ * the commit logs of the directories above say how those stand.
+ */
+final class PendingUploads {
+  /** At any place of a key, also behind other digits. */
+  private static final Pattern JOB_ID =
+      Pattern.compile("(?=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))");
+
+  private final List<Path> directories;
+  private final ObjectStores stores;
+  private final CommitLogs commitLogs;
+  private final CommitSettings settings;
+
+  /** When the first of the uploads was begun: no entry of their jobs is older. */
+  private Instant since = Instant.MAX;
+
+  /** The logs with entries, by the directories to which their jobs write. */
+  private final Map<Path, CommitLog> logs = new ConcurrentHashMap<>();
+
+  private final Set<String> decidedJobs = ConcurrentHashMap.newKeySet();
+
+  /** Ids of the uploads that open entries name, also of those with plain keys. */
+  private final Set<String> committed = ConcurrentHashMap.newKeySet();
+
+  /** Whether there are records that could not be read, and may name any upload. */
+  private volatile boolean blind;
+
+  /**
+   * @param directories below which to search; settings are those of the first one's bucket
+   */
+  PendingUploads(List<Path> directories, ObjectStores stores, Configuration conf) {
+    this.directories = List.copyOf(directories);
+    this.stores = stores;
+    commitLogs = new CommitLogs(stores, conf);
+    settings = CommitSettings.from(conf, ObjectKeys.bucketOf(directories.get(0)));
+  }
+
+  /**
+   * Every pending upload, by key. One request per 1,000 uploads, one for the log of each directory
+   * above an upload, and one or more for each entry there that has not ended.
+   *
+   * @param listed gets how many were found so far
+   */
+  List<FoundUpload> find(LongConsumer listed) throws IOException {
+    Map<PendingUploadSummary, Path> found = new LinkedHashMap<>();
+    for (Path directory : directories) {
+      RemoteIterators.foreach(
+          stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
+          upload -> {
+            found.put(upload, new Path(directory, "/" + upload.key()));
+            listed.accept(found.size());
+          });
+    }
+    // After the listing: an upload that is committed meanwhile is then found to be, or is gone.
+    readLogs(found);
+    Map<String, Instant> active = new HashMap<>();
+    found
+        .keySet()
+        .forEach(
+            upload ->
+                jobOf(upload.key())
+                    .ifPresent(
+                        job ->
+                            active.merge(
+                                job,
+                                upload.initiated(),
+                                (one, other) -> one.isAfter(other) ? one : other)));
+    List<FoundUpload> uploads = new ArrayList<>();
+    found.forEach(
+        (upload, path) -> {
+          Optional<String> job = jobOf(upload.key());
+          uploads.add(
+              new FoundUpload(
+                  path,
+                  upload.uploadId(),
+                  upload.initiated(),
+                  job,
+                  job.map(active::get).orElse(upload.initiated()),
+                  stateOf(upload.uploadId(), path, job)));
+        });
+    return uploads;
+  }
+
+  /** The present by the clock of the store that has dated the uploads, once they were listed. */
+  Instant now() throws IOException {
+    return stores.forPath(directories.get(0)).now();
+  }
+
+  private void readLogs(Map<PendingUploadSummary, Path> uploads) throws IOException {
+    Set<Path> destinations = new LinkedHashSet<>();
+    uploads.forEach(
+        (upload, path) -> {
+          since = since.isBefore(upload.initiated()) ? since : upload.initiated();
+          for (Path above = path.getParent();
+              above != null && destinations.add(above);
+              above = above.getParent()) {}
+        });
+    if (!uploads.isEmpty()) {
+      destinations.addAll(directories);
+    }
+    try (Workers workers = settings.workers()) {
+      workers.forEach(destinations, this::readLog);
+    }
+  }
+
+  private void readLog(Path destination) throws IOException {
+    CommitLog log = commitLogs.of(destination);
+    try {
+      LogTail tail = log.tailSince(since);
+      if (tail.highest() > 0) {
+        logs.put(destination, log);
+      }
+      for (long number : tail.numbers()) {
+        read(number, log, tail);
+      }
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
+        throw e;
+      }
+      // A user who may list a table need not see what is above it, but then it is not known.
+      blind = true;
+    }
+  }
+
+  private void read(long number, CommitLog log, LogTail tail) throws IOException {
+    Optional<String> ended = tail.marker(number).map(Marker::jobId);
+    if (ended.isPresent() && tail.isDone(tail.target(number))) {
+      decidedJobs.add(ended.get());
+      return;
+    }
+    try {
+      Optional<LogEntry> entry = log.read(number).filter(it -> it.kind().decides());
+      if (entry.isEmpty()) {
+        return;
+      }
+      if (entry.get().kind().commits() && !tail.isDone(number)) {
+        RemoteIterators.foreach(
+            log.plan(entry.get()).uploads(), upload -> committed.add(upload.uploadId()));
+      }
+      decidedJobs.add(entry.get().job().id());
+    } catch (MalformedManifestException e) {
+      blind = true;
+    }
+  }
+
+  /** The id in a key: that of a job in a log, or else the last one, which our names end with. */
+  private Optional<String> jobOf(String key) {
+    Optional<String> last = Optional.empty();
+    for (Matcher ids = JOB_ID.matcher(key); ids.find(); last = Optional.of(ids.group(1))) {
+      if (decidedJobs.contains(ids.group(1))) {
+        return Optional.of(ids.group(1));
+      }
+    }
+    return last;
+  }
+
+  private UploadState stateOf(String uploadId, Path path, Optional<String> job) {
+    if (committed.contains(uploadId)) {
+      return UploadState.COMMITTED;
+    }
+    if (job.filter(decidedJobs::contains).isPresent()) {
+      return UploadState.ORPHANED;
+    }
+    if (blind) {
+      return UploadState.UNREADABLE;
+    }
+    // Without a log nothing is known: it may be elsewhere, as that of a partition outside of its
+    // table's directory, or of a job with another commit directory.
+    return job.isPresent() && !logsOf(List.of(path)).isEmpty()
+        ? UploadState.UNDECIDED
+        : UploadState.UNKNOWN;
+  }
+
+  /** Of the directories above, and of a table that was named, whose partitions may be elsewhere. */
+  private List<CommitLog> logsOf(Collection<Path> paths) {
+    return logs.entrySet().stream()
+        .filter(
+            log ->
+                directories.contains(log.getKey())
+                    || paths.stream().anyMatch(it -> ObjectKeys.isAtOrBelow(it, log.getKey())))
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
+  /**
+   * What an abort did.
+   *
+   * @param aborted uploads
+   * @param bytes that the store has kept for them, as far as it says
+   * @param abortedJobs which were not decided before, and can commit no more
+   * @param committedMeanwhile jobs that were faster, and whose uploads were left alone
+   */
+  record Result(
+      int aborted, long bytes, List<String> abortedJobs, List<String> committedMeanwhile) {
+    Result {
+      abortedJobs = List.copyOf(abortedJobs);
+      committedMeanwhile = List.copyOf(committedMeanwhile);
+    }
+  }
+
+  /**
+   * Aborts uploads that {@link #find} has found, of jobs that have ended or are not decided. It
+   * first decides against the latter, so that they cannot commit what is gone.
+   */
+  Result abort(Collection<FoundUpload> uploads) throws IOException {
+    Map<String, List<FoundUpload>> byJob = new LinkedHashMap<>();
+    for (FoundUpload upload : uploads) {
+      if (upload.state() != UploadState.ORPHANED && upload.state() != UploadState.UNDECIDED) {
+        throw new IllegalArgumentException(upload.path() + " is " + upload.state().text());
+      }
+      byJob.computeIfAbsent(upload.jobId().orElseThrow(), it -> new ArrayList<>()).add(upload);
+    }
+    int aborted = 0;
+    long bytes = 0;
+    List<String> abortedJobs = new ArrayList<>();
+    List<String> spared = new ArrayList<>();
+    try (Workers workers = settings.workers()) {
+      for (Map.Entry<String, List<FoundUpload>> job : byJob.entrySet()) {
+        if (job.getValue().stream().anyMatch(it -> it.state() == UploadState.UNDECIDED)) {
+          boolean ended = decideAgainst(job.getKey(), job.getValue());
+          (ended ? abortedJobs : spared).add(job.getKey());
+          if (!ended) {
+            continue;
+          }
+        }
+        UploadSweep.Result result =
+            UploadSweep.ofUploads(
+                    stores,
+                    job.getKey(),
+                    job.getValue().stream()
+                        .map(it -> new JobUploads.Entry(it.path(), Optional.of(it.uploadId())))
+                        .toList())
+                .run(workers);
+        aborted += result.aborted();
+        bytes += result.bytes();
+      }
+    }
+    return new Result(aborted, bytes, abortedJobs, spared);
+  }
+
+  /** Whether the job can never commit; it may have been committed since the logs were read. */
+  private boolean decideAgainst(String jobId, List<FoundUpload> uploads) throws IOException {
+    for (CommitLog log : logsOf(uploads.stream().map(FoundUpload::path).toList())) {
+      LogTail tail = log.tailSince(since);
+      LogEntry entry = log.decideAgainst(jobId, tail);
+      if (entry.kind() != EntryKind.VOID) {
+        return false;
+      }
+      if (!tail.isDone(entry.number())) {
+        log.end(entry, Ending.COMPLETE, EndNote.NOTHING);
+      }
+    }
+    return true;
+  }
+
+  /** Bytes in an upload's parts; one request per 1,000 parts. 0 where it is gone. */
+  long size(FoundUpload upload) throws IOException {
+    try {
+      return stores
+          .forPath(upload.path())
+          .listParts(ObjectKeys.of(upload.path()), upload.uploadId())
+          .stream()
+          .mapToLong(UploadedPart::size)
+          .sum();
+    } catch (StoreException e) {
+      if (e.kind() == StoreException.Kind.NO_SUCH_UPLOAD) {
+        return 0;
+      }
+      throw e;
+    }
+  }
+}

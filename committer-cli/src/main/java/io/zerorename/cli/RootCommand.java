@@ -1,7 +1,6 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.doctor.DoctorCommand;
-import io.zerorename.cli.explain.ExplainCommand;
 import io.zerorename.cli.report.ReportCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,8 +23,7 @@ import picocli.CommandLine.ScopeType;
       ReportCommand.class,
       VerifyCommand.class,
       DoctorCommand.class,
-      SupportBundleCommand.class,
-      ExplainCommand.class
+      SupportBundleCommand.class
     },
     footer = {
       "  zerorename status s3a://bucket/warehouse",

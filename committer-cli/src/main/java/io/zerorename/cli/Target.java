@@ -3,7 +3,6 @@ package io.zerorename.cli;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
-import io.zerorename.cli.explain.MetastoreNames;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.TableLocations.Located;

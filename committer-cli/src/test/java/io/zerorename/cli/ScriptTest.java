@@ -124,14 +124,13 @@ class ScriptTest {
   }
 
   @Test
-  void hivesJarsAreForExplainAndForNamesOfTables() throws Exception {
+  void hivesJarsAreForNamesOfTables() throws Exception {
     distribute("picocli-4.jar");
     environment.put("HIVE_HOME", "/opt/hive");
     String other = classPath(root + "/lib/picocli-4.jar", "/opt/hive/conf", "/user/own.jar");
 
-    assertThat(run("doctor", "explain").lines()).first().isEqualTo(other);
-    assertThat(run("--conf-dir", "explain", "-D", "explain").lines()).first().isEqualTo(other);
-    assertThat(run("--conf-dir", "/etc/conf", "-Da=b", "-D", "c=d", "explain", "t").lines())
+    assertThat(run("--conf-dir", "status", "-D", "status").lines()).first().isEqualTo(other);
+    assertThat(run("--conf-dir", "/etc/conf", "-Da=b", "-D", "c=d", "status", "t").lines())
         .first()
         .asString()
         .contains("/opt/hive/lib/*");

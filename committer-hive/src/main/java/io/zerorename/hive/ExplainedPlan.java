@@ -30,11 +30,19 @@ record ExplainedPlan(ExplainWork work) {
     return work.getRootTasks() == null ? List.of() : work.getRootTasks();
   }
 
-  /** Shows a stage more, which would not be run, with the reason of a fallback. */
-  void show(Fallback fallback) {
+  /**
+   * Shows a stage more, which would not be run, with the reason of a fallback.
+   *
+   * @param outlook what would become of the statement, or ""
+   */
+  void show(Fallback fallback, String outlook) {
     FallbackNote note = new FallbackNote();
     note.setId("Stage-" + TaskFactory.getAndIncrementId());
-    note.setWork(new FallbackNoteWork(fallback.reason().name(), fallback.sentence()));
+    note.setWork(
+        new FallbackNoteWork(
+            fallback.reason().name(),
+            fallback.sentence() + outlook,
+            fallback.setting().orElse(null)));
     List<Task<?>> tasks = new ArrayList<>(rootTasks());
     tasks.add(note);
     work.setRootTasks(tasks);

@@ -35,10 +35,10 @@ final class MetastoreAccess {
   }
 
   /** Hive would make a metastore in the current directory. */
-  static void require(HiveConf conf) throws ExplainFailedException {
+  static void require(HiveConf conf) throws TableLookupException {
     if (MetastoreConf.getVar(conf, MetastoreConf.ConfVars.THRIFT_URIS).isBlank()
         && MetastoreConf.getVar(conf, MetastoreConf.ConfVars.CONNECT_URL_KEY).startsWith(DERBY)) {
-      throw new ExplainFailedException(
+      throw new TableLookupException(
           "ZR-5102: there is no metastore to ask: hive.metastore.uris is not set. Name the"
               + " directory with the cluster's hive-site.xml by --conf-dir.",
           null);
@@ -46,17 +46,17 @@ final class MetastoreAccess {
   }
 
   /**
-   * Why the metastore, or a compilation that asks it, has failed.
+   * Why the metastore has failed.
    *
    * @throws IOException if it does not answer
    */
-  static ExplainFailedException failure(Exception e) throws IOException {
+  static TableLookupException failure(Exception e) throws IOException {
     if (isUnanswered(e)) {
       throw new IOException("ZR-5103: the metastore does not answer: " + oneLine(e), e);
     }
-    return e instanceof ExplainFailedException failed
+    return e instanceof TableLookupException failed
         ? failed
-        : new ExplainFailedException(oneLine(e), e);
+        : new TableLookupException(oneLine(e), e);
   }
 
   /** Hive's client of the metastore puts the cause into a text. */

@@ -109,7 +109,7 @@ record StatementRewrite(
     } catch (Throwable e) {
       String target = "the statement's target";
       Fallback fallback = unexpected(e, target);
-      report(fallback, target);
+      report(fallback, target, "");
       if (explained.isEmpty() && FailInsteadOfFallback.failsAlways(conf)) {
         throw new SemanticException(FailInsteadOfFallback.message(fallback, target, "", conf));
       }
@@ -145,8 +145,12 @@ record StatementRewrite(
     } catch (Throwable e) {
       fallback = unexpected(e, target);
     }
-    report(fallback, target);
-    if (explained.isEmpty() && FailInsteadOfFallback.fails(statement, output, fallback, conf)) {
+    boolean fails = FailInsteadOfFallback.fails(statement, output, fallback, conf);
+    report(
+        fallback,
+        target,
+        fails ? FailInsteadOfFallback.outlook(fallback, output.bucket(), conf) : "");
+    if (explained.isEmpty() && fails) {
       throw new SemanticException(
           FailInsteadOfFallback.message(fallback, target, output.bucket(), conf));
     }
@@ -224,8 +228,8 @@ record StatementRewrite(
         .orElseGet(() -> new Fallback(FallbackReason.INTERNAL, e.toString()));
   }
 
-  private void report(Fallback fallback, String target) {
-    explained.ifPresent(plan -> plan.show(fallback));
+  private void report(Fallback fallback, String target, String outlook) {
+    explained.ifPresent(plan -> plan.show(fallback, outlook));
     if (explained.isEmpty()) {
       CommitterMetrics.publish();
       CommitterMetrics.addFallback(fallback.reason().name());

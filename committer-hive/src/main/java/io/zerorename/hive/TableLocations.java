@@ -39,11 +39,11 @@ public final class TableLocations {
    *
    * @param name {@code database.table}, or that of a database
    * @param configuration with what hive-site.xml says, and a metastore to ask
-   * @throws ExplainFailedException where there is none, or the table has no files
+   * @throws TableLookupException where there is none, or the table has no files
    * @throws IOException where the metastore does not answer
    */
   public static List<Located> find(String name, Configuration configuration)
-      throws ExplainFailedException, IOException {
+      throws TableLookupException, IOException {
     HiveConf conf = MetastoreAccess.conf(configuration);
     MetastoreAccess.require(conf);
     // The hook of Hive's client that hides what a user may not see asks the session who that is.
@@ -60,22 +60,22 @@ public final class TableLocations {
   }
 
   private static Located table(String name, Hive hive)
-      throws ExplainFailedException, HiveException, TException {
+      throws TableLookupException, HiveException, TException {
     Table table = hive.getTable(name, false);
     if (table == null) {
-      throw new ExplainFailedException("ZR-5113: there is no table " + name + ".", null);
+      throw new TableLookupException("ZR-5113: there is no table " + name + ".", null);
     }
     if (table.getDataLocation() == null) {
-      throw new ExplainFailedException("ZR-5114: " + name + " is a view and has no files.", null);
+      throw new TableLookupException("ZR-5114: " + name + " is a view and has no files.", null);
     }
     return located(table, hive);
   }
 
   private static List<Located> database(String name, Hive hive)
-      throws ExplainFailedException, HiveException, TException {
+      throws TableLookupException, HiveException, TException {
     Database database = hive.getDatabase(name);
     if (database == null) {
-      throw new ExplainFailedException("ZR-5115: there is no database " + name + ".", null);
+      throw new TableLookupException("ZR-5115: there is no database " + name + ".", null);
     }
     List<Located> found = new ArrayList<>();
     found.add(new Located(new Path(database.getLocationUri()), List.of()));

@@ -44,7 +44,7 @@ class MessagesPageTest {
           Map.entry("41", "Requests to S3"),
           Map.entry("42", "Repeated requests, and order of listings"),
           Map.entry("50", "Hive's own rename path, and why"),
-          Map.entry("51", "The hook, and explain"),
+          Map.entry("51", "The hook, and names of tables"),
           Map.entry("52", "Commit of a statement of Hive"),
           Map.entry("53", "Metastore"),
           Map.entry("54", "Statements that do not go through the committer"),
@@ -52,7 +52,7 @@ class MessagesPageTest {
           Map.entry("71", "Spark"),
           Map.entry("91", "Commands"),
           Map.entry("93", "doctor"),
-          Map.entry("94", "explain"),
+          Map.entry("94", "Names of tables"),
           Map.entry("95", "report and verify"));
 
   @Test

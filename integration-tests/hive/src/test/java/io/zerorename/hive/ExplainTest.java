@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** EXPLAIN shows the plan that would run, or why Hive keeps its own, and leaves nothing. */
@@ -69,6 +70,64 @@ class ExplainTest {
         .containsPattern("Zero-Rename Commit\\{.*\"table:\":\"default.explain_form\"");
     assertThat(explain("explain" + FALLBACK))
         .containsPattern("Zero-Rename Commit\\{\"not used:\":\"LIST_BUCKETING\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "tez | insert into explain_plain select a from explain_plain | hive.merge.tezfiles",
+        "mr  | insert into explain_plain select a from explain_plain | hive.merge.mapfiles",
+        "mr  | insert into explain_plain select a from explain_plain group by a"
+            + " | hive.merge.mapredfiles",
+        "tez | insert into explain_off values (1)                    | zerorename.enabled"
+      })
+  void theSettingThatIsResponsibleIsNamed(String engine, String statement, String setting)
+      throws Exception {
+    createPlainTables();
+    s3.hive().set("hive.explain.user", "false");
+    s3.hive().set("hive.execution.engine", engine);
+    for (String merge : List.of("tezfiles", "mapfiles", "mapredfiles")) {
+      s3.hive().set("hive.merge." + merge, String.valueOf(setting.startsWith("hive.merge")));
+    }
+    s3.hive().set("hive.stats.column.autogather", "false");
+    assertThat(explain("explain " + statement)).contains("setting: " + setting + "\n");
+  }
+
+  /** Hive's defaults: the plan gets a reducer for statistics. */
+  @Test
+  void onMapReduceASettingThatIsOffIsNotNamed() throws Exception {
+    createPlainTables();
+    s3.hive().set("hive.explain.user", "false");
+    s3.hive().set("hive.execution.engine", "mr");
+    s3.hive().set("hive.merge.mapfiles", "true");
+    s3.hive().set("hive.merge.mapredfiles", "false");
+    s3.hive().set("hive.stats.column.autogather", "true");
+    assertThat(explain("explain insert into explain_plain select a from explain_plain"))
+        .contains("setting: hive.merge.mapfiles\n");
+  }
+
+  private void createPlainTables() throws Exception {
+    for (String table : List.of("explain_plain", "explain_off")) {
+      s3.hive()
+          .execute(
+              "create external table if not exists "
+                  + table
+                  + " (a int) stored as orc location 's3a://warehouse/"
+                  + table
+                  + "' tblproperties ('zerorename.enabled'='"
+                  + table.equals("explain_plain")
+                  + "')");
+    }
+  }
+
+  @Test
+  void statementThatWouldFailIsTold() throws Exception {
+    s3.hive().set("hive.explain.user", "false");
+    s3.hive().set("zerorename.hive.fallback", "fail");
+    assertThat(explain("explain" + FALLBACK))
+        .contains("the statement would fail for that, as zerorename.hive.fallback is fail")
+        .doesNotContain("setting:");
   }
 
   @Test

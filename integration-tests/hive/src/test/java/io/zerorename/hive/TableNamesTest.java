@@ -13,9 +13,12 @@ import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -132,6 +135,29 @@ class TableNamesTest {
     }
   }
 
+  @Test
+  void withoutMetastoreNoneIsMade() {
+    Configuration empty = new Configuration(false);
+    empty.set(
+        "javax.jdo.option.ConnectionURL", "jdbc:derby:;databaseName=metastore_db;create=true");
+    assertThatThrownBy(() -> TableLocations.find("default.t", empty))
+        .hasMessageContaining("hive.metastore.uris");
+    assertThat(Path.of("metastore_db")).doesNotExist();
+  }
+
+  @Test
+  void metastoreThatDoesNotAnswerIsNoFaultOfTheUser() throws Exception {
+    Configuration conf = new Configuration(s3.hive().conf());
+    try (ServerSocket port = new ServerSocket(0)) {
+      conf.set("hive.metastore.uris", "thrift://127.0.0.1:" + port.getLocalPort());
+    }
+    conf.set("hive.metastore.connect.retries", "1");
+    conf.set("hive.metastore.client.connect.retry.delay", "0s");
+    Run run = run(conf, "status", "default.t");
+    assertThat(run.code()).isEqualTo(4);
+    assertThat(run.err()).hasLineCount(1).contains("the metastore does not answer");
+  }
+
   private record Run(int code, String out, String err) {
     JsonNode uploads() throws Exception {
       return new ObjectMapper().readTree(out).path("uploads");
@@ -140,11 +166,15 @@ class TableNamesTest {
 
   /** On a thread of its own, because the session of the other tests belongs to this one. */
   private Run run(String... arguments) throws Exception {
+    return run(s3.hive().conf(), arguments);
+  }
+
+  private static Run run(Configuration conf, String... arguments) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     ZeroRename program =
         new ZeroRename(
-            s3.hive()::conf, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
+            () -> conf, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
     FutureTask<Integer> task = new FutureTask<>(() -> program.run(arguments));
     new Thread(task, "zerorename").start();
     return new Run(task.get(), out.toString(UTF_8), err.toString(UTF_8));

@@ -1,15 +1,17 @@
-package io.zerorename.cli.explain;
+package io.zerorename.cli;
 
 import io.zerorename.cli.command.InputException;
-import io.zerorename.hive.ExplainFailedException;
 import io.zerorename.hive.TableLocations;
 import io.zerorename.hive.TableLocations.Located;
+import io.zerorename.hive.TableLookupException;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 
 /** Finds tables and databases by their names. Needs Hive on the class path. */
-public final class MetastoreNames {
+final class MetastoreNames {
+  private static final String HIVE = "org/apache/hadoop/hive/ql/metadata/Hive.class";
+
   private MetastoreNames() {}
 
   /**
@@ -19,8 +21,8 @@ public final class MetastoreNames {
    * @param conf with what hive-site.xml says
    * @throws InputException if there is none, or no Hive that knows
    */
-  public static List<Located> find(String name, Configuration conf) throws IOException {
-    if (!ExplainCommand.isHiveThere(conf)) {
+  static List<Located> find(String name, Configuration conf) throws IOException {
+    if (conf.getClassLoader().getResource(HIVE) == null) {
       throw new InputException(
           ("ZR-9404: %s is not on S3A, and as a name of Hive's it cannot be resolved, because"
                   + " Hive is not on the class path; give a path such as"
@@ -30,10 +32,11 @@ public final class MetastoreNames {
     }
     try {
       return TableLocations.find(name, conf);
-    } catch (ExplainFailedException e) {
+    } catch (TableLookupException e) {
       throw new InputException("ZR-9405: Cannot find " + name + ": " + e.getMessage(), e);
     } catch (NoClassDefFoundError e) {
-      throw ExplainCommand.lacks(e);
+      throw new InputException(
+          "ZR-9403: a class that Hive needs is not on the class path: " + e.getMessage(), e);
     }
   }
 }

@@ -43,11 +43,6 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
       "A partition whose location is outside of its table's has the commits of its table: name the"
           + " table's location, and the partition's by --also.";
 
-  /** The same about jobs. */
-  static final String JOBS_ELSEWHERE =
-      "A partition whose location is outside of its table's has the jobs of its table: name the"
-          + " table's location.";
-
   private static final Pattern RECORD =
       Pattern.compile(
           "((?:.*/)?[^/]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/log/_\\d{12}[^/]*");

@@ -19,7 +19,6 @@ import picocli.CommandLine.ScopeType;
       StatusCommand.class,
       RecoverCommand.class,
       UploadsCommand.class,
-      JobsCommand.class,
       ReportCommand.class,
       VerifyCommand.class,
       DoctorCommand.class,
@@ -28,7 +27,7 @@ import picocli.CommandLine.ScopeType;
     footer = {
       "  zerorename status s3a://bucket/warehouse",
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
-      "  zerorename jobs s3a://bucket/warehouse/db.db/table",
+      "  zerorename status --ended 50 s3a://bucket/warehouse/db.db/table",
       "  zerorename uploads list --help"
     })
 final class RootCommand {

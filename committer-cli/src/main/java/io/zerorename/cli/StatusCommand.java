@@ -1,6 +1,7 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
@@ -22,8 +23,9 @@ import picocli.CommandLine.Parameters;
     name = "status",
     description = {
       "Shows what is open at every destination below a directory, or in a whole bucket: commits"
-          + " that are interrupted, damaged or left to an operator, and pending uploads by age. It"
-          + " changes nothing.",
+          + " that are interrupted, damaged or left to an operator, with their lost files and what to"
+          + " do, and pending uploads by age. A partition has the jobs of its table. It changes"
+          + " nothing.",
       "",
       "For monitors: exit code 0 means that nothing is open, 1 that something is open, damaged or"
           + " orphaned, 2 that nothing is at the path at all, 4 that something could not be read."
@@ -32,6 +34,7 @@ import picocli.CommandLine.Parameters;
       "  zerorename status s3a://bucket/warehouse",
       "  zerorename status db.table",
       "  zerorename status db",
+      "  zerorename status --ended 50 s3a://bucket/output",
       "  zerorename status --stale-after 30m --json s3a://bucket"
     })
 final class StatusCommand implements Subcommand {
@@ -52,14 +55,26 @@ final class StatusCommand implements Subcommand {
               + " as something to do; by default ${DEFAULT-VALUE}.")
   private Duration staleAfter;
 
+  @Option(
+      names = "--ended",
+      paramLabel = "<number>",
+      defaultValue = "0",
+      description =
+          "How many of the jobs that have ended to show as well, the latest of each destination. The"
+              + " log keeps them for 7 days. Up to three requests for each.")
+  private int ended;
+
   @Override
   public ExitCode run(Session session) throws IOException {
+    if (ended < 0) {
+      throw new InputException("ZR-9101: --ended " + ended + " is less than 0");
+    }
     ClusterRecords records = ClusterRecords.findAndWarn(session);
     StatusReport report = new StatusReport(staleAfter, session);
     List<Target> targets = StatusScan.targets(path, session);
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
       LogSearch logs = new LogSearch(stores, records, session.conf());
-      new StatusScan(logs, session).read(path, targets).forEach(report::add);
+      new StatusScan(logs, session, ended).read(path, targets).forEach(report::add);
       List<Path> directories = Target.directories(targets);
       if (!directories.isEmpty()) {
         addUploads(directories, logs, report, session);

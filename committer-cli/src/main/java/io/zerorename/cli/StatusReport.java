@@ -8,7 +8,6 @@ import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.TextTable;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.recovery.LoggedJob;
-import io.zerorename.core.recovery.LoggedJob.State;
 import io.zerorename.core.store.ErrorText;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 
 /** Prints what {@code zerorename status} found. */
@@ -56,11 +54,12 @@ final class StatusReport {
   private final ArrayNode destinations;
   private final ArrayNode unlisted;
   private final TextTable table =
-      new TextTable(Set.of(1), "STATE", "JOBS", "OLDEST", "DESTINATION");
+      new TextTable(
+          Set.of(1, 3, 4), "STATE", "ENTRY", "AGE", "FILES", "BYTES", "JOB", "DESTINATION");
+  private final List<ShownJob> jobs = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
   private final Map<Uploads, Long> uploads = new TreeMap<>(Uploads.OLDEST_FIRST);
   private int logs;
-  private boolean begun;
   private ExitCode code = ExitCode.OK;
 
   StatusReport(Duration staleAfter, Session session) {
@@ -78,52 +77,34 @@ final class StatusReport {
       return;
     }
     ObjectNode node = destinations.addObject().put("destination", status.destination().toString());
-    ArrayNode jobs = node.putArray("jobs");
-    status.jobs().forEach(job -> describe(job, jobs.addObject()));
-    Map<State, List<LoggedJob>> byState =
-        status.jobs().stream()
-            .collect(Collectors.groupingBy(LoggedJob::state, TreeMap::new, Collectors.toList()));
-    byState.forEach(
-        (state, of) -> {
-          Instant oldest = of.stream().map(LoggedJob::when).min(Comparator.naturalOrder()).get();
-          table.row(
-              state.text(),
-              Units.count(of.size()),
-              Units.age(Duration.between(oldest, now))
-                  + (of.stream().anyMatch(this::isStale) ? ", stale" : ""),
-              status.destination().toString());
-          begun |= state == State.BEGUN;
-          code = code.and(JobsCommand.isWrong(state) ? ExitCode.FOUND : ExitCode.OK);
-        });
+    ArrayNode nodes = node.putArray("jobs");
+    for (LoggedJob found : status.jobs()) {
+      ShownJob job = ShownJob.of(found, status.destination(), now, staleAfter);
+      job.describe(nodes.addObject());
+      table.row(job.row());
+      jobs.add(job);
+      code = code.and(job.isWrong() ? ExitCode.FOUND : ExitCode.OK);
+    }
     status
         .problem()
         .ifPresent(
             problem -> {
               node.put("problem", problem);
-              table.row("records cannot be read", "?", "?", status.destination().toString());
+              table.row(
+                  "records cannot be read",
+                  "-",
+                  "-",
+                  "-",
+                  "-",
+                  "-",
+                  status.destination().toString());
               problems.add(status.log() + ": " + problem);
               code = code.and(ExitCode.FAILED);
             });
   }
 
-  private boolean isStale(LoggedJob job) {
-    return !job.state().isEnded() && isOld(job.when());
-  }
-
   private boolean isOld(Instant since) {
     return since.plus(staleAfter).isBefore(now);
-  }
-
-  private void describe(LoggedJob job, ObjectNode node) {
-    job.number().ifPresent(number -> node.put("entry", number));
-    node.put("job", job.id())
-        .put("state", Output.word(job.state()))
-        .put("when", job.when().toString())
-        .put("ageSeconds", Duration.between(job.when(), now).toSeconds())
-        .put("stale", isStale(job))
-        .put("lost", job.lost().size());
-    job.description().ifPresent(text -> node.put("description", text));
-    job.problem().ifPresent(problem -> node.put("problem", problem));
   }
 
   /** The pending uploads below some directories. */
@@ -162,6 +143,7 @@ final class StatusReport {
     output.json().put("logs", logs);
     if (!destinations.isEmpty()) {
       table.print(output);
+      jobs.forEach(job -> job.explain(output));
       output.line("");
     } else {
       output.line(
@@ -173,16 +155,6 @@ final class StatusReport {
     }
     printUploads();
     problems.forEach(output::line);
-    if (begun) {
-      output.line(
-          "What has begun has committed nothing: its records on the cluster file system show no"
-              + " decision. recover does not apply to it.");
-    }
-    if (!destinations.isEmpty()) {
-      output.line(
-          "zerorename jobs <destination> says what to do; zerorename recover <destination>"
-              + " completes what is committed and open.");
-    }
     return code;
   }
 

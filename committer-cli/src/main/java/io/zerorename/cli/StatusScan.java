@@ -12,6 +12,7 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,13 +23,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 
-/** Reads what is open in commit logs. A log that cannot be read does not hide the others. */
-record StatusScan(LogSearch logs, Session session) {
+/**
+ * Reads what is open in commit logs. A log that cannot be read does not hide the others.
+ *
+ * @param ended how many of the ended jobs of each log to read as well
+ */
+record StatusScan(LogSearch logs, Session session, int ended) {
   /**
    * What is open at a destination.
    *
    * @param log the directory of its commit log
-   * @param jobs that have not ended, or of which files are lost
+   * @param jobs that have not ended, or of which files are lost, and others that have ended
    * @param problem why the log cannot be read
    */
   record Destination(Path destination, Path log, List<LoggedJob> jobs, Optional<String> problem) {
@@ -107,9 +112,12 @@ record StatusScan(LogSearch logs, Session session) {
         return Optional.empty();
       }
       Path of = destination;
-      return new JobHistory(logs.at(log), begun)
-          .unsettled()
-          .map(jobs -> new Destination(of, log, jobs, Optional.empty()));
+      JobHistory history = new JobHistory(logs.at(log), begun);
+      Optional<List<LoggedJob>> unsettled = history.unsettled();
+      return unsettled.isPresent()
+          ? Optional.of(
+              new Destination(of, log, withEnded(unsettled.get(), history), Optional.empty()))
+          : Optional.empty();
     } catch (IOException e) {
       // A user who may read a table need not have access to the directories above it.
       return e instanceof StoreException store
@@ -118,6 +126,17 @@ record StatusScan(LogSearch logs, Session session) {
           ? Optional.empty()
           : Optional.of(new Destination(destination, log, List.of(), Optional.of(ErrorText.of(e))));
     }
+  }
+
+  private List<LoggedJob> withEnded(List<LoggedJob> unsettled, JobHistory history)
+      throws IOException {
+    if (ended == 0) {
+      return unsettled;
+    }
+    Map<String, LoggedJob> jobs = new HashMap<>();
+    history.latest(ended).forEach(job -> jobs.put(job.id(), job));
+    unsettled.forEach(job -> jobs.putIfAbsent(job.id(), job));
+    return jobs.values().stream().sorted(Comparator.comparing(LoggedJob::when).reversed()).toList();
   }
 
   private static boolean isOf(Path destination, Path log, List<Path> directories) {

@@ -197,8 +197,8 @@ final class VerifyCommand implements Subcommand {
     } else if (record.isRecovered() && checked == 0) {
       results.add(
           ("Its commit was interrupted and completed by another process, whose report says only"
-                  + " that there are %s, and the commit log has them no more. zerorename jobs"
-                  + " <destination> shows whether some are lost.")
+                  + " that there are %s, and the commit log has them no more. zerorename"
+                  + " status <destination> shows whether some are lost.")
               .formatted(Units.count(files.getAsLong(), "file")));
     } else if (!allNamedHere) {
       results.add(
@@ -218,8 +218,8 @@ final class VerifyCommand implements Subcommand {
     return differences.isEmpty()
         ? Units.count(checked, "object")
             + (checked == 1 ? " is as it was written." : " are as they were written.")
-        : ("%s of %s not as written. A later job may have replaced them: zerorename jobs"
-                + " <destination> shows which wrote there.")
+        : ("%s of %s not as written. A later job may have replaced them: zerorename"
+                + " status --ended 50 <destination> shows which wrote there.")
             .formatted(
                 Units.count(differences.size()),
                 Units.count(checked, "object") + (differences.size() == 1 ? " is" : " are"));

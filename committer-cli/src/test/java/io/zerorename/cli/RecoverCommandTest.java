@@ -27,16 +27,14 @@ class RecoverCommandTest extends OnTable {
   void aPathWithoutALogIsAnErrorThatNamesTheNearest() throws Exception {
     try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
       for (String path : List.of("", "db", "db/tt", "dv/t", "d/b/t")) {
-        for (String command : List.of("recover", "jobs")) {
-          CommandLineRun run = bucket.run(command, "--json", bucket.path(path).toString());
-          assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.USAGE.number());
-          assertThat(run.errorLines())
-              .singleElement()
-              .asString()
-              .contains("There is no commit log of " + bucket.path(path))
-              .contains("the nearest logs are of " + table + ".");
-          assertThat(run.json().path("nearest").path(0).asText()).isEqualTo(table);
-        }
+        CommandLineRun run = bucket.run("recover", "--json", bucket.path(path).toString());
+        assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.USAGE.number());
+        assertThat(run.errorLines())
+            .singleElement()
+            .asString()
+            .contains("There is no commit log of " + bucket.path(path))
+            .contains("the nearest logs are of " + table + ".");
+        assertThat(run.json().path("nearest").path(0).asText()).isEqualTo(table);
       }
       assertThat(bucket.run("recover", "--now", table).out()).contains("it is complete now");
       assertThat(bucket.contents().files("db/t/"))
@@ -114,7 +112,6 @@ class RecoverCommandTest extends OnTable {
       assertThat(meant.exitCode()).isEqualTo(ExitCode.USAGE.number());
       assertThat(meant.err()).contains("open there are none. " + LogSearch.COMMITS_ELSEWHERE);
 
-      assertThat(bucket.run("jobs", partition).err()).contains(LogSearch.JOBS_ELSEWHERE);
       assertThat(bucket.run("recover", "--now", "--also", partition, table).out())
           .contains("it is complete now")
           .doesNotContain(LogSearch.COMMITS_ELSEWHERE);
@@ -186,10 +183,10 @@ class RecoverCommandTest extends OnTable {
           .contains(
               "Entry 1 of job " + broken.id() + " was force-closed", "1 of its files is lost.")
           .contains("  lost: " + broken.path("b"));
-      CommandLineRun jobs = bucket.run("jobs", "--json", table);
-      assertThat(jobs.json().path("jobs").path(0).path("state").asText()).isEqualTo("force-closed");
-      assertThat(jobs.json().path("jobs").path(0).path("lost").path(0).asText())
-          .isEqualTo(broken.path("b").toString());
+      CommandLineRun status = bucket.run("status", "--ended", "1", "--json", table);
+      JsonNode job = status.json().path("destinations").path(0).path("jobs").path(0);
+      assertThat(job.path("state").asText()).isEqualTo("force-closed");
+      assertThat(job.path("lost").path(0).asText()).isEqualTo(broken.path("b").toString());
       CommandLineRun after = bucket.run("recover", table);
       assertThat(after.exitCode()).as(after.err()).isEqualTo(ExitCode.OK.number());
       assertThat(after.out()).contains("No commit is open at " + table);
@@ -230,7 +227,7 @@ class RecoverCommandTest extends OnTable {
           .isEqualTo("metastore-open");
       assertThat(bucket.contents().files("db/t/"))
           .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
-      CommandLineRun jobs = bucket.run("jobs", table);
+      CommandLineRun jobs = bucket.run("status", table);
       assertThat(jobs.exitCode()).isEqualTo(ExitCode.FOUND.number());
       assertThat(jobs.out())
           .contains("metastore open", "recover " + table + " --without-metastore");
@@ -238,7 +235,7 @@ class RecoverCommandTest extends OnTable {
       CommandLineRun run = bucket.run("recover", "--without-metastore", table);
       assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK.number());
       assertThat(run.out()).contains("it is complete now", "MSCK REPAIR TABLE db.t");
-      assertThat(bucket.run("jobs", table).exitCode()).isEqualTo(ExitCode.OK.number());
+      assertThat(bucket.run("status", table).exitCode()).isEqualTo(ExitCode.OK.number());
     }
   }
 }

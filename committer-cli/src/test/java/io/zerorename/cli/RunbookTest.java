@@ -78,7 +78,7 @@ class RunbookTest extends OnTable {
   @Test
   void everyCommandOfACaseIsShown() {
     assertThat(Page.of(FILE).commands().map(it -> it.arguments().get(0)))
-        .contains("status", "jobs", "recover", "uploads", "support-bundle");
+        .contains("status", "recover", "uploads", "support-bundle");
     assertThat(new TreeSet<>(Page.of(FILE).anchors()))
         .contains(
             "1-a-query-failed-with-a-code",
@@ -112,7 +112,7 @@ class RunbookTest extends OnTable {
   private void lostFiles() throws IOException {
     start();
     try (WrittenJob job = new WrittenJob(bucket, "part-0", "part-1").commitLosing("part-1")) {
-      add("lost", ExitCode.FOUND, bucket.run("jobs", table));
+      add("lost", ExitCode.FOUND, bucket.run("status", table));
       assertThat(job.id()).isNotEmpty();
     }
     stop();

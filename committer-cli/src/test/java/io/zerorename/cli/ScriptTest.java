@@ -51,7 +51,7 @@ class ScriptTest {
   void aDistributionsJarsComeBeforeTheUsersOwnAndWordsStayWords() throws Exception {
     distribute("zero-rename-committer-1.jar", "picocli-4.jar", "committer-cli-1.jar", "other.jar");
 
-    Printed printed = run("jobs", "-D", "a=b c", "s3a://bucket/t");
+    Printed printed = run("status", "-D", "a=b c", "s3a://bucket/t");
 
     assertThat(printed.exitCode()).as("hadoop's").isEqualTo(3);
     assertThat(printed.lines())
@@ -65,7 +65,7 @@ class ScriptTest {
             "nobody watches",
             "no class loader of its own",
             "io.zerorename.cli.ZeroRename",
-            "jobs",
+            "status",
             "-D",
             "a=b c",
             "s3a://bucket/t");
@@ -106,10 +106,10 @@ class ScriptTest {
   @Test
   void warningsOfHadoopAndStackTracesAreForThoseWhoAskForThem() throws Exception {
     distribute("picocli-4.jar");
-    assertThat(run("jobs", "--verbose", "s3a://bucket/t").lines().get(1))
+    assertThat(run("status", "--verbose", "s3a://bucket/t").lines().get(1))
         .isEqualTo(LOGGING + " -Dzerorename.log.others=WARN -Dzerorename.log.trace=full");
     environment.put("HADOOP_ROOT_LOGGER", "DEBUG,console");
-    assertThat(run("jobs", "s3a://bucket/t").lines().get(1)).isEmpty();
+    assertThat(run("status", "s3a://bucket/t").lines().get(1)).isEmpty();
   }
 
   @Test
@@ -137,7 +137,7 @@ class ScriptTest {
     for (List<String> words :
         List.of(
             List.of("recover", "--now", "db.t"),
-            List.of("jobs", "--limit", "5", "db.t"),
+            List.of("status", "--ended", "5", "db.t"),
             List.of("uploads", "list", "db.t"),
             List.of("status", "db"))) {
       assertThat(run(words.toArray(String[]::new)).lines())
@@ -149,7 +149,7 @@ class ScriptTest {
     for (List<String> words :
         List.of(
             List.of("recover", "s3a://bucket.a/db.t"),
-            List.of("jobs", "--limit", "5", "s3a://bucket/db"),
+            List.of("status", "--ended", "5", "s3a://bucket/db"),
             List.of("uploads", "list", "s3a://bucket/t"),
             List.of("status", "s3a://bucket"))) {
       assertThat(run(words.toArray(String[]::new)).lines())

@@ -31,19 +31,35 @@ class StatusCommandTest extends OnTable {
       assertThat(run.err()).isEmpty();
       assertThat(words(run))
           .containsExactly(
-              "STATE JOBS OLDEST DESTINATION",
-              "damaged 1 … " + path("db/deep/er/u"),
-              "committed, open 2 … " + table,
-              "begun 1 … " + path("db/v"),
+              "STATE ENTRY AGE FILES BYTES JOB DESTINATION",
+              "damaged 1 … 2 2 B " + damaged.id() + " " + path("db/deep/er/u"),
+              "committed, open 2 … 2 2 B " + also.id() + " " + table,
+              "committed, open 1 … 2 2 B " + broken.id() + " " + table,
+              "begun - … - - " + running.id() + " " + path("db/v"),
+              "",
+              "Entry 1, job " + damaged.id() + ", INSERT INTO db.t:",
+              "lost: " + damaged.path("y"),
+              "The other files are visible. Load only the lost rows again, in a new job: rows that are"
+                  + " visible would be there twice.",
+              "",
+              "Entry 2, job " + also.id() + ", INSERT INTO db.t:",
+              "It is being executed, or was interrupted: zerorename recover "
+                  + table
+                  + " completes it.",
+              "",
+              "Entry 1, job " + broken.id() + ", INSERT INTO db.t:",
+              "It is being executed, or was interrupted: zerorename recover "
+                  + table
+                  + " completes it.",
+              "",
+              "Job " + running.id() + ":",
+              "It is running, or was killed; a later job of the same user aborts it after"
+                  + " zerorename.abandoned.after.",
               "",
               "UPLOADS AGE STATE",
               "2 under 1 h committed, not complete",
               "1 under 1 h not known to us",
-              "",
-              "What has begun has committed nothing: its records on the cluster file system show no"
-                  + " decision. recover does not apply to it.",
-              "zerorename jobs <destination> says what to do; zerorename recover <destination>"
-                  + " completes what is committed and open.");
+              "");
       assertThat(objects()).as("it changes nothing").isEqualTo(before);
 
       Map<String, JsonNode> destinations = destinations(path(""));
@@ -58,7 +74,7 @@ class StatusCommandTest extends OnTable {
       assertThat(jobs.path(0).path("job").asText()).isEqualTo(also.id());
       JsonNode lost = destinations.get(path("db/deep/er/u")).path("jobs").path(0);
       assertThat(lost.path("job").asText()).isEqualTo(damaged.id());
-      assertThat(lost.path("lost").asInt()).isOne();
+      assertThat(lost.path("lost")).hasSize(1);
       assertThat(destinations.get(path("db/v")).path("jobs").path(0).path("job").asText())
           .isEqualTo(running.id());
       assertThat(complete.path("a").toString()).startsWith(path("db/done"));
@@ -148,13 +164,14 @@ class StatusCommandTest extends OnTable {
 
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FAILED.number());
       assertThat(words(run))
-          .contains("committed, open 1 … " + table, "records cannot be read ? ? " + path("db/u"))
+          .contains("records cannot be read - - - - - " + path("db/u"))
+          .anyMatch(line -> line.startsWith("committed, open 1 … 1 1 B " + broken.id()))
           .anyMatch(line -> line.contains("_zerorename/u-") && line.contains("AccessDenied"));
       assertThat(broken.id()).isNotEqualTo(other.id());
     }
   }
 
-  /** Its job is one row, as in {@code zerorename jobs}, and so are those of other tables. */
+  /** Its job is one row, and so are those of other tables. */
   @Test
   void anEntryThatIsDamagedDoesNotHideTheOthers() throws Exception {
     try (WrittenJob broken = new WrittenJob(bucket, "a").commitWithout("a");
@@ -169,7 +186,8 @@ class StatusCommandTest extends OnTable {
 
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
       assertThat(words(run))
-          .contains("committed, open 1 … " + table, "records damaged 1 … " + path("db/u"));
+          .contains("committed, open 1 … 1 1 B " + broken.id() + " " + table)
+          .anyMatch(line -> line.startsWith("records damaged 1 … - - "));
       assertThat(broken.id()).isNotEqualTo(other.id());
     }
   }

@@ -18,7 +18,6 @@ class WrongInputTest {
       List.of(
           List.of("status"),
           List.of("recover"),
-          List.of("jobs"),
           List.of("uploads", "list"),
           List.of("uploads", "abort"));
   private static final List<List<String>> REPORTS = List.of(List.of("report"), List.of("verify"));

@@ -43,7 +43,7 @@ class TableNamesTest {
     assertThat(status.out())
         .contains("committed, open", "s3a://warehouse/named")
         .contains("committed, not complete");
-    assertThat(run("jobs", "default.named").out()).contains("INSERT INTO default.named");
+    assertThat(run("status", "default.named").out()).contains("INSERT INTO default.named");
     assertThat(run("uploads", "list", "DEFAULT.named").out()).contains("1 pending upload");
     assertThat(run("recover", "--without-metastore", "default.named").code()).isZero();
     assertThat(run("status", "default.named").out())
@@ -123,7 +123,7 @@ class TableNamesTest {
         List.of(
             List.of("status", "default.no_such", "there is no table default.no_such"),
             List.of("recover", "no_such.t", "there is no table no_such.t"),
-            List.of("jobs", "named_other.v", "is a view"),
+            List.of("recover", "named_other.v", "is a view"),
             List.of("status", "no_such", "there is no database no_such"),
             List.of("uploads list", "named_other.on_disk", "which is not on S3A"))) {
       List<String> words = new ArrayList<>(List.of(typed.get(0).split(" ")));

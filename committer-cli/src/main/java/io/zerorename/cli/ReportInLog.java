@@ -1,8 +1,7 @@
 package io.zerorename.cli;
 
+import io.zerorename.cli.JobReportFile.WrittenObject;
 import io.zerorename.cli.command.Session;
-import io.zerorename.cli.report.JobReportFile;
-import io.zerorename.cli.report.JobReportFile.WrittenObject;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.CommitLog;

@@ -1,7 +1,6 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.doctor.DoctorCommand;
-import io.zerorename.cli.report.ReportCommand;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,10 +18,9 @@ import picocli.CommandLine.ScopeType;
       StatusCommand.class,
       RecoverCommand.class,
       UploadsCommand.class,
-      ReportCommand.class,
       VerifyCommand.class,
       DoctorCommand.class,
-      SupportBundleCommand.class
+      HelpCommand.class
     },
     footer = {
       "  zerorename status s3a://bucket/warehouse",

@@ -1,15 +1,13 @@
 package io.zerorename.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.zerorename.cli.JobReportFile.WrittenObject;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
-import io.zerorename.cli.report.JobReportFile;
-import io.zerorename.cli.report.JobReportFile.WrittenObject;
-import io.zerorename.cli.report.JobReportReader;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.LoggedJob;
@@ -75,10 +73,10 @@ final class VerifyCommand implements Subcommand {
     output.json().put("report", record.source().toString()).put("job", record.jobId());
     if (!record.success()) {
       throw new InputException(
-          "ZR-9112: %s is of a job that was not committed (it is %s); zerorename report shows it"
+          "ZR-9112: %s is of a job that was not committed (it is %s), and has no files to verify"
               .formatted(record.source(), record.state()));
     }
-    if (record.objects().isEmpty() && !record.files().isEmpty()) {
+    if (record.objects().isEmpty() && record.named() > 0) {
       throw new InputException(
           "ZR-9113: "
               + record.source()
@@ -178,7 +176,7 @@ final class VerifyCommand implements Subcommand {
 
   private ExitCode print(
       JobReportFile record, int checked, Map<String, String> differences, Output output) {
-    OptionalLong files = record.metric("files");
+    OptionalLong files = record.files();
     output.json().put("files", files.isPresent() ? files.getAsLong() : null);
     output.json().put("verified", checked);
     ArrayNode entries = output.json().putArray("differences");
@@ -194,7 +192,7 @@ final class VerifyCommand implements Subcommand {
     boolean allNamedHere = files.isPresent() && checked >= files.getAsLong();
     if (files.isEmpty()) {
       results.add("The report does not say how many files its job wrote.");
-    } else if (record.isRecovered() && checked == 0) {
+    } else if (record.recovered() && checked == 0) {
       results.add(
           ("Its commit was interrupted and completed by another process, whose report says only"
                   + " that there are %s, and the commit log has them no more. zerorename"

@@ -29,7 +29,7 @@ class HouseTest {
           Map.entry(
               "commit",
               "CommitDamagedException CommitFailedException CommitLine CommitProgress CommitReport"
-                  + " CommitRequest CommitStage CommittedFiles EngineOverwrite GroupedListing"
+                  + " CommitRequest CommittedFiles EngineOverwrite GroupedListing"
                   + " JobAbort JobCommit OpenCommit Overwrite"),
           Map.entry(
               "config",
@@ -42,7 +42,7 @@ class HouseTest {
           Map.entry(
               "log",
               "CommitLog CommitPlan CommittedUploads EndNote Ending EntryKind Leftovers LogEntry LogTail"
-                  + " Marker OldObject OutputJob ProcessIdentity"),
+                  + " Marker OldObject OutputJob"),
           Map.entry(
               "manifest",
               "InlineJson JsonFields MalformedManifestException ManifestFiles TaskManifest"

@@ -33,7 +33,7 @@ class RunbookTest extends OnTable {
   private static final Path COMMANDS = SourceTree.root().resolve("docs/commands.md");
 
   /** The samples that only the page of the commands has. */
-  private static final Set<String> OF_COMMANDS = Set.of("report", "verify", "support-bundle");
+  private static final Set<String> OF_COMMANDS = Set.of("verify");
 
   private static final Pattern SAMPLE =
       Pattern.compile("<!-- sample: ([a-z-]+) -->\n\n```text\n(.*?)```\n", Pattern.DOTALL);
@@ -63,9 +63,9 @@ class RunbookTest extends OnTable {
       SAMPLE
           .matcher(SourceTree.read(page))
           .results()
-          .forEach(it -> shown.put(it.group(1), comparable(it.group(1), it.group(2).strip())));
+          .forEach(it -> shown.put(it.group(1), comparable(it.group(2).strip())));
       Map<String, String> printed = new LinkedHashMap<>();
-      names(page).forEach(name -> printed.put(name, comparable(name, samples.get(name))));
+      names(page).forEach(name -> printed.put(name, comparable(samples.get(name))));
       assertThat(shown).as("-Drunbook.update writes them").isEqualTo(printed);
     }
   }
@@ -78,7 +78,7 @@ class RunbookTest extends OnTable {
   @Test
   void everyCommandOfACaseIsShown() {
     assertThat(Page.of(FILE).commands().map(it -> it.arguments().get(0)))
-        .contains("status", "recover", "uploads", "support-bundle");
+        .contains("status", "recover", "uploads");
     assertThat(new TreeSet<>(Page.of(FILE).anchors()))
         .contains(
             "1-a-query-failed-with-a-code",
@@ -145,10 +145,7 @@ class RunbookTest extends OnTable {
     start();
     String output = bucket.path("output").toString();
     CommittedOutput.write(bucket.conf(), bucket.path("output"), "one", "three");
-    add("report", ExitCode.OK, bucket.run("report", output));
     add("verify", ExitCode.OK, bucket.run("verify", output));
-    String file = out.resolve("bundle.zip").toString();
-    add("support-bundle", ExitCode.OK, bucket.run("support-bundle", "--out", file, output));
     stop();
   }
 
@@ -180,17 +177,8 @@ class RunbookTest extends OnTable {
   }
 
   /** Without ages, and the blanks that align columns with them. */
-  private static String comparable(String name, String text) {
-    return (name.equals("report") ? withoutFigures(text) : text)
-        .replaceAll("\\b(\\d+ min )?\\d+ s\\b", "…")
-        .replaceAll("[ \\n]+", " ");
-  }
-
-  /** A stage that takes no time has no row. */
-  private static String withoutFigures(String report) {
-    return report
-        .replaceAll("(?m)^[a-z ]+ \\d+\\.\\d{3}$\\n?", "")
-        .replaceAll("\\d+\\.\\d{3}", "…");
+  private static String comparable(String text) {
+    return text.replaceAll("\\b(\\d+ min )?\\d+ s\\b", "…").replaceAll("[ \\n]+", " ");
   }
 
   private String withSamples(String page) {

@@ -96,7 +96,8 @@ class StatusCommandTest extends OnTable {
     try (WrittenJob broken = new WrittenJob(bucket, "a").commitWithout("a")) {
       CommandLineRun run = bucket.run("status", "--stale-after", "0m", table);
       assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
-      assertThat(words(run).get(1)).isEqualTo("committed, open 1 …, stale " + table);
+      assertThat(words(run).get(1))
+          .isEqualTo("committed, open, stale 1 … 1 1 B " + broken.id() + " " + table);
       JsonNode job =
           bucket
               .run("status", "--json", "--stale-after", "0m", table)
@@ -113,7 +114,7 @@ class StatusCommandTest extends OnTable {
         WrittenJob running = new WrittenJob(bucket, "b")) {
       CommandLineRun run = bucket.run("status", path("db"));
       assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(words(run)).contains("begun 1 … " + table);
+      assertThat(words(run)).contains("begun - … - - " + running.id() + " " + table);
       running.abort();
       CommandLineRun after = bucket.run("status", path("db"));
       assertThat(after.exitCode()).isEqualTo(ExitCode.OK.number());

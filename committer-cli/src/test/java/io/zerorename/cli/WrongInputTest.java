@@ -20,7 +20,7 @@ class WrongInputTest {
           List.of("recover"),
           List.of("uploads", "list"),
           List.of("uploads", "abort"));
-  private static final List<List<String>> REPORTS = List.of(List.of("report"), List.of("verify"));
+  private static final List<List<String>> REPORTS = List.of(List.of("verify"));
 
   @TempDir private Path directory;
   private S3Bucket bucket;

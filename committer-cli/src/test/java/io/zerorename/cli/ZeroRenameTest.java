@@ -36,6 +36,26 @@ class ZeroRenameTest {
   }
 
   @Test
+  void aCodeIsExplained() throws Exception {
+    CommandLineRun text = CommandLineRun.of(conf, "help", "ZR-9101");
+    assertThat(text.exitCode()).as(text.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(text.out().lines())
+        .containsExactly(
+            "ZR-9101: --ended … is less than 0",
+            "",
+            "stops `zerorename status`, with exit code 2. Nothing was changed. Give `--ended` a"
+                + " number of 0 or more.");
+    CommandLineRun linked = CommandLineRun.of(conf, "help", "--json", "ZR-5008");
+    assertThat(linked.json().path("message").asText()).startsWith("the plan has a conditional");
+    assertThat(linked.json().path("explanation").asText())
+        .contains("EXPLAIN names the one setting", "hive.acid.direct.insert.enabled")
+        .doesNotContain("](", "\n");
+    CommandLineRun none = CommandLineRun.of(conf, "help", "ZR-0000");
+    assertThat(none.exitCode()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(none.errorLines()).singleElement().asString().contains("'ZR-0000'");
+  }
+
+  @Test
   void theVersionIsThatOfTheBuild() {
     CommandLineRun run = CommandLineRun.of(conf, "--version");
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK.number());

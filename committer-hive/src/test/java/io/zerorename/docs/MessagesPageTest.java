@@ -53,7 +53,7 @@ class MessagesPageTest {
           Map.entry("91", "Commands"),
           Map.entry("93", "doctor"),
           Map.entry("94", "Names of tables"),
-          Map.entry("95", "report and verify"));
+          Map.entry("95", "verify"));
 
   @Test
   void eachWarningAndEachErrorHasACode() {

@@ -8,7 +8,7 @@ import io.zerorename.report.BarChart.Bar;
 import io.zerorename.report.BarChart.Chart;
 import io.zerorename.report.BarChart.Segment;
 import io.zerorename.report.BarChart.Whisker;
-import io.zerorename.report.html.Page;
+import io.zerorename.report.Page;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.benchmark.Results.CaseKey;
-import io.zerorename.report.html.Page;
+import io.zerorename.report.Page;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

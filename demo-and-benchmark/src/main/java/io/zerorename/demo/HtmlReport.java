@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.zerorename.report.CommandLine;
 import io.zerorename.report.HtmlText;
-import io.zerorename.report.html.Page;
+import io.zerorename.report.Page;
 import io.zerorename.testing.hive.Phase;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,7 +2,6 @@ package io.zerorename.report;
 
 import static java.util.stream.Collectors.joining;
 
-import io.zerorename.report.html.Page;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

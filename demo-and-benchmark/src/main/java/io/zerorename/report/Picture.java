@@ -2,7 +2,6 @@ package io.zerorename.report;
 
 import io.zerorename.report.BarChart.Chart;
 import io.zerorename.report.BarChart.Segment;
-import io.zerorename.report.html.Page;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

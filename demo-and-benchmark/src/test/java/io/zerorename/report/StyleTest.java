@@ -2,7 +2,6 @@ package io.zerorename.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.report.html.Page;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code zerorename report} and {@code verify}, of a job that our committer has committed. */
-class ReportAndVerifyTest {
+/** {@code zerorename verify}, of a job that our committer has committed. */
+class VerifyCommandTest {
   @TempDir private Path directory;
   private S3Bucket bucket;
   private org.apache.hadoop.fs.Path output;
@@ -38,53 +38,12 @@ class ReportAndVerifyTest {
   }
 
   @Test
-  void theReportOfAJobIsReadable() throws Exception {
+  void whatAJobLeavesIsReadByS3AToo() throws Exception {
     CommittedOutput.write(bucket.conf(), output, "one", "three");
-    for (String named : List.of(destination, destination + "/_SUCCESS")) {
-      CommandLineRun run = bucket.run("report", named);
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(run.out())
-          .contains("committed, 2", "files       2", "bytes       8 B", "STAGE", "REQUESTS")
-          .contains("complete upload")
-          .contains("Those until this report was written");
-    }
-    assertThat(
-            bucket
-                .run("report", "--json", destination)
-                .json()
-                .path("metrics")
-                .path("files")
-                .asInt())
-        .isEqualTo(2);
+    assertThat(bucket.run("verify", destination + "/_SUCCESS").exitCode())
+        .isEqualTo(ExitCode.OK.number());
     byte[] success = bucket.contents().read("out/_SUCCESS");
-    assertThat(SuccessData.serializer().fromBytes(success).getFilenames())
-        .as("as S3A reads it")
-        .hasSize(2);
-  }
-
-  @Test
-  void thePageNeedsNoOtherFile() throws Exception {
-    CommittedOutput.write(bucket.conf(), output, "one", "three");
-    Path page = directory.resolve("report.html");
-    CommandLineRun run = bucket.run("report", "--html", page.toString(), destination);
-    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-    assertThat(run.out()).contains("The page with charts is " + page);
-    String html = Files.readString(page);
-    assertThat(html)
-        .startsWith("<!DOCTYPE html>")
-        .contains("class=\"bar\"", "Time by stage", "Requests by type", "8 B")
-        .doesNotContain("{{", "src=", "href=", "<script");
-    assertThat(html.substring(html.indexOf("<main>")))
-        .as("verdict, destination and duration first")
-        .matches(
-            "(?s)<main>\\s*<header>\\s*<p class=\"verdict good\">committed</p>\\s*<h1>"
-                + destination
-                + "</h1>\\s*<p[^>]*>Duration of the commit: \\d+\\.\\d{3} s</p>.*");
-    CommandLineRun nowhere =
-        bucket.run(
-            "report", "--html", directory.resolve("no/such/dir.html").toString(), destination);
-    assertThat(nowhere.exitCode()).isEqualTo(ExitCode.USAGE.number());
-    assertThat(nowhere.errorLines()).hasSize(1);
+    assertThat(SuccessData.serializer().fromBytes(success).getFilenames()).hasSize(2);
   }
 
   @Test
@@ -218,8 +177,6 @@ class ReportAndVerifyTest {
     CommandLineRun run = bucket.run("verify", bucket.path("s3a").toString());
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
     assertThat(run.out()).contains(bucket.path("s3a/part-1") + " is not there", "1 of 2 objects");
-    assertThat(bucket.run("report", bucket.path("s3a").toString()).exitCode())
-        .isEqualTo(ExitCode.OK.number());
   }
 
   @Test
@@ -229,16 +186,14 @@ class ReportAndVerifyTest {
     bucket.contents().write("binary", new byte[] {0, 0, 0, 1, 127, 0, 0, 0, 127, 0, 0, 0});
     bucket.contents().write("broken", "{\"name\": ".getBytes(UTF_8));
     bucket.contents().write("other", "{\"name\": \"invoice\"}".getBytes(UTF_8));
-    for (String command : List.of("report", "verify")) {
-      refused(command, bucket.path("empty").toString(), "is empty, as Hadoop's own committer");
-      refused(command, bucket.path("text").toString(), "is no report of a job: it is not JSON");
-      refused(command, bucket.path("binary").toString(), "is no report of a job: it is not JSON");
-      refused(command, bucket.path("broken").toString(), "is no report of a job: it is not JSON");
-      refused(command, bucket.path("other").toString(), "its name is 'invoice'");
-      refused(command, bucket.path("none").toString(), "There is no report at");
-      refused(command, directory.resolve("none.json").toString(), "There is no report at");
-      refused(command, "gopher://host/file", "is on a file system that is unknown here");
-    }
+    refused(bucket.path("empty").toString(), "is empty, as Hadoop's own committer");
+    refused(bucket.path("text").toString(), "is no report of a job: it is not JSON");
+    refused(bucket.path("binary").toString(), "is no report of a job: it is not JSON");
+    refused(bucket.path("broken").toString(), "is no report of a job: it is not JSON");
+    refused(bucket.path("other").toString(), "its name is 'invoice'");
+    refused(bucket.path("none").toString(), "There is no report at");
+    refused(directory.resolve("none.json").toString(), "There is no report at");
+    refused("gopher://host/file", "is on a file system that is unknown here");
   }
 
   @Test
@@ -253,9 +208,9 @@ class ReportAndVerifyTest {
     assertThat(run.out()).contains("1 object is as it was written.");
   }
 
-  private void refused(String command, String path, String reason) {
-    CommandLineRun run = bucket.run(command, path);
-    assertThat(run.errorLines()).as(command + " " + path).hasSize(1);
+  private void refused(String path, String reason) {
+    CommandLineRun run = bucket.run("verify", path);
+    assertThat(run.errorLines()).as(path).hasSize(1);
     assertThat(run.err()).contains(reason);
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
   }

@@ -1,11 +1,11 @@
-package io.zerorename.cli.report;
+package io.zerorename.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.zerorename.cli.JobReportFile.WrittenObject;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.S3Paths;
-import io.zerorename.cli.report.JobReportFile.WrittenObject;
 import io.zerorename.core.config.S3AFileSystems;
 import java.io.CharConversionException;
 import java.io.File;
@@ -16,8 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -25,7 +23,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /** Reads a {@code _SUCCESS} or a report on any file system. */
-public record JobReportReader(Configuration conf) {
+record JobReportReader(Configuration conf) {
   private static final String SUCCESS = "_SUCCESS";
   private static final String FORMAT = "org.apache.hadoop.fs.s3a.commit.files.SuccessData/";
 
@@ -38,7 +36,7 @@ public record JobReportReader(Configuration conf) {
    * @param text a file, or a directory with a {@code _SUCCESS}
    * @throws InputException if there is none
    */
-  public JobReportFile read(String text) throws IOException {
+  JobReportFile read(String text) throws IOException {
     Path path = S3Paths.path(text);
     FileStatus file = find(path, text);
     if (file.getLen() == 0) {
@@ -93,27 +91,15 @@ public record JobReportReader(Configuration conf) {
     boolean success = root.path("success").asBoolean();
     List<String> files = new ArrayList<>();
     root.path("filenames").forEach(file -> files.add(file.asText()));
-    SortedMap<String, Long> metrics = new TreeMap<>();
-    root.path("metrics")
-        .fields()
-        .forEachRemaining(metric -> metrics.put(metric.getKey(), metric.getValue().asLong()));
-    SortedMap<String, String> diagnostics = new TreeMap<>();
-    root.path("diagnostics")
-        .fields()
-        .forEachRemaining(entry -> diagnostics.put(entry.getKey(), entry.getValue().asText()));
     return new JobReportFile(
         source,
-        root.path("committer").asText("unknown"),
         // S3A's have one id only.
         root.path("zerorenameJobId").asText(root.path("jobId").asText("unknown")),
-        root.path("description").asText(""),
         success,
         root.path("state").asText(success ? "committed" : "failed"),
-        root.path("date").asText("unknown"),
-        root.path("hostname").asText("unknown"),
-        metrics,
-        diagnostics,
-        files,
+        root.path("diagnostics").has("recovered"),
+        number(root.path("metrics"), "files"),
+        files.size(),
         objects(source, root, files));
   }
 
@@ -124,9 +110,7 @@ public record JobReportReader(Configuration conf) {
       objects.add(
           new WrittenObject(
               S3Paths.path(object.path("path").asText()),
-              object.path("size").isIntegralNumber()
-                  ? OptionalLong.of(object.path("size").asLong())
-                  : OptionalLong.empty(),
+              number(object, "size"),
               text(object, "identity"),
               text(object, "etag")));
     }
@@ -139,6 +123,12 @@ public record JobReportReader(Configuration conf) {
       }
     }
     return objects;
+  }
+
+  private static OptionalLong number(JsonNode object, String field) {
+    return object.path(field).isIntegralNumber()
+        ? OptionalLong.of(object.path(field).asLong())
+        : OptionalLong.empty();
   }
 
   private static Optional<String> text(JsonNode object, String field) {

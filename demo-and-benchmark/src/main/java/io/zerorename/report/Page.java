@@ -1,4 +1,4 @@
-package io.zerorename.report.html;
+package io.zerorename.report;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,8 +52,7 @@ public final class Page {
   private static String resource(Class<?> owner, String name) throws IOException {
     try (InputStream in = owner.getResourceAsStream(name)) {
       if (in == null) {
-        throw new IOException(
-            "ZR-9505: " + name + " is not on the class path; build the project again");
+        throw new IOException(name + " is not on the class path; build the project again");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }

@@ -1,0 +1,60 @@
+package io.zerorename.cli;
+
+import io.zerorename.cli.command.ExitCode;
+import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.command.Output;
+import io.zerorename.cli.command.Session;
+import io.zerorename.cli.command.Subcommand;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code zerorename help}: the entry of docs/messages.md about a code. */
+@Command(
+    name = "help",
+    description = "Prints what a message means and what to do about it, by its code.",
+    footer = "  zerorename help ZR-1119")
+final class HelpCommand implements Subcommand {
+  private static final String PAGE = "messages.md";
+
+  @Parameters(paramLabel = "<code>", description = "The code, such as ZR-1119.")
+  private String code;
+
+  @Override
+  public ExitCode run(Session session) throws IOException {
+    Matcher entry =
+        Pattern.compile(
+                "^- \\*\\*" + Pattern.quote(code) + "\\*\\* `(.*)`\\n((?:  .*\\n?)+)",
+                Pattern.MULTILINE)
+            .matcher(page());
+    if (!entry.find()) {
+      throw new InputException("ZR-9124: No message has the code '" + code + "'");
+    }
+    String explanation =
+        entry
+            .group(2)
+            .strip()
+            .replaceAll("\\n  ", "\n")
+            .replaceAll("\\*\\*|\\[|\\]\\([^)]*\\)", "");
+    Output output = session.output();
+    output
+        .json()
+        .put("code", code)
+        .put("message", entry.group(1))
+        .put("explanation", explanation.replace('\n', ' '));
+    output.line(code + ": " + entry.group(1));
+    output.line("");
+    output.line(explanation);
+    return ExitCode.OK;
+  }
+
+  private static String page() throws IOException {
+    try (InputStream in = HelpCommand.class.getResourceAsStream(PAGE)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -25,11 +25,11 @@ record Doctor(Configuration conf, List<Path> directories, Map<String, String> en
     List<Check> checks = new ArrayList<>();
     checks.addAll(new VersionChecks(conf.getClassLoader(), environment).all());
     checks.add(new Check("hive-jar", new HiveJarCheck(conf, files, environment)));
-    checks.addAll(new HiveChecks(conf, files, bucket).all());
-    checks.addAll(new JobCommitterChecks(files).all());
+    checks.addAll(new ClusterSettings(conf, files, bucket).all());
     checks.addAll(new SparkChecks(conf, files, environment, bucket).all());
     checks.addAll(new OwnSettingChecks(conf, bucket, "").all());
-    checks.addAll(new S3ASettingChecks(conf, bucket, "", "core-site.xml").all());
+    checks.addAll(
+        new SettingTable(it -> conf.getTrimmed(it, ""), bucket, "", "core-site.xml").ofS3A());
     return checks;
   }
 

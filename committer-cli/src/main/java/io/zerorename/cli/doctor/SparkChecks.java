@@ -30,16 +30,12 @@ record SparkChecks(
     Optional<String> bucket) {
   private static final String PROTOCOL = "io.zerorename.spark.ZeroRenameCommitProtocol";
   private static final String PROTOCOL_KEY = "spark.sql.sources.commitProtocolClass";
-  private static final String STREAMING_KEY = "spark.sql.streaming.commitProtocolClass";
-  private static final String EXTENSIONS = "io.zerorename.spark.ZeroRenameExtensions";
-  private static final String EXTENSIONS_KEY = "spark.sql.extensions";
   private static final String CHECKPOINTS = "io.zerorename.spark.ConditionalCheckpointFileManager";
 
   /** From Spark 4.1 on. */
   private static final String CHECKPOINTS_41 = CHECKPOINTS + "41";
 
   private static final String CHECKPOINTS_KEY = "spark.sql.streaming.checkpointFileManagerClass";
-  private static final String PARTITIONS_KEY = "spark.sql.hive.manageFilesourcePartitions";
   private static final String JARS_KEY = "spark.jars";
   private static final String ARCHIVE_KEY = "spark.yarn.archive";
   private static final String YARN_JARS_KEY = "spark.yarn.jars";
@@ -48,8 +44,17 @@ record SparkChecks(
   List<Check> all() {
     return List.of(
         check("spark-committer", this::committer),
-        check("spark-extensions", this::extensions),
-        check("spark-streaming", this::streaming),
+        check(
+            "spark-extensions",
+            it ->
+                table(it)
+                    .judge("spark-extensions", "tables in Hive's own formats use the committer")),
+        check(
+            "spark-streaming",
+            it ->
+                table(it)
+                    .judge(
+                        "spark-streaming", "streams keep Spark's protocol, which does not rename")),
         check("spark-checkpoints", this::checkpoints),
         check("spark-rdds", this::rdds),
         check("spark-jar", this::jar),
@@ -107,31 +112,6 @@ record SparkChecks(
                     ? "appends are without renames, overwrites are not"
                     : "data frames, tables and SQL use another commit protocol"),
         List.of(set(PROTOCOL_KEY, PROTOCOL)));
-  }
-
-  private Finding extensions(SparkDefaults defaults) {
-    List<Remedy> remedies = new ArrayList<>();
-    List<String> named = JarSearch.listed(defaults.get(EXTENSIONS_KEY), ",");
-    if (!named.contains(EXTENSIONS)) {
-      remedies.add(set(EXTENSIONS_KEY, String.join(",", append(named, EXTENSIONS))));
-    }
-    if (defaults.get(PARTITIONS_KEY).equalsIgnoreCase("false")) {
-      remedies.add(set(PARTITIONS_KEY, "true"));
-    }
-    return remedies.isEmpty()
-        ? Finding.ok("tables in Hive's own formats use the committer")
-        : new Finding(
-            Outcome.WARNING,
-            (remedies.size() == 1 && named.contains(EXTENSIONS) ? "partitioned tables" : "tables")
-                + " in Hive's own formats keep Spark's renames",
-            remedies);
-  }
-
-  private Finding streaming(SparkDefaults defaults) {
-    return defaults.get(STREAMING_KEY).equals(PROTOCOL)
-        ? Finding.wrong(
-            STREAMING_KEY + " names the committer, which refuses to commit streams; remove it")
-        : Finding.ok("streams keep Spark's protocol, which does not rename");
   }
 
   private Finding checkpoints(SparkDefaults defaults) throws IOException {
@@ -287,10 +267,16 @@ record SparkChecks(
   }
 
   private Finding s3a(SparkDefaults defaults) {
+    Configuration hadoop = defaults.hadoop();
     return Finding.worst(
-        new S3ASettingChecks(defaults.hadoop(), bucket, SparkDefaults.HADOOP, SparkDefaults.NAME)
-            .all().stream().map(Check::find).toList(),
+        new SettingTable(
+                it -> hadoop.getTrimmed(it, ""), bucket, SparkDefaults.HADOOP, SparkDefaults.NAME)
+            .ofS3A().stream().map(Check::find).toList(),
         "no property below spark.hadoop.fs.s3a. is in the way of uploads");
+  }
+
+  private static SettingTable table(SparkDefaults defaults) {
+    return new SettingTable(defaults::get, Optional.empty(), "", SparkDefaults.NAME);
   }
 
   private static Remedy set(String property, String value) {

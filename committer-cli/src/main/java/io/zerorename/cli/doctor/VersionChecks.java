@@ -89,7 +89,7 @@ record VersionChecks(ClassLoader classPath, Map<String, String> environment) {
     }
   }
 
-  /** Only {@code explain} has Hive's jars on its class path. */
+  /** Only commands to which a table is named have Hive's jars on their class path. */
   private Finding hiveAtHome() throws IOException {
     String home = environment.getOrDefault(HIVE_HOME, "").trim();
     if (home.isEmpty()) {

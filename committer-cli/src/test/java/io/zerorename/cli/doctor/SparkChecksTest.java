@@ -84,12 +84,16 @@ class SparkChecksTest {
             + "spark-committer               spark.sql.sources.commitProtocolClass is a.B: data"
             + " frames, tables and SQL use another commit protocol",
         set("spark.sql.sources.commitProtocolClass=io.zerorename.spark.ZeroRenameCommitProtocol"),
-        WARNING + "spark-extensions              tables in Hive's own formats keep Spark's renames",
+        WARNING
+            + "spark-extensions              spark.sql.extensions is c.D: tables in Hive's own formats"
+            + " keep Spark's renames; spark.sql.hive.manageFilesourcePartitions is FALSE: partitioned"
+            + " tables in Hive's own formats keep Spark's renames",
         set("spark.sql.extensions=c.D,io.zerorename.spark.ZeroRenameExtensions"),
         set("spark.sql.hive.manageFilesourcePartitions=true"),
         WRONG
-            + "spark-streaming               spark.sql.streaming.commitProtocolClass names the"
-            + " committer, which refuses to commit streams; remove it",
+            + "spark-streaming               spark.sql.streaming.commitProtocolClass is"
+            + " io.zerorename.spark.ZeroRenameCommitProtocol: the committer refuses to commit streams;"
+            + " remove it",
         NOT_CHECKED
             + "spark-checkpoints             checkpoints of streaming queries do not use the"
             + " committer; conf-examples/spark-defaults.conf sets it",
@@ -116,9 +120,9 @@ class SparkChecksTest {
             + " names",
         set("spark.hadoop.zerorename.inline.max.bytes=0"),
         WRONG
-            + "spark-s3a                     fs.s3a.multipart.uploads.enabled is false, but the"
-            + " committer needs multipart uploads (MULTIPART_OFF); S3A aborts uploads, also those of"
-            + " running INSERTs and jobs",
+            + "spark-s3a                     fs.s3a.multipart.uploads.enabled is false: the committer"
+            + " needs multipart uploads (MULTIPART_OFF); fs.s3a.multipart.purge is true: S3A aborts"
+            + " uploads, also those of running INSERTs and jobs",
         set("spark.hadoop.fs.s3a.multipart.uploads.enabled=true"),
         set("spark.hadoop.fs.s3a.multipart.purge=false"),
         "Spark: NOT READY, 5 problems");
@@ -136,8 +140,8 @@ class SparkChecksTest {
             + " frames, tables and SQL use another commit protocol",
         set("spark.sql.sources.commitProtocolClass=io.zerorename.spark.ZeroRenameCommitProtocol"),
         WARNING
-            + "spark-extensions              partitioned tables in Hive's own formats keep Spark's"
-            + " renames",
+            + "spark-extensions              spark.sql.hive.manageFilesourcePartitions is false:"
+            + " partitioned tables in Hive's own formats keep Spark's renames",
         set("spark.sql.hive.manageFilesourcePartitions=true"),
         OK + "spark-streaming               streams keep Spark's protocol, which does not rename",
         NOT_CHECKED

@@ -44,9 +44,7 @@ class HouseTest {
               "CommitLog CommitPlan CommittedUploads EndNote Ending EntryKind Leftovers LogEntry LogTail"
                   + " Marker OldObject OutputJob"),
           Map.entry(
-              "manifest",
-              "InlineJson JsonFields MalformedManifestException ManifestFiles TaskManifest"
-                  + " VersionedJson"),
+              "manifest", "MalformedManifestException ManifestFiles TaskManifest VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
           Map.entry("parallel", "ProcessShare Uninterrupted Workers"),
           Map.entry("recordstore", "FileRecords"),

@@ -2,9 +2,6 @@ package io.zerorename.spark;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.manifest.InlineJson;
-import io.zerorename.core.manifest.JsonFields;
-import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.manifest.VersionedJson;
 import java.io.IOException;
@@ -20,7 +17,7 @@ record TaskMessage(boolean first, TaskManifest manifest) {
   private static final VersionedJson JSON =
       new VersionedJson(
           "commit message of a Spark task",
-          1,
+          2,
           "Driver and executors have different versions of the committer's jar.");
 
   TaskMessage {
@@ -28,12 +25,7 @@ record TaskMessage(boolean first, TaskManifest manifest) {
   }
 
   byte[] toBytes() throws IOException {
-    return JSON.write(
-        json -> {
-          json.writeBooleanField("first", first);
-          ManifestFiles.writeFields(json, manifest);
-        },
-        InlineJson.bodies(manifest.inlined()));
+    return JSON.write(this);
   }
 
   /**
@@ -42,10 +34,6 @@ record TaskMessage(boolean first, TaskManifest manifest) {
    * @throws IOException if it is of another version
    */
   static TaskMessage of(byte[] document) throws IOException {
-    return JSON.readBodies(
-        document,
-        "a task's commit message",
-        (root, bodies) ->
-            new TaskMessage(JsonFields.flag(root, "first"), ManifestFiles.parse(root, bodies)));
+    return JSON.read(document, "a task's commit message", TaskMessage.class);
   }
 }

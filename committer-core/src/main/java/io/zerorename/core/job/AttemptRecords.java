@@ -2,14 +2,8 @@ package io.zerorename.core.job;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import io.zerorename.core.manifest.InlineJson;
-import io.zerorename.core.manifest.JsonFields;
-import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.manifest.VersionedJson;
-import io.zerorename.core.manifest.VersionedJson.Bodies;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.upload.OutputFile;
@@ -33,7 +27,10 @@ public final class AttemptRecords {
   private static final String SUFFIX = ".json";
   private static final VersionedJson JSON =
       new VersionedJson(
-          "record of a task attempt", 2, "It was damaged after its task had written it.");
+          "record of a task attempt", 3, "It was damaged after its task had written it.");
+
+  /** What a record says: what was published, or that the attempt was aborted. */
+  private record Ending(Optional<TaskManifest> published) {}
 
   private final RecordStore records;
   private final Set<String> passedOn = ConcurrentHashMap.newKeySet();
@@ -49,13 +46,7 @@ public final class AttemptRecords {
    * @throws IOException where the attempt was aborted before; its uploads are then no use
    */
   public void publish(TaskManifest manifest) throws IOException {
-    byte[] document =
-        JSON.write(
-            json -> {
-              json.writeBooleanField("published", true);
-              ManifestFiles.writeFields(json, manifest);
-            },
-            InlineJson.bodies(manifest.inlined()));
+    byte[] document = JSON.write(new Ending(Optional.of(manifest)));
     String name = nameOf(manifest.taskAttemptId());
     if (!records.putIfAbsent(name, document) && !isThere(name, manifest)) {
       throw new IOException(
@@ -71,7 +62,7 @@ public final class AttemptRecords {
    * @return whether it is aborted, by this call or before; {@code false}: it has published
    */
   boolean abort(String taskAttemptId) throws IOException {
-    byte[] document = JSON.write(json -> json.writeBooleanField("published", false));
+    byte[] document = JSON.write(new Ending(Optional.empty()));
     String name = nameOf(taskAttemptId);
     return records.putIfAbsent(name, document) || read(name).isEmpty();
   }
@@ -152,14 +143,7 @@ public final class AttemptRecords {
     Optional<byte[]> document = records.get(name);
     return document.isEmpty()
         ? Optional.empty()
-        : JSON.readBodies(document.get(), records.locate(name), AttemptRecords::parse);
-  }
-
-  private static Optional<TaskManifest> parse(JsonNode root, Bodies bodies)
-      throws MalformedManifestException {
-    return JsonFields.flag(root, "published")
-        ? Optional.of(ManifestFiles.parse(root, bodies))
-        : Optional.empty();
+        : JSON.read(document.get(), records.locate(name), Ending.class).published();
   }
 
   private static String nameOf(String taskAttemptId) {

@@ -2,42 +2,43 @@ package io.zerorename.core.manifest;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonGenerator.Feature;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectReader;
+import io.zerorename.core.manifest.StrictJson.Bodies;
 import io.zerorename.core.store.RepeatableBody;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * One kind of file that holds a JSON object with a version. Reading is strict: whatever the
- * committer cannot have written is refused with the file's name, the reason and an advice.
+ * One kind of file that holds a version and a record as a JSON object. Reading is strict: whatever
+ * the committer cannot have written is refused with the file's name, the reason and an advice.
  *
- * <p>The object may describe small files whose bytes follow it: then it is one line, and the bytes
- * begin after its line feed.
+ * <p>The record may have small files whose bytes follow the object: then it is one line, and the
+ * bytes begin after its line feed.
  *
  * @param kind what a person calls such a file
  * @param version that is written, and the only one that is read
  * @param advice what to do about a file that cannot be read
  */
 public record VersionedJson(String kind, int version, String advice) {
-  private static final JsonFactory JSON = new JsonFactory();
+  private static final String VERSION = "version";
+  private static final String CONTENT = "content";
   private static final int LINE_FEED = '\n';
 
   /** More than a small file and its description take, by the default of what is small. */
@@ -46,55 +47,19 @@ public record VersionedJson(String kind, int version, String advice) {
   /** Of a larger file, read at once. */
   private static final int BLOCK = 64 * 1024;
 
-  private static final ObjectReader TREES =
-      new ObjectMapper()
-          .reader()
-          .with(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
-
   public VersionedJson {
     requireNonNull(kind, "kind");
     requireNonNull(advice, "advice");
   }
 
-  /** Writes the fields of the object that come after its version. */
-  @FunctionalInterface
-  public interface Fields {
-    void write(JsonGenerator json) throws IOException;
-  }
-
-  /** Reads the fields of the object. */
-  @FunctionalInterface
-  public interface Parser<T> {
-    T parse(JsonNode object) throws MalformedManifestException;
-  }
-
-  /** Reads the fields of an object that describes files. */
-  @FunctionalInterface
-  public interface BodyParser<T> {
-    T parse(JsonNode object, Bodies bodies) throws MalformedManifestException;
-  }
-
-  /** The bytes that follow an object. */
-  @FunctionalInterface
-  public interface Bodies {
-    /**
-     * Some of them.
-     *
-     * @param offset counted from the first byte after the object
-     */
-    RepeatableBody at(long offset, long length) throws MalformedManifestException;
-  }
-
   /**
-   * Writes an object and what follows it, replacing a file of that name.
+   * Writes a record and the bodies in it, replacing a file of that name.
    *
-   * @param bodies of the files that the object describes, in the order of their offsets
+   * @throws IOException also where a body has another length than it says
    */
-  void write(FileSystem fileSystem, Path file, Fields fields, List<RepeatableBody> bodies)
-      throws IOException {
+  void write(FileSystem fileSystem, Path file, Record content) throws IOException {
     try (OutputStream out = PrivateFiles.create(fileSystem, file, true)) {
-      write(out, fields);
+      List<RepeatableBody> bodies = write(out, content);
       if (!bodies.isEmpty()) {
         out.write(LINE_FEED);
       }
@@ -106,16 +71,11 @@ public record VersionedJson(String kind, int version, String advice) {
     }
   }
 
-  /** The document as bytes. */
-  public byte[] write(Fields fields) throws IOException {
-    return write(fields, List.of());
-  }
-
-  /** The object and what follows it as bytes. */
-  public byte[] write(Fields fields, List<RepeatableBody> bodies) throws IOException {
+  /** A record and the bodies in it as bytes. */
+  public byte[] write(Record content) throws IOException {
     // In pieces: one array for megabytes would be copied each time that it doubles.
     ByteArrayBuilder pieces = new ByteArrayBuilder();
-    write(pieces, fields);
+    List<RepeatableBody> bodies = write(pieces, content);
     byte[] object = pieces.toByteArray();
     if (bodies.isEmpty()) {
       return object;
@@ -135,13 +95,67 @@ public record VersionedJson(String kind, int version, String advice) {
     return document;
   }
 
-  private void write(OutputStream out, Fields fields) throws IOException {
-    JsonGenerator json = JSON.createGenerator(out).disable(Feature.AUTO_CLOSE_TARGET);
-    try (json) {
+  /**
+   * Writes the object.
+   *
+   * @return the bodies that must follow
+   */
+  private List<RepeatableBody> write(OutputStream out, Record content) throws IOException {
+    List<RepeatableBody> bodies = new ArrayList<>();
+    try (JsonGenerator json =
+        StrictJson.FACTORY.createGenerator(out).disable(Feature.AUTO_CLOSE_TARGET)) {
       json.writeStartObject();
-      json.writeNumberField("version", version);
+      json.writeNumberField(VERSION, version);
+      json.writeFieldName(CONTENT);
+      StrictJson.MAPPER.writer().withAttribute(Bodies.class, bodies).writeValue(json, content);
+      json.writeEndObject();
+    }
+    return bodies;
+  }
+
+  /** Writes the fields of the object that come after its version. */
+  @FunctionalInterface
+  public interface Fields {
+    void write(JsonGenerator json) throws IOException;
+  }
+
+  /** Reads the fields of the object. */
+  @FunctionalInterface
+  public interface Parser<T> {
+    T parse(JsonNode object) throws MalformedManifestException;
+  }
+
+  /** The records of the commit log, which have no class of their own yet. */
+  public byte[] write(Fields fields) throws IOException {
+    ByteArrayBuilder pieces = new ByteArrayBuilder();
+    try (JsonGenerator json = StrictJson.FACTORY.createGenerator(pieces)) {
+      json.writeStartObject();
+      json.writeNumberField(VERSION, version);
       fields.write(json);
       json.writeEndObject();
+    }
+    return pieces.toByteArray();
+  }
+
+  /** Reads what {@link #write(Fields)} returned. */
+  public <T> T read(byte[] document, String where, Parser<T> parser) throws IOException {
+    try {
+      JsonNode root =
+          StrictJson.MAPPER
+              .reader()
+              .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+              .readTree(document);
+      if (!root.isObject()) {
+        throw new MalformedManifestException("it is empty or no JSON object", null);
+      }
+      requireVersion(JsonFields.number(root, VERSION), where);
+      return parser.parse(root);
+    } catch (JsonProcessingException e) {
+      throw malformed(where, "it is truncated or was changed: " + reason(e), e);
+    } catch (OtherVersionException e) {
+      throw e;
+    } catch (MalformedManifestException e) {
+      throw malformed(where, e.getMessage(), e);
     }
   }
 
@@ -154,38 +168,29 @@ public record VersionedJson(String kind, int version, String advice) {
   }
 
   /**
-   * Reads an object and what follows it. Of a file that is not large all is read at once, because
-   * to open it again for each body takes longer than to read it; of another the bodies are read
-   * when they are asked for.
+   * Reads a record and what follows it. Of a file that is not large all is read at once, because to
+   * open it again for each body takes longer than to read it; of another the bodies are read when
+   * they are asked for.
    *
    * @throws MalformedManifestException where the file is truncated, of another version, or no such
    *     file at all
    */
-  <T> T readBodies(FileSystem fileSystem, Path file, BodyParser<T> parser) throws IOException {
+  <T extends Record> T read(FileSystem fileSystem, Path file, Class<T> type) throws IOException {
     byte[] line;
     try (InputStream in = fileSystem.open(file)) {
       byte[] begin = in.readNBytes(NOT_LARGE);
       if (begin.length < NOT_LARGE) {
-        return readBodies(begin, file.toString(), parser);
+        return read(begin, file.toString(), type);
       }
       line = line(begin, in);
     }
-    long start = line.length + 1L;
-    AtomicLong used = new AtomicLong();
-    return read(
-        new ByteArrayInputStream(line),
-        file.toString(),
-        object ->
-            parser.parse(
-                object,
-                (offset, length) -> {
-                  if (offset != used.get() || length < 0 || length > Integer.MAX_VALUE) {
-                    throw new MalformedManifestException(
-                        "the bytes of a small file are not in their place", null);
-                  }
-                  used.addAndGet(length);
-                  return new FileSlice(fileSystem, file, start + offset, length);
-                }));
+    long[] end = {line.length + 1L};
+    Bodies bodies =
+        length -> {
+          end[0] += length;
+          return new FileSlice(fileSystem, file, end[0] - length, length);
+        };
+    return read(line, line.length, file.toString(), type, bodies);
   }
 
   /** What stands before the first line feed of some bytes and a stream; all where there is none. */
@@ -214,67 +219,81 @@ public record VersionedJson(String kind, int version, String advice) {
   }
 
   /**
-   * Reads what {@link #write(Fields)} returned.
+   * Reads what {@link #write(Record)} returned. Bodies are slices of the document.
    *
    * @param where the document was found, for messages
    * @throws MalformedManifestException as for a file
    */
-  public <T> T read(byte[] document, String where, Parser<T> parser) throws IOException {
-    return read(new ByteArrayInputStream(document), where, parser);
-  }
-
-  /** Like {@link #read(byte[], String, Parser)}; the bodies are slices of the document. */
-  public <T> T readBodies(byte[] document, String where, BodyParser<T> parser) throws IOException {
-    int end = lineEnd(document, document.length);
-    int start = Math.min(document.length, end + 1);
-    AtomicLong used = new AtomicLong();
+  public <T extends Record> T read(byte[] document, String where, Class<T> type)
+      throws IOException {
+    int line = lineEnd(document, document.length);
+    int[] end = {Math.min(document.length, line + 1)};
     Bodies bodies =
-        (offset, length) -> {
-          long left = document.length - start - used.get();
-          if (offset != used.get() || length < 0 || length > left) {
-            throw new MalformedManifestException(
-                "the bytes of a small file are not in it, or not in their place", null);
+        length -> {
+          if (length > document.length - end[0]) {
+            throw malformed(where, "the bytes of a small file are not in it", null);
           }
-          used.addAndGet(length);
-          return RepeatableBody.of(
-              document, Math.toIntExact(start + offset), Math.toIntExact(length));
+          end[0] += (int) length;
+          return RepeatableBody.of(document, end[0] - (int) length, (int) length);
         };
-    return read(
-        new ByteArrayInputStream(document, 0, end),
-        where,
-        object -> {
-          T result = parser.parse(object, bodies);
-          if (start + used.get() != document.length) {
-            throw new MalformedManifestException("it goes on where it should have ended", null);
-          }
-          return result;
-        });
+    T content = read(document, line, where, type, bodies);
+    if (end[0] != document.length) {
+      throw malformed(where, "it goes on where it should have ended", null);
+    }
+    return content;
   }
 
-  private <T> T read(InputStream in, String where, Parser<T> parser) throws IOException {
-    try {
-      return parser.parse(checked(TREES.readTree(in)));
+  private <T> T read(byte[] object, int length, String where, Class<T> type, Bodies bodies)
+      throws IOException {
+    try (JsonParser json = StrictJson.FACTORY.createParser(object, 0, length)) {
+      expect(json, JsonToken.START_OBJECT);
+      field(json, VERSION);
+      expect(json, JsonToken.VALUE_NUMBER_INT);
+      requireVersion(json.getLongValue(), where);
+      field(json, CONTENT);
+      json.nextToken();
+      T content =
+          StrictJson.MAPPER.readerFor(type).withAttribute(Bodies.class, bodies).readValue(json);
+      expect(json, JsonToken.END_OBJECT);
+      expect(json, null);
+      return content;
     } catch (JsonProcessingException e) {
-      throw malformed(where, "it is truncated or no JSON", e);
-    } catch (OtherVersionException e) {
-      throw new OtherVersionException(cannotRead(where, e.getMessage()));
-    } catch (MalformedManifestException e) {
-      throw malformed(where, e.getMessage(), e);
+      throw malformed(where, "it is truncated or was changed: " + reason(e), e);
     }
   }
 
-  private JsonNode checked(JsonNode root) throws MalformedManifestException {
-    if (root == null || !root.isObject()) {
-      throw new MalformedManifestException("it is empty or no JSON object", null);
-    }
-    long found = JsonFields.number(root, "version");
+  private void requireVersion(long found, String where) throws OtherVersionException {
     if (found != version) {
       throw new OtherVersionException(
-          ("ZR-1403: it has version %s and this committer reads version %s; the same release must"
-                  + " be on all machines")
-              .formatted(found, version));
+          cannotRead(
+              where,
+              ("ZR-1403: it has version %s and this committer reads version %s; the same release"
+                      + " must be on all machines")
+                  .formatted(found, version)));
     }
-    return root;
+  }
+
+  private static void expect(JsonParser json, JsonToken token) throws IOException {
+    if (json.nextToken() != token) {
+      throw JsonMappingException.from(
+          json, "it has \"" + json.getText() + "\" in place of " + token);
+    }
+  }
+
+  private static void field(JsonParser json, String name) throws IOException {
+    if (json.nextToken() != JsonToken.FIELD_NAME || !json.currentName().equals(name)) {
+      throw JsonMappingException.from(json, "it has no field \"" + name + "\"");
+    }
+  }
+
+  private static String reason(JsonProcessingException e) {
+    String field =
+        e instanceof JsonMappingException mapping
+            ? mapping.getPath().stream()
+                .map(it -> it.getFieldName() == null ? "" + it.getIndex() : it.getFieldName())
+                .collect(Collectors.joining("/"))
+            : "";
+    return field.isEmpty() ? e.getOriginalMessage() : field + ": " + e.getOriginalMessage();
   }
 
   private MalformedManifestException malformed(String where, String why, Exception cause) {

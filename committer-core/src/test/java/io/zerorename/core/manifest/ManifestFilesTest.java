@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.core.store.PartChecksum;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
@@ -18,6 +21,8 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -80,10 +85,10 @@ class ManifestFilesTest {
 
   @Test
   void aNewerVersionSaysThatReleasesDiffer() throws IOException {
-    write(text().replace("\"version\":2", "\"version\":3"));
+    write(text().replace("\"version\":3", "\"version\":4"));
     assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
         .isInstanceOf(MalformedManifestException.class)
-        .hasMessageContaining("it has version 3 and this committer reads version 2")
+        .hasMessageContaining("it has version 4 and this committer reads version 3")
         .hasMessageContaining("the same release must be on all machines");
   }
 
@@ -91,6 +96,7 @@ class ManifestFilesTest {
   @ValueSource(
       strings = {
         "version",
+        "content",
         "jobId",
         "taskAttemptId",
         "uploads",
@@ -100,31 +106,43 @@ class ManifestFilesTest {
         "parts",
         "number",
         "etag",
-        "size"
+        "size",
+        "checksum",
+        "algorithm",
+        "value",
+        "inlined"
       })
-  void aMissingFieldIsNamed(String field) throws IOException {
-    // Every occurrence of a name is renamed; the first that is missed is told.
-    write(text().replace("\"" + field + "\":", "\"x" + field + "\":"));
-    assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
-        .isInstanceOf(MalformedManifestException.class)
-        .hasMessageContaining("it has no field \"" + field + "\"");
+  void aMissingOrUnknownFieldIsNamed(String field) throws IOException {
+    ObjectMapper mapper = new ObjectMapper();
+    JsonNode without = mapper.readTree(text());
+    JsonNode renamed = mapper.readTree(text());
+    assertThat(((ObjectNode) without.findParent(field)).remove(field)).isNotNull();
+    ObjectNode parent = (ObjectNode) renamed.findParent(field);
+    parent.set("x" + field, parent.get(field));
+    for (JsonNode tampered : List.of(without, renamed)) {
+      write(tampered.toString());
+      assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+          .as("%s", tampered)
+          .isInstanceOf(MalformedManifestException.class)
+          .hasMessageContaining(field);
+    }
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "\"version\":2 | \"version\":\"2\" | field \"version\" is not a whole number",
-        "\"number\":1 | \"number\":1.5 | field \"number\" is not a whole number",
+        "\"version\":3 | \"version\":\"3\" | in place of VALUE_NUMBER_INT",
+        "\"number\":1 | \"number\":1.5 | uploads/0/parts/0/number: ",
         "\"number\":2 | \"number\":1 | not in order",
         "\"number\":2 | \"number\":10001 | part number 10001",
-        "\"number\":2 | \"number\":4294967297 | impossible upload",
+        "\"number\":2 | \"number\":4294967297 | uploads/0/parts/1/number: ",
         "\"size\":7 | \"size\":-7 | part size -7 is negative",
-        "\"size\":7 | \"size\":99999999999999999999 | field \"size\" is not a whole number",
-        "\"uploadId\":\"upload-1\" | \"uploadId\":7 | field \"uploadId\" is not a string",
+        "\"size\":7 | \"size\":99999999999999999999 | uploads/0/parts/1/size: ",
+        "\"uploadId\":\"upload-1\" | \"uploadId\":7 | uploads/0/uploadId: it is not a string",
         "s3a://bucket/t/ | /t/ | names no file system",
-        "s3a://bucket/t/ | s3a://bucket/t/../../ | has an element \"..\"",
-        "s3a://bucket/t/ | s3a://bucket/./t/ | has an element \".\"",
+        "s3a://bucket/t/ | s3a://bucket/t/../../ | no name, such as \"..\"",
+        "s3a://bucket/t/ | s3a://bucket/./t/ | no name",
       })
   void anImpossibleValueIsToldAsSuch(String original, String tampered, String reason)
       throws IOException {
@@ -141,7 +159,7 @@ class ManifestFilesTest {
         List.of(
             text() + text(),
             text() + "x",
-            text().replace("{\"version\":2,", "{\"version\":2,\"jobId\":\"other\","),
+            text().replace("\"jobId\":", "\"jobId\":\"other\",\"jobId\":"),
             "[]",
             "ORC")) {
       write(text);
@@ -149,6 +167,71 @@ class ManifestFilesTest {
           .as(text)
           .isInstanceOf(MalformedManifestException.class);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "null",
+        "0",
+        "\"\"",
+        "{}",
+        "[null]",
+        "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+        "[{\"destination\":{\"destination\":{\"destination\":{",
+        "1e999999999",
+        "[1,2,3]"
+      })
+  void aHostileValueIsRefused(String hostile) throws IOException {
+    String deep = hostile.repeat(hostile.startsWith("[[") ? 10_000 : 1);
+    for (String field : List.of("uploads", "parts", "checksum", "etag", "size", "inlined")) {
+      Matcher value = Pattern.compile("\"" + field + "\":").matcher(text());
+      assertThat(value.find()).isTrue();
+      write(text().substring(0, value.end()) + deep + text().substring(value.end()));
+      assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+          .as(field)
+          .isInstanceOf(MalformedManifestException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"checksum\":null | \"checksum\":{}",
+        "\"etag\":\"etag-3\" | \"etag\":null",
+        "\"size\":8 | \"size\":null",
+        "\"size\":8 | \"size\":\"8\"",
+        "\"size\":8 | \"size\":true",
+        "\"size\":8 | \"size\":[8]",
+        "\"size\":8 | \"size\":8.0",
+        "\"inlined\":[] | \"inlined\":null",
+        "\"inlined\":[] | \"inlined\":\"\"",
+        "\"inlined\":[] | \"inlined\":{}",
+        "\"inlined\":[] | \"inlined\":[null]",
+      })
+  void nothingIsConverted(String original, String tampered) throws IOException {
+    String text =
+        new String(
+            ManifestFiles.document(
+                TaskManifest.of(
+                    "job",
+                    "attempt_0",
+                    List.of(
+                        new PendingUpload(
+                            new Path("s3a://bucket/t/a"),
+                            "upload-1",
+                            List.of(new UploadedPart(1, "etag-3", 8)),
+                            "job",
+                            "attempt_0",
+                            "identity-1")))),
+            UTF_8);
+    write(text);
+    assertThat(ManifestFiles.read(fileSystem, file).uploads()).hasSize(1);
+    assertThat(text).contains(original);
+    write(text.replace(original, tampered));
+    assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+        .isInstanceOf(MalformedManifestException.class);
   }
 
   @Test
@@ -231,12 +314,17 @@ class ManifestFilesTest {
             return new ByteArrayInputStream(new byte[length]);
           }
         };
-    VersionedJson json = new VersionedJson("document", 1, "");
-    List<RepeatableBody> bodies = List.of(RepeatableBody.of(new byte[1]), wrong);
-    assertThatThrownBy(() -> json.write(fields -> {}, bodies))
+    TaskManifest manifest =
+        TaskManifest.of(
+            "job",
+            "attempt_0",
+            List.of(
+                small("a", "1"),
+                new InlineFile(new Path("s3a://bucket/t/b"), wrong, "job", "attempt_0", "b")));
+    assertThatThrownBy(() -> ManifestFiles.document(manifest))
         .isInstanceOf(EOFException.class)
         .hasMessage("ZR-1402: a small file has " + length + " bytes where 4 were written");
-    assertThatThrownBy(() -> json.write(fileSystem, file, fields -> {}, bodies))
+    assertThatThrownBy(() -> ManifestFiles.write(fileSystem, file, manifest))
         .isInstanceOf(EOFException.class);
   }
 

@@ -3,7 +3,6 @@ package io.zerorename.magic.job;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.VersionedJson;
 import java.io.IOException;
 import java.time.Instant;
@@ -20,7 +19,7 @@ import java.util.Optional;
 record SetupRecord(String description, boolean plainNames, Instant begun) {
   private static final String NAME = "job.json";
   private static final VersionedJson JSON =
-      new VersionedJson("record of a job", 2, "It was damaged after the job had begun.");
+      new VersionedJson("record of a job", 3, "It was damaged after the job had begun.");
 
   /**
    * Writes this, unless the job was set up before.
@@ -28,19 +27,14 @@ record SetupRecord(String description, boolean plainNames, Instant begun) {
    * @return whether it was written by this call
    */
   boolean keep(JobDirectory job) throws IOException {
-    return job.note(
-        NAME,
-        JSON.write(
-            json -> {
-              json.writeStringField("description", description);
-              json.writeBooleanField("plainNames", plainNames);
-              json.writeNumberField("begun", begun.toEpochMilli());
-            }));
+    return job.note(NAME, JSON.write(this));
   }
 
   static Optional<SetupRecord> find(JobDirectory job) throws IOException {
     Optional<byte[]> document = job.note(NAME);
-    return document.isPresent() ? Optional.of(parse(document.get(), job)) : Optional.empty();
+    return document.isPresent()
+        ? Optional.of(JSON.read(document.get(), job.path() + "/" + NAME, SetupRecord.class))
+        : Optional.empty();
   }
 
   /**
@@ -72,16 +66,5 @@ record SetupRecord(String description, boolean plainNames, Instant begun) {
                 + " that its tasks do not get the job's id (give it Job.getConfiguration() or a"
                 + " JobConf).")
             .formatted(job.path(), NAME));
-  }
-
-  private static SetupRecord parse(byte[] document, JobDirectory job) throws IOException {
-    return JSON.read(
-        document,
-        job.path() + "/" + NAME,
-        root ->
-            new SetupRecord(
-                JsonFields.text(root, "description"),
-                JsonFields.flag(root, "plainNames"),
-                Instant.ofEpochMilli(JsonFields.number(root, "begun"))));
   }
 }

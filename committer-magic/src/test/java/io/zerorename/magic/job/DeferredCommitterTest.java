@@ -255,7 +255,7 @@ class DeferredCommitterTest extends SimulatedJobs {
     for (Damage damage :
         List.<Damage>of(
             text -> text.substring(0, text.length() / 2),
-            text -> text.replace("\"version\":2", "\"version\":3"),
+            text -> text.replace("\"version\":3", "\"version\":4"),
             text -> text.replace("s3a://bucket/out/a", "s3a://bucket/elsewhere/a"),
             text -> text.replace("s3a://bucket/out/a", "s3a://bucket/out/../elsewhere/a"))) {
       SimulatedJob damaged = new SimulatedJob(store, directory, number++);

@@ -34,7 +34,7 @@ class HouseTest {
           Map.entry(
               "config",
               "ConfigKey CoreKeys DeclaredKeys FixedSetting InvalidSettingException"
-                  + " PlatformVersion S3AFileSystems TrashMode UnknownKey Version"),
+                  + " PlatformVersion S3AFileSystems TrashMode Version"),
           Map.entry(
               "job",
               "AttemptRecords CommitLogs CommitSettings DailyMaintenance JobDirectory JobRecords"

@@ -3,7 +3,6 @@ package io.zerorename.hive;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.core.config.UnknownKey;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.metrics.CommitterMetrics;
@@ -122,11 +121,14 @@ record StatementRewrite(
     Set<String> warned =
         WARNED.computeIfAbsent(
             SessionState.get(), session -> Collections.synchronizedSet(new HashSet<>()));
-    for (UnknownKey key : HiveKeys.declared().warnOfUnknown(conf)) {
-      if (warned.add(key.name())) {
-        SessionState.getConsole().printInfo("zero-rename: " + key.message());
-      }
-    }
+    HiveKeys.declared()
+        .warnOfUnknown(conf)
+        .forEach(
+            (name, message) -> {
+              if (warned.add(name)) {
+                SessionState.getConsole().printInfo("zero-rename: " + message);
+              }
+            });
   }
 
   /** The rewrite of what writes to one place; empty, and reported, where Hive keeps its path. */

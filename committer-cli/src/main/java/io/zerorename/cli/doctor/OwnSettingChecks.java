@@ -2,14 +2,13 @@ package io.zerorename.cli.doctor;
 
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.InvalidSettingException;
-import io.zerorename.core.config.UnknownKey;
 import io.zerorename.hive.config.HiveKeys;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -53,10 +52,9 @@ record OwnSettingChecks(Configuration conf, Optional<String> bucket, String pref
   }
 
   private Finding names() {
-    List<UnknownKey> unknown = HiveKeys.declared().unknownIn(conf);
+    Map<String, String> unknown = HiveKeys.declared().unknownIn(conf);
     return unknown.isEmpty()
         ? Finding.ok("every zerorename.* property is one of the committer's")
-        : Finding.warning(
-            unknown.stream().map(UnknownKey::message).collect(Collectors.joining(" ")));
+        : Finding.warning(String.join(" ", unknown.values()));
   }
 }

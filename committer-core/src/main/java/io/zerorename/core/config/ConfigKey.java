@@ -3,8 +3,6 @@ package io.zerorename.core.config;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -13,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
 
@@ -24,7 +23,7 @@ import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
  * @param defaultValue null where it depends on something else
  * @param defaultText as a user would write it, or a sentence where it depends on something else
  * @param allowed what a value must be, for a message
- * @param parser reads a value; null where it is not one
+ * @param parser reads a value; an {@link IllegalArgumentException} says that it is none
  * @param isPerBucket whether it may have another value for a bucket
  */
 public record ConfigKey<T>(
@@ -61,14 +60,7 @@ public record ConfigKey<T>(
         unit,
         "a whole number from " + min + " to " + max,
         description,
-        text -> {
-          try {
-            int value = Integer.parseInt(text);
-            return value < min || value > max ? null : value;
-          } catch (NumberFormatException e) {
-            return null;
-          }
-        },
+        text -> inRange(Integer.parseInt(text), min, max),
         false);
   }
 
@@ -97,14 +89,7 @@ public record ConfigKey<T>(
         "bytes, or with a suffix K, M, G, T",
         "a size from " + sizeText(min) + " to " + sizeText(max) + ", such as 64M",
         description,
-        text -> {
-          try {
-            long value = TraditionalBinaryPrefix.string2long(text);
-            return value < min || value > max ? null : value;
-          } catch (IllegalArgumentException e) {
-            return null;
-          }
-        },
+        text -> inRange(TraditionalBinaryPrefix.string2long(text), min, max),
         false);
   }
 
@@ -113,16 +98,10 @@ public record ConfigKey<T>(
       String name, String defaultText, Duration most, String description) {
     Function<String, Duration> parser =
         text -> {
-          try {
-            Configuration value = new Configuration(false);
-            value.set(name, text);
-            Duration time =
-                Duration.ofMillis(
-                    value.getTimeDuration(name, 0, TimeUnit.SECONDS, TimeUnit.MILLISECONDS));
-            return time.isNegative() || time.compareTo(most) > 0 ? null : time;
-          } catch (NumberFormatException e) {
-            return null;
-          }
+          Configuration value = new Configuration(false);
+          value.set(name, text);
+          long millis = value.getTimeDuration(name, 0, TimeUnit.SECONDS, TimeUnit.MILLISECONDS);
+          return inRange(Duration.ofMillis(millis), Duration.ZERO, most);
         };
     return new ConfigKey<>(
         name,
@@ -133,6 +112,13 @@ public record ConfigKey<T>(
         description,
         parser,
         false);
+  }
+
+  private static <N extends Comparable<N>> N inRange(N value, N min, N max) {
+    if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+      throw new IllegalArgumentException(value + " is not from " + min + " to " + max);
+    }
+    return value;
   }
 
   /** {@code true} or {@code false}. */
@@ -148,7 +134,7 @@ public record ConfigKey<T>(
             switch (text.toLowerCase(Locale.ROOT)) {
               case "true" -> Boolean.TRUE;
               case "false" -> Boolean.FALSE;
-              default -> null;
+              default -> throw new IllegalArgumentException("neither true nor false");
             },
         false);
   }
@@ -156,8 +142,11 @@ public record ConfigKey<T>(
   /** One of an enum's constants, written in lower case with hyphens. */
   public static <E extends Enum<E>> ConfigKey<E> oneOf(
       String name, E defaultValue, String description) {
-    List<E> values = Arrays.asList(defaultValue.getDeclaringClass().getEnumConstants());
-    String choices = values.stream().map(ConfigKey::choiceText).collect(Collectors.joining(", "));
+    Class<E> type = defaultValue.getDeclaringClass();
+    String choices =
+        Stream.of(type.getEnumConstants())
+            .map(ConfigKey::choiceText)
+            .collect(Collectors.joining(", "));
     return new ConfigKey<>(
         name,
         defaultValue,
@@ -165,11 +154,7 @@ public record ConfigKey<T>(
         "one of " + choices,
         "one of " + choices,
         description,
-        text ->
-            values.stream()
-                .filter(value -> choiceText(value).equals(text.toLowerCase(Locale.ROOT)))
-                .findFirst()
-                .orElse(null),
+        text -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT).replace('-', '_')),
         false);
   }
 
@@ -187,7 +172,12 @@ public record ConfigKey<T>(
         unit,
         unit + ", not empty",
         description,
-        text -> text.isEmpty() ? null : text,
+        text -> {
+          if (text.isEmpty()) {
+            throw new IllegalArgumentException("empty");
+          }
+          return text;
+        },
         false);
   }
 
@@ -289,14 +279,15 @@ public record ConfigKey<T>(
     if (text == null) {
       return Optional.empty();
     }
-    T value = parser.apply(text);
-    if (value == null) {
+    try {
+      return Optional.of(parser.apply(text));
+    } catch (IllegalArgumentException e) {
       throw new InvalidSettingException(
           key,
           "ZR-3201: %s is \"%s\"; it must be %s. Set it in %s or remove it to use %s."
-              .formatted(key, text, allowed, place.get(), otherwise));
+              .formatted(key, text, allowed, place.get(), otherwise),
+          e);
     }
-    return Optional.of(value);
   }
 
   /** The configuration file in which a key was set last, if it was one and not a program. */
@@ -311,14 +302,7 @@ public record ConfigKey<T>(
   }
 
   private static String sizeText(long bytes) {
-    String suffixes = " KMGT";
-    int power = 0;
-    long value = bytes;
-    while (value != 0 && value % 1024 == 0 && power < suffixes.length() - 1) {
-      value /= 1024;
-      power++;
-    }
-    return power == 0 ? Long.toString(value) : value + suffixes.substring(power, power + 1);
+    return TraditionalBinaryPrefix.long2String(bytes, "", 0).replace(" ", "");
   }
 
   @Override

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,66 +51,60 @@ public final class DeclaredKeys {
   }
 
   /**
-   * Keys with the committer's prefix that do not exist, sorted by name. Reads the names of all
-   * settings once, and sends no request.
+   * Keys with the committer's prefix that do not exist, each with one line for a person. Reads the
+   * names of all settings once, and sends no request.
    */
-  public List<UnknownKey> unknownIn(Configuration configuration) {
+  public SortedMap<String, String> unknownIn(Configuration configuration) {
+    SortedMap<String, String> unknown = new TreeMap<>();
     // The names come without the prefix.
-    return configuration.getPropsWithPrefix(PREFIX).keySet().stream()
-        .map(rest -> PREFIX + rest)
-        .filter(name -> !isKnown(name))
-        .sorted()
-        .map(name -> unknown(name, ConfigKey.fileOf(name, configuration)))
-        .toList();
+    for (String rest : configuration.getPropsWithPrefix(PREFIX).keySet()) {
+      String name = PREFIX + rest;
+      if (!isKnown(name)) {
+        unknown.put(name, message(name, ConfigKey.fileOf(name, configuration)));
+      }
+    }
+    return unknown;
   }
 
   /**
    * The same, and writes a warning of each into the log, unless this process has before: a server
    * runs thousands of statements with one configuration.
    */
-  public List<UnknownKey> warnOfUnknown(Configuration configuration) {
-    List<UnknownKey> unknown = unknownIn(configuration);
-    for (UnknownKey key : unknown) {
-      if (WARNED.size() >= REMEMBERED) {
-        WARNED.clear();
-      }
-      if (WARNED.add(key.name())) {
-        LOG.warn("{}", key.message());
-      }
-    }
+  public SortedMap<String, String> warnOfUnknown(Configuration configuration) {
+    SortedMap<String, String> unknown = unknownIn(configuration);
+    unknown.forEach(
+        (name, message) -> {
+          if (WARNED.size() >= REMEMBERED) {
+            WARNED.clear();
+          }
+          if (WARNED.add(name)) {
+            LOG.warn("{}", message);
+          }
+        });
     return unknown;
   }
 
   private boolean isKnown(String name) {
     return keys.containsKey(name)
         || name.startsWith(INTERNAL)
-        || notJudged.stream().anyMatch(name::startsWith)
-        || isOfBucket(name, keys.values().stream().filter(ConfigKey::isPerBucket))
-        || (name.startsWith(ConfigKey.BUCKET)
-            && notJudged.stream().map(DeclaredKeys::rest).anyMatch(rest -> holds(name, rest)));
+        || notJudged.stream().anyMatch(it -> name.startsWith(it) || isOfBucket(name, it, ".*"))
+        || keys.values().stream()
+            .anyMatch(key -> key.isPerBucket() && isOfBucket(name, key.name(), ""));
   }
 
-  /** Whether it is one of these keys for some bucket; the name of a bucket may have dots too. */
-  private static boolean isOfBucket(String name, Stream<ConfigKey<?>> keys) {
-    return keys.map(key -> "." + rest(key.name()))
-        .anyMatch(
-            rest ->
-                name.startsWith(ConfigKey.BUCKET)
-                    && name.endsWith(rest)
-                    && name.length() > ConfigKey.BUCKET.length() + rest.length());
+  /** Whether it is a key for some bucket; the name of a bucket may have dots too. */
+  private static boolean isOfBucket(String name, String key, String end) {
+    return name.startsWith(ConfigKey.BUCKET)
+        && name.substring(ConfigKey.BUCKET.length())
+            .matches(".+\\." + Pattern.quote(key.substring(PREFIX.length())) + end);
   }
 
-  private static boolean holds(String nameForBucket, String rest) {
-    return nameForBucket.indexOf("." + rest, ConfigKey.BUCKET.length() + 1) > 0;
-  }
-
-  private UnknownKey unknown(String name, Optional<String> file) {
-    boolean forAll = name.startsWith(ConfigKey.BUCKET) && isOfBucket(name, keys.values().stream());
-    return new UnknownKey(
-        name, forAll ? "cannot be set for one bucket" : "is no key of the committer", file);
-  }
-
-  private static String rest(String name) {
-    return name.substring(PREFIX.length());
+  private String message(String name, Optional<String> file) {
+    boolean forAll = keys.keySet().stream().anyMatch(key -> isOfBucket(name, key, ""));
+    return "ZR-3203: %s %s and has no effect; docs/configuration.md lists the keys.%s"
+        .formatted(
+            name,
+            forAll ? "cannot be set for one bucket" : "is no key of the committer",
+            file.map(path -> " It is set in " + path + ".").orElse(""));
   }
 }

@@ -7,8 +7,8 @@ package io.zerorename.core.config;
 public final class InvalidSettingException extends IllegalArgumentException {
   private final String key;
 
-  public InvalidSettingException(String key, String message) {
-    super(message);
+  InvalidSettingException(String key, String message, Throwable cause) {
+    super(message, cause);
     this.key = key;
   }
 

@@ -192,6 +192,9 @@ class ConfigKeyTest {
               assertThat(key.description()).isNotBlank();
               assertThat(key.unit()).isNotBlank();
               assertThat(key.defaultText()).isNotBlank();
+              if (key.defaultValue() != null) {
+                assertThat((Object) key.of(key.defaultText(), "")).isEqualTo(key.defaultValue());
+              }
             });
   }
 }

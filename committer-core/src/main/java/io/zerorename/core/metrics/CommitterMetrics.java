@@ -6,9 +6,6 @@ import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
-import org.apache.hadoop.metrics2.MetricsException;
-import org.apache.hadoop.metrics2.MetricsSystem;
-import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -90,14 +87,7 @@ public final class CommitterMetrics {
    */
   public static void publish() {
     try {
-      // The metrics system reads the attributes' names once, at its first sample.
-      registered();
-      MetricsSystem system = DefaultMetricsSystem.instance();
-      if (system.getSource(SOURCE) == null) {
-        system.register(SOURCE, "The zero-rename committer", new CounterSource());
-      }
-    } catch (MetricsException e) {
-      LOG.debug("Another thread or class loader has registered {}", SOURCE, e);
+      server().invoke(registered(), SharedCounters.PUBLISH, new Object[0], null);
     } catch (JMException | RuntimeException | LinkageError e) {
       LOG.debug("Hadoop's metrics system does not take {}", SOURCE, e);
     }

@@ -14,7 +14,6 @@ import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
 import javax.management.DynamicMBean;
-import javax.management.ImmutableDescriptor;
 import javax.management.JMException;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
@@ -22,20 +21,29 @@ import javax.management.MBeanServer;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 import javax.management.ReflectionException;
+import org.apache.hadoop.metrics2.MetricsCollector;
+import org.apache.hadoop.metrics2.MetricsInfo;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.metrics2.MetricsSource;
+import org.apache.hadoop.metrics2.MetricsSystem;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.metrics2.lib.Interns;
 
 /**
  * The counters of a process, to which every class loader adds through JMX, and what it has in use
- * now. It may outlive the class loader that has made it, so it uses no other class of that loader
- * after its construction.
+ * now; also as a source of Hadoop's metrics system. It may outlive the class loader that has made
+ * it, so it uses no other class of that loader after its construction.
  */
-final class SharedCounters implements DynamicMBean {
+final class SharedCounters implements DynamicMBean, MetricsSource {
   /** The operation that counts: attribute, meaning, amount. No console shows it. */
   static final String ADD = "add";
 
-  /** The field of an attribute's descriptor that says what is no counter, as JMX names it. */
-  static final String TYPE = "metricType";
+  /** The operation that makes Hadoop's metrics system see this. */
+  static final String PUBLISH = "publish";
 
-  static final String GAUGE = "gauge";
+  // Inlined by the compiler.
+  private static final String SOURCE = CommitterMetrics.SOURCE;
+  private static final String CONTEXT = CommitterMetrics.CONTEXT;
 
   /** By attribute, the MBeans that know what is in use. */
   private final NavigableMap<String, List<ObjectName>> gauges = new TreeMap<>();
@@ -61,13 +69,34 @@ final class SharedCounters implements DynamicMBean {
   @Override
   public Object invoke(String operation, Object[] arguments, String[] signature)
       throws ReflectionException {
-    if (!operation.equals(ADD) || arguments.length != 3) {
-      throw new ReflectionException(new NoSuchMethodException(operation));
+    switch (operation) {
+      case ADD -> {
+        String attribute = (String) arguments[0];
+        meanings.putIfAbsent(attribute, (String) arguments[1]);
+        counters.computeIfAbsent(attribute, name -> new LongAdder()).add((Long) arguments[2]);
+      }
+      case PUBLISH -> publish();
+      default -> throw new ReflectionException(new NoSuchMethodException(operation));
     }
-    String attribute = (String) arguments[0];
-    meanings.putIfAbsent(attribute, (String) arguments[1]);
-    counters.computeIfAbsent(attribute, name -> new LongAdder()).add((Long) arguments[2]);
     return null;
+  }
+
+  private synchronized void publish() {
+    MetricsSystem system = DefaultMetricsSystem.instance();
+    if (system.getSource(SOURCE) == null) {
+      system.register(SOURCE, "The zero-rename committer", this);
+    }
+  }
+
+  @Override
+  public void getMetrics(MetricsCollector collector, boolean all) {
+    MetricsRecordBuilder record = collector.addRecord(SOURCE).setContext(CONTEXT);
+    gauges.keySet().forEach(name -> record.addGauge(shown(name), value(name)));
+    counters.keySet().forEach(name -> record.addCounter(shown(name), value(name)));
+  }
+
+  private MetricsInfo shown(String name) {
+    return Interns.info(name, meanings.getOrDefault(name, name));
   }
 
   @Override
@@ -141,14 +170,7 @@ final class SharedCounters implements DynamicMBean {
             .map(
                 name ->
                     new MBeanAttributeInfo(
-                        name,
-                        "long",
-                        meanings.getOrDefault(name, name),
-                        true,
-                        false,
-                        false,
-                        new ImmutableDescriptor(
-                            TYPE + "=" + (gauges.containsKey(name) ? GAUGE : "counter"))))
+                        name, "long", meanings.getOrDefault(name, name), true, false, false))
             .toArray(MBeanAttributeInfo[]::new);
     return new MBeanInfo(
         SharedCounters.class.getName(),

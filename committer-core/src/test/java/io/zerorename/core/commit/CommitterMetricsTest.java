@@ -48,6 +48,7 @@ class CommitterMetricsTest {
     if (JMX.isRegistered(name)) {
       JMX.unregisterMBean(name);
     }
+    DefaultMetricsSystem.instance().unregisterSource(CommitterMetrics.SOURCE);
   }
 
   @Test

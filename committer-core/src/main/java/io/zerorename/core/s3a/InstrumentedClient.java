@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -58,15 +57,10 @@ final class InstrumentedClient extends DelegatingS3Client {
             .overrideConfiguration()
             .map(AwsRequestOverrideConfiguration::toBuilder)
             .orElseGet(AwsRequestOverrideConfiguration::builder);
-    List<MetricPublisher> all = new ArrayList<>(publishers);
-    all.addAll(
-        request
-            .overrideConfiguration()
-            .map(AwsRequestOverrideConfiguration::metricPublishers)
-            .orElseGet(List::of));
-    all.add(attempts);
+    publishers.forEach(configuration::addMetricPublisher);
+    configuration.addMetricPublisher(attempts);
     S3Request.Builder builder = request.toBuilder();
-    builder.overrideConfiguration(configuration.metricPublishers(all).build());
+    builder.overrideConfiguration(configuration.build());
     return (T) builder.build();
   }
 }

@@ -15,7 +15,6 @@ import software.amazon.awssdk.services.s3.model.AbortIncompleteMultipartUpload;
 import software.amazon.awssdk.services.s3.model.ExpirationStatus;
 import software.amazon.awssdk.services.s3.model.GetBucketLifecycleConfigurationResponse;
 import software.amazon.awssdk.services.s3.model.LifecycleRule;
-import software.amazon.awssdk.services.s3.model.LifecycleRuleAndOperator;
 import software.amazon.awssdk.services.s3.model.LifecycleRuleFilter;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
@@ -68,26 +67,13 @@ record S3ALifecycle(S3Client client, S3ARequests requests, S3ACalls calls) {
     }
   }
 
-  /**
-   * An upload has neither tags nor a size, and S3 refuses rules for incomplete uploads that ask for
-   * either.
-   */
   private static boolean mayApplyTo(String prefix, LifecycleRule rule) {
     LifecycleRuleFilter filter = rule.filter();
     if (filter == null) {
       return overlap(prefix, outdatedPrefixOf(rule));
     }
-    LifecycleRuleAndOperator all = filter.and();
-    if (filter.tag() != null
-        || filter.objectSizeGreaterThan() != null
-        || filter.objectSizeLessThan() != null
-        || (all != null
-            && (all.hasTags()
-                || all.objectSizeGreaterThan() != null
-                || all.objectSizeLessThan() != null))) {
-      return false;
-    }
-    return overlap(prefix, all == null ? filter.prefix() : all.prefix());
+    // S3 refuses rules for incomplete uploads that ask for tags or sizes.
+    return overlap(prefix, filter.and() == null ? filter.prefix() : filter.and().prefix());
   }
 
   /** Where rules that were made before there were filters name their prefix. */

@@ -1,5 +1,6 @@
 package io.zerorename.core.s3a;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectSummary;
@@ -10,10 +11,12 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.s3a.Constants;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
@@ -51,12 +54,35 @@ final class S3AListings {
         configuration.getInt(Constants.LIST_VERSION, Constants.DEFAULT_LIST_VERSION) == 1;
   }
 
+  /**
+   * Fails where a key does not come after the one before it, in the order of their UTF-8 bytes. The
+   * tail of a commit log is read from the newest entry on, and a listing goes on after its last
+   * key: what comes out of order would be missed in silence.
+   */
   RemoteIterator<ObjectSummary> objects(String prefix) {
-    return new AscendingObjects(
+    byte[][] last = {{}};
+    return RemoteIterators.mappingRemoteIterator(
         version1
             ? new Pages<>((String marker) -> pageVersion1(prefix, marker))
             : new Pages<>((String token) -> page(prefix, token)),
-        calls.pathOf(prefix));
+        object -> {
+          byte[] key = object.key().getBytes(UTF_8);
+          if (Arrays.compareUnsigned(last[0], key) >= 0) {
+            throw outOfOrder(prefix, object.key(), new String(last[0], UTF_8));
+          }
+          last[0] = key;
+          return object;
+        });
+  }
+
+  private StoreException outOfOrder(String prefix, String key, String last) {
+    return new StoreException(
+        Kind.REJECTED,
+        ("ZR-4221: The listing of %s cannot be relied on: the store lists the key %s behind %s. S3"
+                + " lists keys in ascending order of their UTF-8 bytes; of a listing in another"
+                + " order the committer could miss entries of the commit log. Use a store that"
+                + " lists as S3 does; docs/stores.md has those that were tested")
+            .formatted(calls.pathOf(prefix), key, last));
   }
 
   RemoteIterator<PendingUploadSummary> uploads(String prefix) {

@@ -40,18 +40,6 @@ class S3ALifecycleTest {
   }
 
   @Test
-  void uploadsHaveNeitherTagsNorSizes() throws IOException {
-    String tag = "<Tag><Key>k</Key><Value>v</Value></Tag>";
-    assertThat(expiry(rule("<Filter>" + tag + "</Filter>", 5))).isEmpty();
-    assertThat(expiry(rule("<Filter><And><Prefix></Prefix>" + tag + "</And></Filter>", 5)))
-        .isEmpty();
-    String size = "<ObjectSizeGreaterThan>1</ObjectSizeGreaterThan>";
-    assertThat(expiry(rule("<Filter>" + size + "</Filter>", 5))).isEmpty();
-    assertThat(expiry(rule("<Filter><And><Prefix></Prefix>" + size + "</And></Filter>", 5)))
-        .isEmpty();
-  }
-
-  @Test
   void theShortestOfSeveralRulesCounts() throws IOException {
     assertThat(
             expiry(

@@ -37,6 +37,12 @@ public final class S3AFileSystems {
     return type != null;
   }
 
+  /** Where a bucket is, empty for AWS: one of the same name at another endpoint is another. */
+  public static String endpointOf(String bucket, Configuration configuration) {
+    return configuration.getTrimmed(
+        "fs.s3a.bucket." + bucket + ".endpoint", configuration.getTrimmed("fs.s3a.endpoint", ""));
+  }
+
   /** As {@link #holds}, and false where no file system has the scheme. */
   public static boolean isKnownToHold(Path path, Configuration configuration) {
     try {

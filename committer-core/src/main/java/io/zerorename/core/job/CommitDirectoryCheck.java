@@ -25,16 +25,20 @@ public final class CommitDirectoryCheck {
   private final Path directory;
   private final Path destination;
   private final String key;
+  private final String endpoint;
 
   /**
    * @param destination whose decisions are to be kept in the directory
    * @param key the setting by which another directory can be chosen
+   * @param endpoint of the directory's bucket
    */
-  CommitDirectoryCheck(ObjectStores stores, Path directory, Path destination, String key) {
+  CommitDirectoryCheck(
+      ObjectStores stores, Path directory, Path destination, String key, String endpoint) {
     this.stores = requireNonNull(stores, "stores");
     this.directory = requireNonNull(directory, "directory");
     this.destination = requireNonNull(destination, "destination");
     this.key = requireNonNull(key, "key");
+    this.endpoint = requireNonNull(endpoint, "endpoint");
   }
 
   /**
@@ -46,7 +50,7 @@ public final class CommitDirectoryCheck {
    */
   Optional<DailyMaintenance> run(Optional<RecordStore> notes) throws IOException {
     LocalDate today = LocalDate.now(ZoneOffset.UTC);
-    String note = noteOf(directory.toString(), today);
+    String note = noteOf(directory + " at " + endpoint, today);
     if (notes.isPresent() && notes.get().get(note).isPresent()) {
       return Optional.empty();
     }

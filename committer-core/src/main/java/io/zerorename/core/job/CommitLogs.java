@@ -3,6 +3,7 @@ package io.zerorename.core.job;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -42,12 +43,14 @@ public final class CommitLogs {
     // One that no file can be written to is refused before anything is written anywhere.
     stores.forPath(destination);
     refuseAmongFiles(destination);
+    Path directory = commitDirectory(destination);
     due =
         new CommitDirectoryCheck(
                 stores,
-                commitDirectory(destination),
+                directory,
                 destination,
-                CoreKeys.COMMIT_DIR.nameIn(conf, ObjectKeys.bucketOf(destination)))
+                CoreKeys.COMMIT_DIR.nameIn(conf, ObjectKeys.bucketOf(destination)),
+                S3AFileSystems.endpointOf(ObjectKeys.bucketOf(directory), conf))
             .run(work.map(WorkDirectory::records));
     return of(destination).directory();
   }

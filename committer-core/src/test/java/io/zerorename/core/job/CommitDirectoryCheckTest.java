@@ -132,6 +132,19 @@ class CommitDirectoryCheckTest {
   }
 
   @Test
+  void aBucketOfTheSameNameAtAnotherEndpointIsLookedAtForItself() throws IOException {
+    logs().choose(TABLE, work());
+    for (String key : List.of("fs.s3a.endpoint", "fs.s3a.bucket.bucket.endpoint")) {
+      store = new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
+      Configuration elsewhere = new Configuration(false);
+      elsewhere.set(key, "https://" + key);
+      assertThatThrownBy(() -> new CommitLogs(store, elsewhere).choose(TABLE, work()))
+          .as(key)
+          .hasMessageContaining("ZR-3103");
+    }
+  }
+
+  @Test
   void theChoiceTakesTwoPutsAndLeavesTheRestOfTheDayToWhoeverCameFirst() throws IOException {
     CommitLogs first = logs();
     first.choose(TABLE, work());

@@ -2,6 +2,7 @@ package io.zerorename.spark.checkpoint;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
@@ -37,11 +38,7 @@ final class ConditionalWrites {
    */
   ConditionalWrites(ObjectStore store, Configuration conf) {
     this.store = requireNonNull(store, "store");
-    String name = store.bucket();
-    this.bucket =
-        name
-            + " at "
-            + conf.get("fs.s3a.bucket." + name + ".endpoint", conf.get("fs.s3a.endpoint", ""));
+    this.bucket = store.bucket() + " at " + S3AFileSystems.endpointOf(store.bucket(), conf);
   }
 
   /**

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ForwardingStore;
-import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PendingUploadSummary;
@@ -15,16 +14,14 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.RemoteIterator;
 
 /**
@@ -102,7 +99,8 @@ public final class RetryingStore extends ForwardingStore {
 
   @Override
   public String createUpload(String key, Map<String, String> metadata) throws IOException {
-    return new Attempts().sendWhileThrottled(() -> store.createUpload(key, metadata));
+    return new Attempts()
+        .send(() -> store.createUpload(key, metadata), e -> e.kind() == Kind.THROTTLED);
   }
 
   @Override
@@ -140,49 +138,7 @@ public final class RetryingStore extends ForwardingStore {
     try {
       return new Attempts().sendOnce(() -> store.putObjectIfAbsent(key, body, metadata));
     } catch (StoreException e) {
-      return ownEtag(key, body, metadata, e);
-    }
-  }
-
-  /**
-   * The ETag of the object that an earlier copy of a conditional PUT has written.
-   *
-   * @throws StoreException the failure, also where the look for the object fails; or that another's
-   *     object is there
-   */
-  private String ownEtag(
-      String key, RepeatableBody body, Map<String, String> metadata, StoreException failure)
-      throws IOException {
-    if (failure.kind() != Kind.AMBIGUOUS || failure.lastAnswer() != Kind.PRECONDITION_FAILED) {
-      throw failure;
-    }
-    Optional<ObjectHead> there;
-    boolean own;
-    try {
-      there = headObject(key);
-      own =
-          there.isPresent()
-              && there.get().size() == body.length()
-              && (metadata.isEmpty()
-                  ? Arrays.equals(getObject(key), bytes(body))
-                  : there.get().metadata().entrySet().containsAll(metadata.entrySet()));
-    } catch (StoreException e) {
-      // A look that is refused says nothing of the PUT.
-      failure.addSuppressed(e);
-      throw failure;
-    }
-    if (there.isEmpty()) {
-      throw failure;
-    }
-    if (!own) {
-      throw new StoreException(Kind.PRECONDITION_FAILED, failure.getMessage(), failure);
-    }
-    return there.get().etag();
-  }
-
-  private static byte[] bytes(RepeatableBody body) throws IOException {
-    try (InputStream in = body.open()) {
-      return in.readAllBytes();
+      return LostPut.etag(this, key, body, metadata, e);
     }
   }
 
@@ -293,11 +249,18 @@ public final class RetryingStore extends ForwardingStore {
 
     /** A request whose second copy changes nothing. */
     <T> T send(Request<T> request) throws IOException {
+      return send(request, StoreException::isPassing);
+    }
+
+    /**
+     * @param again after which failures a second copy may be sent
+     */
+    <T> T send(Request<T> request, Predicate<StoreException> again) throws IOException {
       while (true) {
         try {
           return sendLimited(request);
         } catch (StoreException e) {
-          pauseAfter(e, e.isPassing());
+          pauseAfter(e, again.test(e));
         }
       }
     }
@@ -308,17 +271,6 @@ public final class RetryingStore extends ForwardingStore {
         return send(request);
       } catch (StoreException e) {
         throw lost && e.kind() != Kind.AMBIGUOUS ? StoreException.afterLostAnswer(e) : e;
-      }
-    }
-
-    /** A request of which no second copy may be sent. */
-    <T> T sendWhileThrottled(Request<T> request) throws IOException {
-      while (true) {
-        try {
-          return sendLimited(request);
-        } catch (StoreException e) {
-          pauseAfter(e, e.kind() == Kind.THROTTLED);
-        }
       }
     }
 

@@ -1,49 +1,36 @@
 package io.zerorename.core.log;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.databind.JsonNode;
-import io.zerorename.core.manifest.JsonFields;
-import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.manifest.UploadJson;
 import io.zerorename.core.manifest.VersionedJson;
+import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.fs.Path;
 
 /** The JSON form of a chunk of a plan. */
 final class ChunkJson {
   private static final VersionedJson JSON =
       new VersionedJson(
           "chunk of a plan",
-          2,
+          3,
           "Nothing was changed by reading it. Keep it: it says what a job has to do.");
 
   private ChunkJson() {}
 
-  /** A document of its own. */
-  static byte[] write(PlanChunk chunk) throws IOException {
-    return JSON.write(
-        json -> {
-          json.writeStringField("jobId", chunk.job().id());
-          writeFields(json, chunk);
-        });
+  /** A chunk that names its job, which its entry holds. */
+  record Stored(
+      String jobId, List<PendingUpload> uploads, List<OldObject> replaced, List<Path> markers) {
+    static Stored of(PlanChunk chunk) {
+      return new Stored(chunk.job().id(), chunk.uploads(), chunk.replaced(), chunk.markers());
+    }
+
+    PlanChunk of(OutputJob job) {
+      return new PlanChunk(job, uploads, replaced, markers);
+    }
   }
 
-  static void writeFields(JsonGenerator json, PlanChunk chunk) throws IOException {
-    UploadJson.write(json, chunk.uploads());
-    json.writeArrayFieldStart("replaced");
-    for (OldObject object : chunk.replaced()) {
-      json.writeStartObject();
-      json.writeStringField("bucket", object.bucket().toString());
-      json.writeStringField("key", object.key());
-      json.writeStringField("etag", object.etag());
-      json.writeStringField("lastModified", object.lastModified().toString());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    PathsJson.write(json, "markers", chunk.markers());
+  /** A document of its own. */
+  static byte[] write(PlanChunk chunk) throws IOException {
+    return JSON.write(Stored.of(chunk));
   }
 
   /**
@@ -52,36 +39,10 @@ final class ChunkJson {
    * @param where it was found, for messages
    */
   static PlanChunk read(byte[] document, String where, OutputJob job) throws IOException {
-    return JSON.read(
-        document,
-        where,
-        root -> {
-          String jobId = JsonFields.text(root, "jobId");
-          if (!jobId.equals(job.id())) {
-            throw new MalformedManifestException("it is of job " + jobId, null);
-          }
-          return readFields(root, job);
-        });
-  }
-
-  static PlanChunk readFields(JsonNode root, OutputJob job) throws MalformedManifestException {
-    List<OldObject> replaced = new ArrayList<>();
-    for (JsonNode object : JsonFields.array(root, "replaced")) {
-      replaced.add(
-          new OldObject(
-              UploadJson.path(object, "bucket"),
-              JsonFields.text(object, "key"),
-              JsonFields.text(object, "etag"),
-              instant(JsonFields.text(object, "lastModified"))));
+    Stored stored = JSON.read(document, where, Stored.class);
+    if (!stored.jobId().equals(job.id())) {
+      throw JSON.malformed(where, "it is of job " + stored.jobId());
     }
-    return new PlanChunk(job, UploadJson.read(root), replaced, PathsJson.read(root, "markers"));
-  }
-
-  private static Instant instant(String text) throws MalformedManifestException {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeException e) {
-      throw new MalformedManifestException("\"" + text + "\" is no time", e);
-    }
+    return stored.of(job);
   }
 }

@@ -1,6 +1,5 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.manifest.JsonFields;
 import io.zerorename.core.manifest.VersionedJson;
 import java.io.IOException;
 import java.util.List;
@@ -16,7 +15,7 @@ import org.apache.hadoop.fs.Path;
  */
 public record EndNote(int files, long bytes, int replaced, List<Path> lost) {
   private static final VersionedJson JSON =
-      new VersionedJson("marker of an entry's end", 1, "It was changed after the entry had ended.");
+      new VersionedJson("marker of an entry's end", 2, "It was changed after the entry had ended.");
 
   /** Of an entry that changes nothing. */
   public static final EndNote NOTHING = new EndNote(0, 0, 0, List.of());
@@ -30,24 +29,10 @@ public record EndNote(int files, long bytes, int replaced, List<Path> lost) {
   }
 
   byte[] toJson() throws IOException {
-    return JSON.write(
-        json -> {
-          json.writeNumberField("files", files);
-          json.writeNumberField("bytes", bytes);
-          json.writeNumberField("replaced", replaced);
-          PathsJson.write(json, "lost", lost);
-        });
+    return JSON.write(this);
   }
 
   static EndNote read(byte[] document, String where) throws IOException {
-    return JSON.read(
-        document,
-        where,
-        root ->
-            new EndNote(
-                Math.toIntExact(JsonFields.number(root, "files")),
-                JsonFields.number(root, "bytes"),
-                Math.toIntExact(JsonFields.number(root, "replaced")),
-                PathsJson.read(root, "lost")));
+    return JSON.read(document, where, EndNote.class);
   }
 }

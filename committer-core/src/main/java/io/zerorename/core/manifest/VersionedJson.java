@@ -8,9 +8,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.util.ByteArrayBuilder;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.manifest.StrictJson.Bodies;
 import io.zerorename.core.store.RepeatableBody;
 import java.io.ByteArrayOutputStream;
@@ -113,52 +111,6 @@ public record VersionedJson(String kind, int version, String advice) {
     return bodies;
   }
 
-  /** Writes the fields of the object that come after its version. */
-  @FunctionalInterface
-  public interface Fields {
-    void write(JsonGenerator json) throws IOException;
-  }
-
-  /** Reads the fields of the object. */
-  @FunctionalInterface
-  public interface Parser<T> {
-    T parse(JsonNode object) throws MalformedManifestException;
-  }
-
-  /** The records of the commit log, which have no class of their own yet. */
-  public byte[] write(Fields fields) throws IOException {
-    ByteArrayBuilder pieces = new ByteArrayBuilder();
-    try (JsonGenerator json = StrictJson.FACTORY.createGenerator(pieces)) {
-      json.writeStartObject();
-      json.writeNumberField(VERSION, version);
-      fields.write(json);
-      json.writeEndObject();
-    }
-    return pieces.toByteArray();
-  }
-
-  /** Reads what {@link #write(Fields)} returned. */
-  public <T> T read(byte[] document, String where, Parser<T> parser) throws IOException {
-    try {
-      JsonNode root =
-          StrictJson.MAPPER
-              .reader()
-              .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-              .readTree(document);
-      if (!root.isObject()) {
-        throw new MalformedManifestException("it is empty or no JSON object", null);
-      }
-      requireVersion(JsonFields.number(root, VERSION), where);
-      return parser.parse(root);
-    } catch (JsonProcessingException e) {
-      throw malformed(where, "it is truncated or was changed: " + reason(e), e);
-    } catch (OtherVersionException e) {
-      throw e;
-    } catch (MalformedManifestException e) {
-      throw malformed(where, e.getMessage(), e);
-    }
-  }
-
   private static void requireWhole(RepeatableBody body, long copied) throws EOFException {
     if (copied != body.length()) {
       throw new EOFException(
@@ -231,14 +183,14 @@ public record VersionedJson(String kind, int version, String advice) {
     Bodies bodies =
         length -> {
           if (length > document.length - end[0]) {
-            throw malformed(where, "the bytes of a small file are not in it", null);
+            throw malformed(where, "the bytes of a small file are not in it");
           }
           end[0] += (int) length;
           return RepeatableBody.of(document, end[0] - (int) length, (int) length);
         };
     T content = read(document, line, where, type, bodies);
     if (end[0] != document.length) {
-      throw malformed(where, "it goes on where it should have ended", null);
+      throw malformed(where, "it goes on where it should have ended");
     }
     return content;
   }
@@ -294,6 +246,11 @@ public record VersionedJson(String kind, int version, String advice) {
                 .collect(Collectors.joining("/"))
             : "";
     return field.isEmpty() ? e.getOriginalMessage() : field + ": " + e.getOriginalMessage();
+  }
+
+  /** The failure of a reader who has found what the committer cannot have written. */
+  public MalformedManifestException malformed(String where, String why) {
+    return malformed(where, why, null);
   }
 
   private MalformedManifestException malformed(String where, String why, Exception cause) {

@@ -24,10 +24,11 @@ public final class Posing extends ForwardingRecords {
     if (!name.matches("log/_\\d+")) {
       return super.putIfAbsent(name, document);
     }
-    ObjectNode entry = (ObjectNode) JSON.readTree(document);
-    entry.put("host", process.host());
-    entry.put("pid", process.pid());
-    entry.put("startedSeconds", process.started().getEpochSecond());
-    return super.putIfAbsent(name, JSON.writeValueAsBytes(entry));
+    ObjectNode root = (ObjectNode) JSON.readTree(document);
+    ObjectNode executor = (ObjectNode) root.at("/content/entry/executor");
+    executor.put("host", process.host());
+    executor.put("pid", process.pid());
+    executor.put("started", process.started().toString());
+    return super.putIfAbsent(name, JSON.writeValueAsBytes(root));
   }
 }

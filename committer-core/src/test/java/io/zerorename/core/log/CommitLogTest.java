@@ -180,7 +180,7 @@ class CommitLogTest extends LogFixture {
   @Test
   void aDamagedEntryIsRefusedWithItsPlace() throws IOException {
     decide(adds("job", DAY_1));
-    damage(EntryNames.entry(1), "{\"version\":1,\"number\":1".getBytes(UTF_8));
+    damage(EntryNames.entry(1), "{\"version\":3,\"content\":{".getBytes(UTF_8));
     assertThatThrownBy(() -> log().read(1))
         .isInstanceOf(MalformedManifestException.class)
         .hasMessageContaining(EntryNames.entry(1))
@@ -253,7 +253,7 @@ class CommitLogTest extends LogFixture {
         List.of(
             "",
             text.substring(0, text.length() / 2),
-            text.replace("\"version\":2", "\"version\":9"),
+            text.replace("\"version\":3", "\"version\":9"),
             text.replace("\"ADD\"", "\"PERHAPS\""),
             text.replace("\"sha256\"", "\"sha1\""),
             text.replace("\"target\":1", "\"target\":2"),

@@ -166,7 +166,7 @@ class LoggedPlansTest {
         List.of(
             "",
             text.substring(0, text.length() / 2),
-            text.replace("\"version\":2", "\"version\":9"),
+            text.replace("\"version\":3", "\"version\":9"),
             text.replace("t/day=1/00007", "t/day=1/7"))) {
       assertThat(changed).isNotEqualTo(text);
       store.plant(key(chunk), changed.getBytes(UTF_8));

@@ -3,7 +3,7 @@ package io.zerorename.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.magic.mapreduce.MagicCommitter;
+import io.zerorename.magic.job.MagicCommitter;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.hadoop.conf.Configuration;

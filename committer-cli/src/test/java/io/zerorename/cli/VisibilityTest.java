@@ -30,7 +30,7 @@ class VisibilityTest {
           "io.zerorename.hive.write.PendingOutputFormat",
           "io.zerorename.magic.fs.PendingFileSystem",
           "io.zerorename.magic.mapred.MagicOutputCommitter",
-          "io.zerorename.magic.mapreduce.MagicCommitter",
+          "io.zerorename.magic.job.MagicCommitter",
           "io.zerorename.magic.mapreduce.MagicCommitterFactory",
           "io.zerorename.magic.mapreduce.MagicParquetOutputFormat",
           "io.zerorename.spark.CheckpointFileSystem",

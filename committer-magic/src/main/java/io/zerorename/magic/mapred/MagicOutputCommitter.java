@@ -1,14 +1,17 @@
 package io.zerorename.magic.mapred;
 
 import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.magic.job.DeferredCommitter;
+import io.zerorename.magic.job.MagicCommitter;
 import java.io.IOException;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.mapred.FileOutputCommitter;
 import org.apache.hadoop.mapred.JobContext;
 import org.apache.hadoop.mapred.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.JobStatus.State;
+import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
 /**
@@ -27,7 +30,8 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
    */
   private static final String HCATALOG_OUTPUT = "mapreduce.lib.hcatoutput.info";
 
-  private DeferredCommitter committer;
+  private final FileOutputCommitter hadoops = new FileOutputCommitter();
+  private MagicCommitter ours;
 
   /** For Hadoop. */
   public MagicOutputCommitter() {}
@@ -36,99 +40,85 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
    * Whether this commits the job's output: it is on S3A, and not HCatalog's. Creates the committer.
    * An instance serves one output.
    */
-  private boolean isOurs(org.apache.hadoop.mapreduce.JobContext context) throws IOException {
-    String output = context.getConfiguration().get(FileOutputFormat.OUTDIR);
-    return isOurs(output == null ? null : new Path(output), context);
-  }
-
   private synchronized boolean isOurs(Path output, org.apache.hadoop.mapreduce.JobContext context)
       throws IOException {
-    if (committer == null
+    if (ours == null
         && output != null
         && context.getConfiguration().get(HCATALOG_OUTPUT) == null
         && S3AFileSystems.holds(output, context.getConfiguration())) {
-      committer = new DeferredCommitter(output);
+      ours = new MagicCommitter(output, context);
     }
-    return committer != null;
+    return ours != null;
+  }
+
+  /** The committer of the job's output. */
+  private OutputCommitter of(org.apache.hadoop.mapreduce.JobContext context) throws IOException {
+    return isOurs(output(context), context) ? ours : hadoops;
+  }
+
+  private static Path output(org.apache.hadoop.mapreduce.JobContext context) {
+    String output = context.getConfiguration().get(FileOutputFormat.OUTDIR);
+    return output == null ? null : new Path(output);
   }
 
   @Override
   public Path getWorkPath(TaskAttemptContext context, Path outputPath) throws IOException {
     return isOurs(outputPath, context)
-        ? committer.workPath(context)
-        : super.getWorkPath(context, outputPath);
+        ? ours.workPath(context)
+        : hadoops.getWorkPath(context, outputPath);
   }
 
   @Override
   public Path getTaskAttemptPath(TaskAttemptContext context) throws IOException {
-    return isOurs(context) ? committer.workPath(context) : super.getTaskAttemptPath(context);
+    return isOurs(output(context), context)
+        ? ours.workPath(context)
+        : hadoops.getTaskAttemptPath(context);
   }
 
   @Override
   public void setupJob(JobContext context) throws IOException {
-    if (isOurs(context)) {
-      committer.setupJob(context);
-    } else {
-      super.setupJob(context);
-    }
+    of(context).setupJob(context);
   }
 
   @Override
   public void commitJob(JobContext context) throws IOException {
-    if (isOurs(context)) {
-      committer.commitJob(context);
-    } else {
-      super.commitJob(context);
-    }
+    of(context).commitJob(context);
   }
 
   @Override
   @Deprecated
   public void cleanupJob(JobContext context) throws IOException {
-    if (!isOurs(context)) {
-      super.cleanupJob(context);
-    }
+    of(context).cleanupJob(context);
   }
 
   @Override
   public void abortJob(JobContext context, int runState) throws IOException {
-    if (isOurs(context)) {
-      committer.abortJob(context);
-    } else {
-      super.abortJob(context, runState);
-    }
+    State state =
+        Stream.of(State.values())
+            .filter(it -> it.getValue() == runState)
+            .findFirst()
+            .orElse(State.FAILED);
+    of(context).abortJob(context, state);
   }
 
   @Override
   public void setupTask(TaskAttemptContext context) throws IOException {
-    if (isOurs(context)) {
-      committer.setupTask(context);
-    } else {
-      super.setupTask(context);
-    }
+    of(context).setupTask(context);
   }
 
   @Override
   public boolean needsTaskCommit(TaskAttemptContext context) throws IOException {
-    return isOurs(context) ? committer.needsTaskCommit(context) : super.needsTaskCommit(context);
+    return of(context).needsTaskCommit(context);
   }
 
   @Override
   public void commitTask(TaskAttemptContext context) throws IOException {
-    if (isOurs(context)) {
-      committer.commitTask(context);
-    } else {
-      super.commitTask(context);
-    }
+    of(context).commitTask(context);
   }
 
   @Override
   public void abortTask(TaskAttemptContext context) throws IOException {
-    if (isOurs(context)) {
-      committer.abortTask(context);
-    } else {
-      super.abortTask(context);
-    }
+    of(context).abortTask(context);
   }
 
   /**
@@ -145,25 +135,21 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
 
   @Override
   public boolean isRecoverySupported(JobContext context) throws IOException {
-    return isOurs(context) || super.isRecoverySupported(context);
+    return of(context).isRecoverySupported(context);
   }
 
   @Override
   public boolean isCommitJobRepeatable(JobContext context) throws IOException {
-    return isOurs(context) || super.isCommitJobRepeatable(context);
+    return of(context).isCommitJobRepeatable(context);
   }
 
   @Override
   public void recoverTask(TaskAttemptContext context) throws IOException {
-    if (isOurs(context)) {
-      committer.recoverTask(context);
-    } else {
-      super.recoverTask(context);
-    }
+    of(context).recoverTask(context);
   }
 
   @Override
   public synchronized IOStatistics getIOStatistics() {
-    return committer == null ? null : committer.getIOStatistics();
+    return ours == null ? null : ours.getIOStatistics();
   }
 }

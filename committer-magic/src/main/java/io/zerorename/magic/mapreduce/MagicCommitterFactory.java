@@ -1,6 +1,7 @@
 package io.zerorename.magic.mapreduce;
 
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.magic.job.MagicCommitter;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;

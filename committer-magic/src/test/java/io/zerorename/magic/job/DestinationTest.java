@@ -19,6 +19,7 @@ import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
+import org.apache.hadoop.mapreduce.JobStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,12 +111,7 @@ class DestinationTest extends SimulatedJobs {
               }
             });
 
-    assertThatThrownBy(
-            () ->
-                new DeferredCommitter(
-                        SimulatedJob.DESTINATION,
-                        ignored -> new OwnedStores(path -> slow, () -> {}))
-                    .commitJob(second.context()))
+    assertThatThrownBy(() -> second.committer(path -> slow).commitJob(second.context()))
         .isInstanceOf(CommitFailedException.class)
         .hasCauseInstanceOf(NotWrittenException.class)
         .hasMessageContaining(
@@ -204,18 +200,18 @@ class DestinationTest extends SimulatedJobs {
 
   @ParameterizedTest
   @ValueSource(strings = {"s3a://bucket/out", "s3a://bucket/out/_records", "s3a://bucket"})
-  void recordsAmongTheFilesOfAJobAreRefused(String workDir) {
+  void recordsAmongTheFilesOfAJobAreRefused(String workDir) throws IOException {
     Path destination =
         workDir.equals("s3a://bucket")
             ? new Path(workDir, "zerorename-" + System.getProperty("user.name") + "/jobs/out")
             : SimulatedJob.DESTINATION;
     job.with(CoreKeys.WORK_DIR.name(), workDir);
-    DeferredCommitter committer =
-        new DeferredCommitter(destination, ignored -> new OwnedStores(store, () -> {}));
+    MagicCommitter committer =
+        new MagicCommitter(destination, job.context(), ignored -> new OwnedStores(store, () -> {}));
     assertThatThrownBy(() -> committer.setupJob(job.context()))
         .hasMessageContaining("neither may lie in the other")
         .hasMessageContaining("Set zerorename.work.dir");
-    assertThatThrownBy(() -> committer.abortJob(job.context()))
+    assertThatThrownBy(() -> committer.abortJob(job.context(), JobStatus.State.FAILED))
         .as("as the engine does next")
         .hasMessageContaining("neither may lie in the other");
     assertThat(store.requests()).isEmpty();

@@ -11,6 +11,7 @@ import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.PathExistsException;
+import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -171,12 +172,12 @@ class EndOfJobTest extends SimulatedJobs {
   /** As MRAppMaster's shutdown hook does at the end of every job. */
   @Test
   void anAbortAfterTheJobsEndDoesNothing() throws IOException {
-    DeferredCommitter committer = job.committer();
+    MagicCommitter committer = job.committer();
     committer.setupJob(job.context());
     job.task(0, 0, "a");
     committer.commitJob(job.context());
     store.resetCounts();
-    committer.abortJob(job.context());
+    committer.abortJob(job.context(), JobStatus.State.FAILED);
     assertThat(store.requests()).isEmpty();
     assertThat(job.files()).containsExactly("_SUCCESS", "a");
   }
@@ -188,8 +189,8 @@ class EndOfJobTest extends SimulatedJobs {
     job.task(0, 0, "a");
     job.start(1, 0).write("b");
 
-    DeferredCommitter second = job.restarted().committer();
-    second.abortJob(job.context());
+    MagicCommitter second = job.restarted().committer();
+    second.abortJob(job.context(), JobStatus.State.FAILED);
     second.setupJob(job.context());
     job.task(0, 1000, "a");
     job.task(1, 1000, "b");
@@ -205,12 +206,12 @@ class EndOfJobTest extends SimulatedJobs {
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
 
-    DeferredCommitter second = job.restarted().committer();
-    second.abortJob(job.context());
+    MagicCommitter second = job.restarted().committer();
+    second.abortJob(job.context(), JobStatus.State.FAILED);
     assertThatThrownBy(() -> second.setupJob(job.context()))
         .hasMessageContaining("is complete")
         .hasMessageContaining("do not submit the job again");
-    second.abortJob(job.context());
+    second.abortJob(job.context(), JobStatus.State.FAILED);
     assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
     assertThat(store.pendingKeys()).isEmpty();
   }

@@ -32,7 +32,7 @@ class RecordsOnS3Test extends SimulatedJobs {
     store.resetCounts();
     job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
         .with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
-    DeferredCommitter master = job.committer();
+    MagicCommitter master = job.committer();
     master.setupJob(job.context());
     job.task(0, 0, "a", "b");
     job.task(1, 0, "c", "d");

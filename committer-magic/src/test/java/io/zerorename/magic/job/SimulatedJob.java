@@ -18,6 +18,7 @@ import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.StatusReporter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
@@ -69,8 +70,13 @@ final class SimulatedJob {
     return conf;
   }
 
-  DeferredCommitter committer() {
-    return new DeferredCommitter(DESTINATION, ignored -> new OwnedStores(stores, () -> {}));
+  MagicCommitter committer() throws IOException {
+    return committer(stores);
+  }
+
+  MagicCommitter committer(ObjectStores through) throws IOException {
+    return new MagicCommitter(
+        DESTINATION, context(), ignored -> new OwnedStores(through, () -> {}));
   }
 
   JobContext context() {
@@ -126,10 +132,11 @@ final class SimulatedJob {
   /** A task attempt that is still running. */
   final class Running {
     private final TaskAttemptContext context;
-    private final DeferredCommitter committer = committer();
+    private final MagicCommitter committer;
 
     private Running(TaskAttemptContext context) throws IOException {
       this.context = context;
+      this.committer = committer();
       committer.setupTask(context);
     }
 
@@ -201,7 +208,7 @@ final class SimulatedJob {
   }
 
   void abort() throws IOException {
-    committer().abortJob(context());
+    committer().abortJob(context(), JobStatus.State.FAILED);
   }
 
   /** Small files travel to the commit, as they do where nothing is set. */

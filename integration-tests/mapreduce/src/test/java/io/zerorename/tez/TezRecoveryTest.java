@@ -2,7 +2,7 @@ package io.zerorename.tez;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.magic.mapreduce.MagicCommitter;
+import io.zerorename.magic.job.MagicCommitter;
 import io.zerorename.testing.mapreduce.ClusterExtension;
 import io.zerorename.testing.mapreduce.MapReduceCluster;
 import io.zerorename.testing.s3server.Fault;

@@ -1,6 +1,6 @@
 package io.zerorename.testing.s3acommitters;
 
-import io.zerorename.magic.mapreduce.MagicCommitter;
+import io.zerorename.magic.job.MagicCommitter;
 import io.zerorename.magic.mapreduce.MagicCommitterFactory;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;

@@ -51,7 +51,7 @@ final class ExecutorsTest {
   static void start() throws IOException {
     Map<String, String> settings = new TreeMap<>(SparkOnS3.executors());
     settings.put(
-        "spark.sql.parquet.output.committer.class", "io.zerorename.magic.mapreduce.MagicCommitter");
+        "spark.sql.parquet.output.committer.class", "io.zerorename.magic.job.MagicCommitter");
     s3 = SparkOnS3.start(SparkOnS3.CLUSTER, settings);
     String directory = s3.directory().toString();
     UDF1<Long, Long> killed = value -> killed(value, Path.of(directory));

@@ -39,7 +39,7 @@ final class SqlWritesTest {
   /** What a user sets besides the factory to write Parquet without renames. */
   private static final String PARQUET_COMMITTER = "spark.sql.parquet.output.committer.class";
 
-  private static final String OURS = "io.zerorename.magic.mapreduce.MagicCommitter";
+  private static final String OURS = "io.zerorename.magic.job.MagicCommitter";
   private static final String BINDING =
       "org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter";
   private static final String DYNAMIC = "partitionOverwriteMode";

@@ -32,7 +32,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.junit.jupiter.api.Test;
 
 /** What a job is to users: its files, its costs, its report, and what it says of bad input. */
-class DeferredCommitterTest extends SimulatedJobs {
+class MagicCommitterTest extends SimulatedJobs {
   @Test
   void nothingIsVisibleBeforeTheJobsCommitAndEverythingAfter() throws IOException {
     job.setUp();
@@ -48,7 +48,7 @@ class DeferredCommitterTest extends SimulatedJobs {
   @Test
   void requestsAreThreePerFileNonePerTaskAndSevenPerJob() throws IOException {
     anotherJobOfTheDay();
-    DeferredCommitter master = job.committer();
+    MagicCommitter master = job.committer();
     master.setupJob(job.context());
     job.task(0, 0, "a", "b");
     job.task(1, 0, "c", "d");
@@ -79,9 +79,7 @@ class DeferredCommitterTest extends SimulatedJobs {
     ObjectStore watched =
         BeforeRequest.of(
             store, "deleteObjects", () -> complete.add(store.keys().contains("out/_SUCCESS")));
-    DeferredCommitter master =
-        new DeferredCommitter(
-            SimulatedJob.DESTINATION, ignored -> new OwnedStores(path -> watched, () -> {}));
+    MagicCommitter master = job.committer(path -> watched);
     master.setupJob(job.context());
     assertThat(store.requests())
         .as("whether the store keeps conditions, and what is at the destination")
@@ -114,9 +112,9 @@ class DeferredCommitterTest extends SimulatedJobs {
   }
 
   @Test
-  void aDirectoryBucketIsRefusedBeforeAnythingIsWritten() {
-    DeferredCommitter master =
-        new DeferredCommitter(new Path("s3a://b--usw2-az1--x-s3/out"), OwnedStores::s3a);
+  void aDirectoryBucketIsRefusedBeforeAnythingIsWritten() throws IOException {
+    MagicCommitter master =
+        new MagicCommitter(new Path("s3a://b--usw2-az1--x-s3/out"), job.context());
     assertThatThrownBy(() -> master.setupJob(job.context()))
         .isInstanceOf(StoreException.class)
         .hasMessageContaining("ZR-4220");
@@ -144,7 +142,7 @@ class DeferredCommitterTest extends SimulatedJobs {
   void statisticsHaveTheNamesOfS3AsCommitters() throws IOException {
     job.setUp();
     TaskAttemptContext attempt = job.attempt(0, 0);
-    DeferredCommitter ofTask = job.committer();
+    MagicCommitter ofTask = job.committer();
     ofTask.setupTask(attempt);
     for (String name : List.of("a", "b")) {
       Path file = new Path(ofTask.workPath(attempt), name);
@@ -153,7 +151,7 @@ class DeferredCommitterTest extends SimulatedJobs {
       }
     }
     ofTask.commitTask(attempt);
-    DeferredCommitter ofJob = job.committer();
+    MagicCommitter ofJob = job.committer();
     ofJob.commitJob(job.context());
 
     assertThat(ofTask.getIOStatistics().counters())
@@ -192,8 +190,7 @@ class DeferredCommitterTest extends SimulatedJobs {
         BeforeRequest.of(
             store, "completeUpload", () -> assertThat(told.await(5, TimeUnit.MINUTES)).isTrue());
 
-    new DeferredCommitter(
-            SimulatedJob.DESTINATION, ignored -> new OwnedStores(path -> slow, () -> {}))
+    job.committer(path -> slow)
         .commitJob(
             new JobContextImpl(new JobConf(job.conf()), job.context().getJobID(), told::countDown));
 
@@ -239,7 +236,7 @@ class DeferredCommitterTest extends SimulatedJobs {
           .isInstanceOf(InvalidSettingException.class)
           .hasMessageContaining(bad.getKey() + " is \"" + bad.getValue());
     }
-    DeferredCommitter atRoot = new DeferredCommitter(new Path("s3a://bucket/"));
+    MagicCommitter atRoot = new MagicCommitter(new Path("s3a://bucket/"), job.context());
     assertThatThrownBy(() -> atRoot.setupJob(job.context()))
         .hasMessageContaining("s3a://bucket/: it is the root of a bucket");
     java.nio.file.Path file = Files.createFile(directory.resolve("file"));

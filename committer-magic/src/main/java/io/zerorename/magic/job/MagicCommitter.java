@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.JobAbort;
+import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
@@ -28,28 +29,37 @@ import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSnapshot;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.apache.hadoop.util.Progressable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commits one output of a job on S3. Task attempts upload to the files' final keys, and job commit
- * completes the uploads.
+ * Commits one output of a job on S3 without renames. Task attempts upload to the files' final keys,
+ * and job commit completes the uploads.
  *
  * <p>Any number of instances may exist, in the processes of the tasks and of the job. They share
  * the job's records. Only the instance that has set a task attempt up can commit it, because it
  * holds the attempt's open files.
+ *
+ * <p>It is a {@link FileOutputCommitter}, whose code it does not use, because some callers ask no
+ * other class for a work path: Spark's default commit protocol
+ * (HadoopMapReduceCommitProtocol.newTaskTempFile) and Avro's output formats. That class passes all
+ * calls of a task on to the methods that take a path as well; here all files of an attempt are
+ * below its work path.
  */
-public final class DeferredCommitter implements IOStatisticsSource {
-  private static final Logger LOG = LoggerFactory.getLogger(DeferredCommitter.class);
+public final class MagicCommitter extends FileOutputCommitter implements IOStatisticsSource {
+  private static final Logger LOG = LoggerFactory.getLogger(MagicCommitter.class);
 
   /** The engine waits for maintenance after its job. */
   private static final Duration LONGEST_MAINTENANCE = Duration.ofSeconds(20);
 
   private final Path destination;
+  private final Path workPath;
   private final Function<JobContext, OwnedStores> open;
   private final IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
   private AttemptOutput attempt;
@@ -68,17 +78,51 @@ public final class DeferredCommitter implements IOStatisticsSource {
   private Set<TaskID> recoverable;
 
   /**
-   * A committer of the jobs that write to a directory.
+   * A committer for a task attempt, or, with any attempt's context, for a job.
    *
-   * @param destination on S3A; may lack the scheme if S3A is the default file system
+   * @param output a directory on S3A
+   * @throws IOException where it is the root of a bucket, or not on S3A
    */
-  public DeferredCommitter(Path destination) {
-    this(destination, OwnedStores::s3a);
+  public MagicCommitter(Path output, TaskAttemptContext context) throws IOException {
+    this(output, (JobContext) context);
   }
 
-  DeferredCommitter(Path destination, Function<JobContext, OwnedStores> open) {
-    this.destination = requireNonNull(destination, "destination");
+  /** The same; without an attempt there is no work path. */
+  public MagicCommitter(Path output, JobContext context) throws IOException {
+    this(output, context, OwnedStores::s3a);
+    if (!S3AFileSystems.holds(output, context.getConfiguration())) {
+      // Spark SQL can be configured to use this class for all Parquet.
+      throw new IOException(
+          ("ZR-6121: Cannot commit to %s: it is not on S3A, and MagicCommitter commits nowhere"
+                  + " else. Let Hadoop or Spark ask MagicCommitterFactory for a committer; for"
+                  + " Parquet in Spark SQL, set spark.sql.parquet.output.committer.class to"
+                  + " org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter.")
+              .formatted(output));
+    }
+  }
+
+  MagicCommitter(Path output, JobContext context, Function<JobContext, OwnedStores> open)
+      throws IOException {
+    // Without a path, the superclass creates none of its own.
+    super(null, context);
+    this.destination = requireNonNull(output, "output");
     this.open = requireNonNull(open, "open");
+    this.workPath = context instanceof TaskAttemptContext attempt ? workPath(attempt) : null;
+  }
+
+  @Override
+  public Path getOutputPath() {
+    return destination;
+  }
+
+  @Override
+  public Path getWorkPath() {
+    return workPath;
+  }
+
+  @Override
+  public Path getTaskAttemptPath(TaskAttemptContext context) {
+    return workPath;
   }
 
   private JobOutput outputOf(JobContext context) throws IOException {
@@ -100,6 +144,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
    *
    * @throws PathExistsException if the destination must be empty and is not
    */
+  @Override
   public synchronized void setupJob(JobContext context) throws IOException {
     JobOutput output = outputOf(context);
     try (OwnedStores stores = open.apply(context)) {
@@ -127,6 +172,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
   }
 
   /** Begins a task attempt in this process. May be repeated, as with Hadoop's own committer. */
+  @Override
   public void setupTask(TaskAttemptContext context) throws IOException {
     PendingSession.register(context.getConfiguration());
     JobOutput job = outputOf(context);
@@ -141,7 +187,8 @@ public final class DeferredCommitter implements IOStatisticsSource {
    *
    * @throws IOException if files were written to another committer's path
    */
-  public boolean needsTaskCommit(TaskAttemptContext context) throws IOException {
+  @Override
+  public boolean needsTaskCommit(TaskAttemptContext context, Path ignored) throws IOException {
     StrayFiles stray = new StrayFiles(outputOf(context));
     stray.refuseOtherWorkPath(context);
     if (attempt(context).hasFiles()) {
@@ -152,7 +199,8 @@ public final class DeferredCommitter implements IOStatisticsSource {
   }
 
   /** Publishes the attempt's manifest for job commit. */
-  public void commitTask(TaskAttemptContext context) throws IOException {
+  @Override
+  public void commitTask(TaskAttemptContext context, Path ignored) throws IOException {
     new StrayFiles(outputOf(context)).refuseOtherWorkPath(context);
     attempt(context).commit(context, statistics);
   }
@@ -172,7 +220,8 @@ public final class DeferredCommitter implements IOStatisticsSource {
    * Aborts an attempt and its uploads, in its own process or in another. If it has committed, its
    * uploads stay, because job commit may have chosen them.
    */
-  public void abortTask(TaskAttemptContext context) throws IOException {
+  @Override
+  public void abortTask(TaskAttemptContext context, Path ignored) throws IOException {
     JobOutput output = outputOf(context);
     String attemptId = JobOutput.attemptOf(context);
     boolean aborted = false;
@@ -196,6 +245,7 @@ public final class DeferredCommitter implements IOStatisticsSource {
    *
    * @throws IOException if they cannot; the task must run again
    */
+  @Override
   public void recoverTask(TaskAttemptContext context) throws IOException {
     JobOutput output = outputOf(context);
     TaskID task = context.getTaskAttemptID().getTaskID();
@@ -231,7 +281,13 @@ public final class DeferredCommitter implements IOStatisticsSource {
     return recoverable;
   }
 
+  @Override
+  public boolean isCommitJobRepeatable(JobContext context) {
+    return true;
+  }
+
   /** Makes the files of the job visible. May be repeated, also by a later attempt of the job. */
+  @Override
   public synchronized void commitJob(JobContext context) throws IOException {
     JobOutput output = outputOf(context);
     try (OwnedStores stores = open.apply(context)) {
@@ -347,7 +403,8 @@ public final class DeferredCommitter implements IOStatisticsSource {
    *
    * <p>MapReduce also calls this before the end of a job: see {@link PrematureAbort}.
    */
-  public synchronized void abortJob(JobContext context) throws IOException {
+  @Override
+  public synchronized void abortJob(JobContext context, JobStatus.State state) throws IOException {
     if (committed) {
       return;
     }
@@ -394,9 +451,18 @@ public final class DeferredCommitter implements IOStatisticsSource {
     commitJob(context);
   }
 
+  @Override
+  @Deprecated
+  public void cleanupJob(JobContext context) {}
+
   /** Of the commits of this instance, of a task attempt or of the job. */
   @Override
   public IOStatistics getIOStatistics() {
     return statistics;
+  }
+
+  @Override
+  public String toString() {
+    return "MagicCommitter{output=" + destination + ", workPath=" + workPath + "}";
   }
 }

@@ -145,7 +145,10 @@ final class AttemptOutput implements Closeable {
     job.attempts().publish(TaskManifest.of(job.jobId(), attemptId, files));
     close();
     long bytes = files.stream().mapToLong(OutputFile::length).sum();
-    S3AStatistics.ofTask(files.size(), bytes).forEach(statistics::setCounter);
+    // Under the names of S3A's committers.
+    statistics.setCounter("committer_tasks_completed", 1);
+    statistics.setCounter("committer_commits_created", files.size());
+    statistics.setCounter("committer_bytes_uploaded", bytes);
     count(context, CommitterCounter.FILES, files.size());
     count(context, CommitterCounter.BYTES, bytes);
     count(

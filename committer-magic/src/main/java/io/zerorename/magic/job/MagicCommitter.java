@@ -7,18 +7,12 @@ import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.store.CountedStores;
-import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -28,6 +22,7 @@ import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSnapshot;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
+import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
@@ -291,33 +286,27 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   public synchronized void commitJob(JobContext context) throws IOException {
     JobOutput output = outputOf(context);
     try (OwnedStores stores = open.apply(context)) {
-      OutputCommit.Result result = commit(output, context, stores);
-      if (result.foundOpenEntries()) {
-        output.recovery(stores).run(result.log());
+      CountedStores counted = new CountedStores(stores);
+      OutputCommit commit = new OutputCommit(output, counted, begun, progress(output, context));
+      OutputCommit.Result result;
+      try {
+        result = commit.run();
+      } catch (IOException | RuntimeException e) {
+        keep(JobReport.failed(output, e), output);
+        throw e;
       }
-      removeLeftovers(output, stores);
+      committed = true;
+      keep(result.report(), output);
+      commit.endEarlierJobs(result);
     }
     due.ifPresent(maintenance -> run(maintenance, context));
     due = Optional.empty();
   }
 
-  private OutputCommit.Result commit(JobOutput output, JobContext context, ObjectStores stores)
-      throws IOException {
-    OutputCommit.Result result;
-    try {
-      result =
-          new OutputCommit(output, new CountedStores(stores), begun, progress(output, context))
-              .run();
-    } catch (IOException | RuntimeException e) {
-      keep(JobReport.failed(output, e), output);
-      throw e;
-    }
-    committed = true;
-    JobReport report = result.report();
+  private void keep(JobReport report, JobOutput output) {
     report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
-    S3AStatistics.setCommitTime(statistics, report.metrics().get("job_commit_millis"));
-    keep(report, output);
-    return result;
+    statistics.aggregate(report.statistics());
+    report.keep(output);
   }
 
   private static CommitProgress progress(JobOutput output, JobContext context) {
@@ -334,58 +323,14 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
         });
   }
 
-  /** Writes the report if a directory for reports is set; the commit does not depend on that. */
-  private void keep(JobReport report, JobOutput output) {
-    report.statistics().forEach(statistics::setCounter);
-    Optional<String> directory = MapReduceKeys.REPORT_DIR.find(output.conf(), output.bucket());
-    if (directory.isEmpty()) {
-      return;
-    }
-    try {
-      Path file = new Path(directory.get(), report.jobId() + ".json");
-      try (OutputStream out = file.getFileSystem(output.conf()).create(file, true)) {
-        out.write(report.toJson());
-      }
-    } catch (IOException | RuntimeException e) {
-      LOG.warn(
-          "ZR-6104: Cannot write a report of {} into {} (see {})",
-          report.description(),
-          directory.get(),
-          MapReduceKeys.REPORT_DIR.nameIn(output.conf(), output.bucket()),
-          e);
-    }
-  }
-
-  /** Removes records and orphaned uploads of earlier jobs. */
-  private static void removeLeftovers(JobOutput output, ObjectStores stores) {
-    if (output.recordsOnS3()) {
-      return;
-    }
-    try {
-      WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
-      // By the clock of the store, which the commit has just asked.
-      Instant now = stores.forPath(output.destination()).now();
-      work.purge(LocalDate.ofInstant(now, ZoneOffset.UTC));
-      OrphanSweep.from(stores, work, output.conf()).run(now);
-    } catch (IOException | RuntimeException e) {
-      LOG.warn("ZR-6105: Cannot remove what old jobs have left in {}", output.workDir(), e);
-    }
-  }
-
   /** In a thread of its own, which ends with the process if it takes longer than the wait. */
   private void run(DailyMaintenance maintenance, JobContext context) {
     Thread thread =
         new Thread(
             () -> {
-              try (OwnedStores stores = open.apply(context)) {
-                maintenance.run(stores);
-              } catch (IOException | RuntimeException e) {
-                LOG.warn(
-                    "ZR-3107: The daily clean-up of the records in {} failed; it is tried again"
-                        + " tomorrow",
-                    maintenance.directory(),
-                    e);
-              }
+              OwnedStores stores = open.apply(context);
+              maintenance.run(stores);
+              IOUtils.cleanupWithLogger(LOG, stores);
             },
             "zerorename-daily-maintenance");
     thread.setDaemon(true);

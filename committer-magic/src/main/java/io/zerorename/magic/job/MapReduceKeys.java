@@ -55,13 +55,6 @@ public final class MapReduceKeys {
     return List.of(CONFLICT_MODE, SUCCESS_FILE_LIMIT, REPORT_DIR);
   }
 
-  /** All of them, with those that they share with other engines. */
-  static List<ConfigKey<?>> all() {
-    List<ConfigKey<?>> keys = new ArrayList<>(own());
-    keys.addAll(CoreKeys.all());
-    return List.copyOf(keys);
-  }
-
   /** What makes jobs ask for the committer. */
   public static List<FixedSetting> committers() {
     return List.of(
@@ -84,8 +77,10 @@ public final class MapReduceKeys {
    *     here, because later it would leave a job half done
    */
   public static void check(Configuration conf, String bucket) {
-    new DeclaredKeys(all(), List.of(HIVE)).warnOfUnknown(conf);
-    all().forEach(key -> key.find(conf, bucket));
+    List<ConfigKey<?>> keys = new ArrayList<>(own());
+    keys.addAll(CoreKeys.all());
+    new DeclaredKeys(keys, List.of(HIVE)).warnOfUnknown(conf);
+    keys.forEach(key -> key.find(conf, bucket));
     UploadSettings.from(conf, bucket);
   }
 

@@ -9,16 +9,18 @@ import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.store.CountedStores;
-import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -63,7 +65,7 @@ record OutputCommit(
                         : Overwrite.none(),
                     begun(job)));
     try {
-      JobReport result = end(job, described, report);
+      JobReport result = end(job, log, described, report);
       LOG.info(
           "zero-rename: {}", new CommitLine(output.description(), report, stores.counts().toMap()));
       return new Result(result, !report.openEntries().isEmpty(), log);
@@ -79,7 +81,7 @@ record OutputCommit(
         : SetupRecord.find(job).map(SetupRecord::begun);
   }
 
-  private JobReport end(JobDirectory job, OutputJob described, CommitReport report)
+  private JobReport end(JobDirectory job, CommitLog log, OutputJob described, CommitReport report)
       throws IOException {
     JobReport result =
         JobReport.committed(
@@ -88,22 +90,9 @@ record OutputCommit(
             stores.counts().toMap(),
             output.get(MapReduceKeys.SUCCESS_FILE_LIMIT));
     Optional<OpenCommit> open = report.open();
-    Set<TaskID> missing;
-    if (open.isEmpty()) {
-      missing = invisible(job);
-    } else if (!output.recordsOnS3() || report.decidedBefore()) {
-      missing = uncommitted(job, open.get().plan());
-    } else {
-      // With records on S3 the check would cost requests; it matters if a decision was found.
-      missing = Set.of();
-    }
-    Optional<String> late = late(job, missing);
-    if (late.isPresent()) {
-      if (open.isPresent()) {
-        // What was decided is complete. If it stayed open, a later job would write the _SUCCESS.
-        open.get().finish();
-      }
-      throw new IOException(late.get());
+    // With records on S3 the check would cost requests; it matters if a decision was found.
+    if (!output.recordsOnS3() || report.decidedBefore()) {
+      refuseLate(job, log, open);
     }
     if (open.isPresent()) {
       new SuccessMarker(stores).end(open.get(), result);
@@ -135,52 +124,56 @@ record OutputCommit(
   }
 
   /**
-   * A message if a task committed after the decision, so that its files would be lost silently.
+   * Refuses a task that committed after the decision, so that its files would be lost silently.
    * That happens if two vertices of a Tez DAG share a destination and each commits as it finishes.
    */
-  private Optional<String> late(JobDirectory job, Set<TaskID> tasks) throws IOException {
-    for (String attempt : tasks.isEmpty() ? List.<String>of() : job.attempts().ids()) {
-      if (tasks.contains(taskOf(attempt))
+  private void refuseLate(JobDirectory job, CommitLog log, Optional<OpenCommit> open)
+      throws IOException {
+    CommitPlan plan =
+        open.isPresent()
+            ? open.get().plan()
+            : log.plan(SetupRecord.decision(job, log).orElseThrow());
+    Set<String> recorded = new TreeSet<>(job.attempts().ids());
+    Set<TaskID> committed = new HashSet<>();
+    for (String attempt : plan.attempts()) {
+      // The end of a job deletes its records: a task that has others ran again since.
+      if (open.isPresent() || recorded.contains(attempt)) {
+        committed.add(taskOf(attempt));
+      }
+    }
+    for (String attempt : recorded) {
+      if (!committed.contains(taskOf(attempt))
           && job.attempts().of(attempt).filter(late -> !late.files().isEmpty()).isPresent()) {
-        return Optional.of(
+        if (open.isPresent()) {
+          // What was decided is complete. If it stayed open, a later job would write the _SUCCESS.
+          open.get().finish();
+        }
+        throw new IOException(
             ("ZR-6115: %s lacks the files of task attempt %s, which has committed after the job."
                     + " If two vertices of a Tez DAG write to one directory, give each its own, or"
                     + " set tez.am.commit-all-outputs-on-dag-success to true.")
                 .formatted(output.description(), attempt));
       }
     }
-    return Optional.empty();
   }
 
-  /** The tasks with records that the plan does not have. */
-  private static Set<TaskID> uncommitted(JobDirectory job, CommitPlan plan) throws IOException {
-    Set<TaskID> tasks = new HashSet<>();
-    job.attempts().ids().forEach(attempt -> tasks.add(taskOf(attempt)));
-    plan.attempts().forEach(attempt -> tasks.remove(taskOf(attempt)));
-    return tasks;
-  }
-
-  /** The same if the plan is gone: a task with a visible file was committed. */
-  private Set<TaskID> invisible(JobDirectory job) throws IOException {
-    Set<TaskID> tasks = new HashSet<>();
-    Set<TaskID> visible = new HashSet<>();
-    for (String attempt : job.attempts().ids()) {
-      tasks.add(taskOf(attempt));
-      for (OutputFile file :
-          job.attempts().of(attempt).stream()
-              .flatMap(manifest -> manifest.files().stream())
-              .toList()) {
-        if (stores
-            .forPath(file.destination())
-            .headObject(file.key())
-            .filter(file::isIdentityOf)
-            .isPresent()) {
-          visible.add(taskOf(attempt));
-        }
-      }
+  /** Resumes commits of others at the destination; removes what earlier jobs have left. */
+  void endEarlierJobs(Result result) {
+    if (result.foundOpenEntries()) {
+      output.recovery(stores).run(result.log());
     }
-    tasks.removeAll(visible);
-    return tasks;
+    if (output.recordsOnS3()) {
+      return;
+    }
+    try {
+      WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
+      // By the clock of the store, which the commit has just asked.
+      Instant now = stores.forPath(output.destination()).now();
+      work.purge(LocalDate.ofInstant(now, ZoneOffset.UTC));
+      OrphanSweep.from(stores, work, output.conf()).run(now);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("ZR-6105: Cannot remove what old jobs have left in {}", output.workDir(), e);
+    }
   }
 
   private static TaskID taskOf(String taskAttemptId) {

@@ -45,10 +45,6 @@ public record SuccessMarker(ObjectStores stores) {
     return plan.job().attributes().containsKey(WANTED);
   }
 
-  static boolean isWanted(CommitPlan plan) {
-    return Boolean.parseBoolean(plan.job().attributes().get(WANTED));
-  }
-
   /**
    * Completes an interrupted commit, as the job itself would have.
    *
@@ -61,8 +57,7 @@ public record SuccessMarker(ObjectStores stores) {
                   + " INSERT into that table does, or the command zerorename recover.")
               .formatted(plan.description()));
     }
-    Path destination = plan.job().roots().get(0);
-    end(destination, isWanted(plan), JobReport.recovered(plan));
+    end(plan.job(), JobReport.recovered(plan));
   }
 
   /**
@@ -83,7 +78,7 @@ public record SuccessMarker(ObjectStores stores) {
   void end(OpenCommit open, JobReport report) throws IOException {
     OutputJob job = open.plan().job();
     try {
-      end(job.destination(), isWanted(open.plan()), report);
+      end(job, report);
     } catch (IOException e) {
       throw new IOException(
           ("ZR-6119: %s is committed and all of its files are visible, but its %s in %s could not"
@@ -110,12 +105,11 @@ public record SuccessMarker(ObjectStores stores) {
     }
   }
 
-  private void end(Path destination, boolean wanted, JobReport report) throws IOException {
-    if (wanted) {
-      put(
-          destination,
-          ObjectKeys.of(new Path(destination, FileOutputCommitter.SUCCEEDED_FILE_NAME)),
-          report.toJson());
+  private void end(OutputJob job, JobReport report) throws IOException {
+    Path destination = job.destination();
+    if (Boolean.parseBoolean(job.attributes().get(WANTED))) {
+      Path marker = new Path(destination, FileOutputCommitter.SUCCEEDED_FILE_NAME);
+      put(destination, ObjectKeys.of(marker), report.toJson());
     } else if (report.metrics().get("files") == 0) {
       // As with Hadoop's own committer, the next reader of the destination finds a directory.
       put(destination, ObjectKeys.prefixOf(destination), new byte[0]);

@@ -6,22 +6,37 @@ import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.UploadStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Locale;
 import java.util.Objects;
+import org.apache.hadoop.fs.Abortable;
+import org.apache.hadoop.fs.ClosedIOException;
+import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.Syncable;
 import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsContext;
 import org.apache.hadoop.fs.statistics.IOStatisticsSnapshot;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.fs.statistics.StreamStatisticNames;
 
 /**
- * One file of a session, from its creation to its description for job commit. A failure is kept, so
- * that no file is lost silently if a record writer swallows the exception.
+ * One file of a session, and the stream of its writer, from its creation to its description for job
+ * commit. A failure is kept, so that no file is lost silently if a record writer swallows the
+ * exception.
+ *
+ * <p>{@link #hflush} and {@link #hsync} do nothing, as with S3A: S3 cannot keep part of an object,
+ * and ORC and others call them on every store, on closed streams as well. {@link #hasCapability}
+ * denies them.
  *
  * <p>Thread-safe: another thread may abort the session while the writer is running. No thread holds
  * the monitor while the upload waits for the store.
  */
-final class PendingFile {
+final class PendingFile extends OutputStream
+    implements Syncable, Abortable, StreamCapabilities, IOStatisticsSource {
 
   private enum State {
     WRITING,
@@ -33,9 +48,17 @@ final class PendingFile {
     DISCARDED
   }
 
+  private final PendingFiles session;
   private final Path path;
   private final UploadStream upload;
   private final long blockSize;
+
+  /** Of the thread that has created the file, as with S3A. */
+  private final IOStatisticsContext context = IOStatisticsContext.getCurrentIOStatisticsContext();
+
+  /** Whether the writer has closed or aborted its stream. */
+  private volatile boolean closed;
+
   private State state = State.WRITING;
   private Throwable failure;
 
@@ -44,7 +67,8 @@ final class PendingFile {
 
   private long modificationTime = System.currentTimeMillis();
 
-  PendingFile(Path path, UploadStream upload, long blockSize) {
+  PendingFile(PendingFiles session, Path path, UploadStream upload, long blockSize) {
+    this.session = requireNonNull(session, "session");
     this.path = requireNonNull(path, "path");
     this.upload = requireNonNull(upload, "upload");
     this.blockSize = blockSize;
@@ -54,7 +78,13 @@ final class PendingFile {
     return path;
   }
 
-  void write(byte[] bytes, int offset, int length) throws IOException {
+  @Override
+  public void write(int b) throws IOException {
+    write(new byte[] {(byte) b}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, bytes.length);
     checkWritable();
     try {
@@ -66,11 +96,46 @@ final class PendingFile {
     }
   }
 
+  private synchronized void checkWritable() throws IOException {
+    if (closed) {
+      throw new ClosedIOException(path.toString(), "ZR-2225: the stream is closed");
+    }
+    if (state == State.DISCARDED) {
+      throw new IOException(
+          ("ZR-2206: cannot write to %s: it was deleted or overwritten, or its task attempt was"
+                  + " aborted")
+              .formatted(path));
+    }
+    if (state == State.FAILED) {
+      throw failed();
+    }
+  }
+
+  @Override
+  public void hflush() {}
+
+  @Override
+  public void hsync() {}
+
+  /** Makes the file pending. Closing again does nothing, also after a close that failed. */
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      try {
+        finish();
+        session.closed(this);
+      } finally {
+        context.getAggregator().aggregate(getIOStatistics());
+      }
+    }
+  }
+
   /**
    * Ends the upload's content; parts may still be under way. A discarded file stays discarded,
    * without an error.
    */
-  void close() throws IOException {
+  private void finish() throws IOException {
     if (!isOpen()) {
       return;
     }
@@ -102,7 +167,25 @@ final class PendingFile {
     return state == State.PENDING;
   }
 
-  /** Discards the file in any state, and has {@link #abort} begin. Returns at once. */
+  /** Discards the file. After a close this does nothing: delete the file instead. */
+  @Override
+  public AbortableResult abort() {
+    if (closed) {
+      return new Aborted(true, null);
+    }
+    closed = true;
+    try {
+      session.discard(this);
+      return new Aborted(false, null);
+    } catch (IOException e) {
+      return new Aborted(false, e);
+    }
+  }
+
+  private record Aborted(boolean alreadyClosed, IOException anyCleanupException)
+      implements AbortableResult {}
+
+  /** Discards the file in any state, and has {@link #abortUpload} begin. Returns at once. */
   synchronized void discard() {
     state = State.DISCARDED;
     upload.beginAbort();
@@ -116,7 +199,7 @@ final class PendingFile {
 
   /**
    * Fails the file if it is still being written, and discards it if it is parked; then {@link
-   * #abort} has begun.
+   * #abortUpload} has begun.
    *
    * @return whether it was one of these
    */
@@ -134,7 +217,7 @@ final class PendingFile {
   }
 
   /** Aborts the upload of a file that is discarded or has failed. */
-  void abort() throws IOException {
+  void abortUpload() throws IOException {
     upload.abort();
   }
 
@@ -185,8 +268,20 @@ final class PendingFile {
     };
   }
 
+  @Override
+  public boolean hasCapability(String capability) {
+    return switch (capability.toLowerCase(Locale.ROOT)) {
+      case CommonPathCapabilities.ABORTABLE_STREAM,
+          StreamCapabilities.IOSTATISTICS,
+          StreamCapabilities.IOSTATISTICS_CONTEXT ->
+          true;
+      default -> false;
+    };
+  }
+
   /** Bytes and parts so far, under the names of S3A's streams. */
-  synchronized IOStatistics statistics() {
+  @Override
+  public synchronized IOStatistics getIOStatistics() {
     IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
     statistics.setCounter(StreamStatisticNames.STREAM_WRITE_BYTES, upload.position());
     statistics.setCounter(
@@ -205,21 +300,6 @@ final class PendingFile {
   /** Frees these bytes; the file can be read no more. */
   synchronized void forgetTail() throws IOException {
     upload.forgetTail();
-  }
-
-  private synchronized void checkWritable() throws IOException {
-    if (state == State.DISCARDED) {
-      throw new IOException(
-          ("ZR-2206: cannot write to %s: it was deleted or overwritten, or its task attempt was"
-                  + " aborted")
-              .formatted(path));
-    }
-    if (state == State.FAILED) {
-      throw failed();
-    }
-    if (state != State.WRITING) {
-      throw new IOException("ZR-2207: cannot write to " + path + ": it is closed");
-    }
   }
 
   private void fail(Throwable cause) {

@@ -1,5 +1,7 @@
 package io.zerorename.magic.fs;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
@@ -38,7 +40,13 @@ public final class PendingFileSystem extends FileSystem {
 
   private URI uri;
   private PendingFiles files;
+
+  /**
+   * Whether the session uses this instance. Hadoop closes one that it has made in vain, because
+   * another thread was faster: that must not end the session.
+   */
   private volatile boolean adopted;
+
   private Path workingDirectory;
 
   /** Makes a configuration find this class, and the one instance of a session. */
@@ -57,10 +65,10 @@ public final class PendingFileSystem extends FileSystem {
   public void initialize(URI name, Configuration conf) {
     uri = URI.create(SCHEME + "://" + name.getAuthority() + "/");
     workingDirectory = new Path(uri);
-    if (conf instanceof SessionConfiguration session) {
+    if (conf instanceof OfSession session) {
       setConf(conf);
-      statistics = session.statistics();
-      files = session.files();
+      statistics = session.statistics;
+      files = session.files;
     } else {
       // Hadoop keeps the instance: it must not keep the caller's settings.
       setConf(new Configuration(false));
@@ -68,17 +76,54 @@ public final class PendingFileSystem extends FileSystem {
     }
   }
 
-  /** Whether a session has created this instance. */
-  boolean isOfSession() {
-    return files != null;
+  /**
+   * The configuration with which a session creates its instance, and passes on its state. It begins
+   * empty: copies of a query's configuration for hundreds of record writers would need more memory
+   * than their buffers.
+   */
+  private static final class OfSession extends Configuration {
+    private final PendingFiles files;
+    private final Statistics statistics;
+
+    private OfSession(PendingFiles files, Statistics statistics) {
+      super(false);
+      this.files = requireNonNull(files, "files");
+      this.statistics = requireNonNull(statistics, "statistics");
+      register(this);
+      // The jar may have come by ADD JAR, to a class loader that Hadoop's does not know.
+      setClassLoader(PendingFileSystem.class.getClassLoader());
+    }
   }
 
   /**
-   * Called by the session that uses this instance. Hadoop closes one that it has made in vain,
-   * because another thread was faster: that must not end the session.
+   * Creates the instance of a session. Hadoop caches it by scheme, authority and user; the writer's
+   * own configuration does not matter.
+   *
+   * @param statistics count what the session writes
+   * @throws IOException where another session has that name
    */
-  void adopt() {
-    adopted = true;
+  static PendingFileSystem of(PendingFiles files, Statistics statistics) throws IOException {
+    URI root = files.paths().root();
+    Configuration conf = new OfSession(files, statistics);
+    PendingFileSystem cached = (PendingFileSystem) get(root, conf);
+    while (!cached.isOfSession()) {
+      // A caller that has asked for such a path before has left an instance of no session there.
+      cached.close();
+      cached = (PendingFileSystem) get(root, conf);
+    }
+    if (cached.files != files) {
+      throw new IOException(
+          ("ZR-2220: there is an open session %s already: this task attempt was set up twice in one"
+                  + " JVM")
+              .formatted(root));
+    }
+    cached.adopted = true;
+    return cached;
+  }
+
+  /** Whether a session has created this instance. */
+  boolean isOfSession() {
+    return files != null;
   }
 
   private PendingFiles files() throws FileNotFoundException {
@@ -90,11 +135,6 @@ public final class PendingFileSystem extends FileSystem {
               .formatted(uri, DISABLE_CACHE_KEY));
     }
     return files;
-  }
-
-  /** Whether this is the instance of the session with these files. */
-  boolean shows(PendingFiles others) {
-    return files == others;
   }
 
   @Override
@@ -123,8 +163,7 @@ public final class PendingFileSystem extends FileSystem {
       long blockSize,
       Progressable progress)
       throws IOException {
-    PendingFile file = files().create(qualify(path), overwrite, blockSize);
-    return new FSDataOutputStream(new PendingOutputStream(files, file), statistics);
+    return new FSDataOutputStream(files().create(qualify(path), overwrite, blockSize), statistics);
   }
 
   @Override

@@ -87,7 +87,7 @@ final class PendingFiles {
       discardAll(List.of(earlier));
       files.remove(path);
     }
-    PendingFile file = new PendingFile(path, upload, blockSize);
+    PendingFile file = new PendingFile(this, path, upload, blockSize);
     files.put(path, file);
     addDirectories(path.getParent());
     return file;
@@ -341,7 +341,7 @@ final class PendingFiles {
 
   /** All have begun, so that they wait for the store together. */
   private static void abortAll(List<PendingFile> files) throws IOException {
-    forAll(files, PendingFile::abort);
+    forAll(files, PendingFile::abortUpload);
   }
 
   private static void forAll(List<PendingFile> files, ConsumerRaisingIOE<PendingFile> action)

@@ -11,7 +11,6 @@ import io.zerorename.core.upload.UploadSettings;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.net.URI;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -43,30 +42,7 @@ public final class PendingSession implements Closeable {
     this.files = files;
     this.uploads = uploads;
     this.ownStores = ownStores;
-    this.fileSystem = fileSystem(files, statistics);
-    if (!((PendingFileSystem) fileSystem).shows(files)) {
-      throw new IOException(
-          ("ZR-2220: there is an open session %s already: this task attempt was set up twice in one"
-                  + " JVM")
-              .formatted(files.paths().root()));
-    }
-    ((PendingFileSystem) fileSystem).adopt();
-  }
-
-  /**
-   * Hadoop caches it by scheme, authority and user; the writer's own configuration does not matter.
-   * A caller that has asked for such a path before has left an instance of no session there.
-   */
-  private static FileSystem fileSystem(PendingFiles files, FileSystem.Statistics statistics)
-      throws IOException {
-    URI root = files.paths().root();
-    SessionConfiguration conf = new SessionConfiguration(files, statistics);
-    FileSystem cached = FileSystem.get(root, conf);
-    while (!((PendingFileSystem) cached).isOfSession()) {
-      cached.close();
-      cached = FileSystem.get(root, conf);
-    }
-    return cached;
+    this.fileSystem = PendingFileSystem.of(files, statistics);
   }
 
   /**

@@ -10,6 +10,7 @@ import io.zerorename.magic.CommitterCounter;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.JobRequests;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
@@ -70,38 +71,22 @@ class WordCountTest {
 
   @ParameterizedTest
   @EnumSource(Api.class)
-  void aSmallFileTakesOneRequestAndATaskNone(Api api) throws Exception {
+  void aSmallFileTakesThreeRequestsAndATaskNone(Api api) throws Exception {
     // The first job of a day checks what the store can do.
     api.run(job, cluster.conf(), cluster.s3("first"), 3);
 
     assertThat(requests(() -> api.run(job, cluster.conf(), cluster.s3(OUT), 3)))
-        .isEqualTo(requestsOfSmallFiles(3));
+        .isEqualTo(JobRequests.MAPREDUCE.andSmallFiles(3));
     assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
     assertThat(requests(() -> api.run(job, cluster.conf(), cluster.s3("maps"), 0)))
-        .isEqualTo(requestsOfSmallFiles(WordCount.MAPS));
+        .isEqualTo(JobRequests.MAPREDUCE.andSmallFiles(WordCount.MAPS));
     assertThat(cluster.lines("maps")).isEqualTo(job.expected(0));
   }
 
-  private static Map<String, Long> requestsOfSmallFiles(long files) {
-    return Map.of(
-        // The destination at the beginning and before the decision, the log.
-        "ListObjectsV2",
-        3L,
-        "CreateMultipartUpload",
-        files,
-        "UploadPart",
-        files,
-        "CompleteMultipartUpload",
-        files,
-        // The entry, the marker of its end, _SUCCESS.
-        "PutObject",
-        3L);
-  }
-
-  private Map<String, Long> requests(Callable<?> action) throws Exception {
+  private Map<RequestType, Long> requests(Callable<?> action) throws Exception {
     RequestCounts before = cluster.server().gateway().counts();
     action.call();
-    return cluster.server().gateway().counts().minus(before).byApiName();
+    return cluster.server().gateway().counts().minus(before).byType();
   }
 
   @ParameterizedTest

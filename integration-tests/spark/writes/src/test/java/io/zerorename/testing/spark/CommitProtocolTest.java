@@ -1,10 +1,8 @@
 package io.zerorename.testing.spark;
 
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
-import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static io.zerorename.testing.spark.Numbers.TASKS;
 import static io.zerorename.testing.spark.Numbers.ids;
 import static io.zerorename.testing.spark.Numbers.range;
@@ -16,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.spark.ZeroRenameCommitProtocol;
+import io.zerorename.testing.s3server.JobRequests;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -105,9 +104,7 @@ final class CommitProtocolTest {
 
     assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isEqualTo(TASKS);
-    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(TASKS);
-    assertThat(s3.requests().of(UPLOAD_PART)).isEqualTo(TASKS);
-    assertThat(s3.requests().of(COMPLETE_MULTIPART_UPLOAD)).isEqualTo(TASKS);
+    assertThat(s3.requests().byType()).containsAllEntriesOf(JobRequests.ofFiles(TASKS));
     assertThat(s3.requests().of(LIST_MULTIPART_UPLOADS)).isOne();
     assertThat(s3.dataFiles("out/")).hasSize(TASKS);
     s3.assertCommittedByUs("out");
@@ -151,7 +148,7 @@ final class CommitProtocolTest {
       writer("parquet", numbers.rows(0, 300).repartition(files))
           .mode(SaveMode.Append)
           .save(s3.s3a("few"));
-      assertThat(s3.requestsByName()).isEqualTo(requests(files));
+      assertThat(s3.requests().byType()).isEqualTo(JobRequests.SPARK.andSmallFiles(files));
     }
   }
 
@@ -165,22 +162,6 @@ final class CommitProtocolTest {
     }
   }
 
-  private static Map<String, Long> requests(long smallFiles) {
-    return Map.of(
-        // The log.
-        "ListObjectsV2",
-        1L,
-        "CreateMultipartUpload",
-        smallFiles,
-        "UploadPart",
-        smallFiles,
-        "CompleteMultipartUpload",
-        smallFiles,
-        // That the log can be kept, the entry, its end, _SUCCESS.
-        "PutObject",
-        4L);
-  }
-
   @Test
   void aFileOfOnePartTakesThreeRequests() throws InterruptedException {
     first("few");
@@ -189,22 +170,7 @@ final class CommitProtocolTest {
       uploading(writer("parquet", numbers.rows(0, 300).repartition((int) files)))
           .mode(SaveMode.Append)
           .save(s3.s3a("few"));
-      assertThat(s3.requestsByName())
-          .isEqualTo(
-              Map.of(
-                  "ListObjectsV2",
-                  1L,
-                  "ListMultipartUploads",
-                  1L,
-                  "CreateMultipartUpload",
-                  files,
-                  "UploadPart",
-                  files,
-                  "CompleteMultipartUpload",
-                  files,
-                  // That the log can be kept, the entry, its end, _SUCCESS.
-                  "PutObject",
-                  4L));
+      assertThat(s3.requests().byType()).isEqualTo(JobRequests.SPARK.andUploads(files));
     }
   }
 

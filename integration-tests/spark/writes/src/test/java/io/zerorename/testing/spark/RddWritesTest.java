@@ -1,12 +1,10 @@
 package io.zerorename.testing.spark;
 
-import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.testing.s3server.JobRequests;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.Serializable;
@@ -136,37 +134,20 @@ final class RddWritesTest {
   }
 
   @Test
-  void aSmallFileTakesOneRequestAndATaskNone() {
+  void aSmallFileTakesThreeRequestsAndATaskNone() {
     // The first job of a day checks what the store can do.
     saveNewApi(rows(numbers()), "first");
     s3.countFromHere();
     saveNewApi(rows(numbers()), "few-tasks");
-    assertThat(s3.requestsByName()).isEqualTo(requestsOfSmallFiles(PARTITIONS));
+    assertThat(s3.requests().byType())
+        .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andSmallFiles(PARTITIONS));
     assertCommitted("few-tasks");
 
     s3.countFromHere();
     saveNewApi(rows(numbers().repartition(3 * PARTITIONS)), "many-tasks");
-    assertThat(s3.requestsByName()).isEqualTo(requestsOfSmallFiles(3 * PARTITIONS));
+    assertThat(s3.requests().byType())
+        .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andSmallFiles(3 * PARTITIONS));
     assertCommitted("many-tasks");
-  }
-
-  private static Map<String, Long> requestsOfSmallFiles(long files) {
-    return Map.of(
-        // Of Spark, which looks twice whether the destination exists.
-        "HeadObject",
-        2L,
-        // Two of Spark's, and the destination at the beginning and before the decision, the log.
-        "ListObjectsV2",
-        2L + 3L,
-        "CreateMultipartUpload",
-        files,
-        "UploadPart",
-        files,
-        "CompleteMultipartUpload",
-        files,
-        // The entry, the marker of its end, _SUCCESS.
-        "PutObject",
-        3L);
   }
 
   @Test
@@ -181,9 +162,7 @@ final class RddWritesTest {
     assertThat(s3.dataFiles("old/"))
         .containsExactly("old/part-00000", "old/part-00001", "old/part-00002", "old/part-00003");
     assertCommitted("old");
-    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
-    assertThat(s3.requests().of(UPLOAD_PART)).isEqualTo(PARTITIONS);
-    assertThat(s3.requests().of(COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
+    assertThat(s3.requests().byType()).containsAllEntriesOf(JobRequests.ofFiles(PARTITIONS));
   }
 
   @Tag("thorough")

@@ -1,9 +1,7 @@
 package io.zerorename.testing.spark;
 
-import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
-import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static io.zerorename.testing.spark.Numbers.TASKS;
 import static io.zerorename.testing.spark.Numbers.even;
 import static io.zerorename.testing.spark.Numbers.ids;
@@ -14,6 +12,7 @@ import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.testing.s3server.JobRequests;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -101,9 +100,7 @@ final class SqlWritesTest {
     assertThat(watch.pending()).isEqualTo(TASKS);
     assertThat(s3.dataFiles("out/")).hasSize(TASKS);
     s3.assertCommittedByUs("out");
-    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(TASKS);
-    assertThat(s3.requests().of(UPLOAD_PART)).isEqualTo(TASKS);
-    assertThat(s3.requests().of(COMPLETE_MULTIPART_UPLOAD)).isEqualTo(TASKS);
+    assertThat(s3.requests().byType()).containsAllEntriesOf(JobRequests.ofFiles(TASKS));
     assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
   }
 
@@ -113,31 +110,14 @@ final class SqlWritesTest {
     writer("parquet", numbers.rows(0, 300)).save(s3.s3a("first"));
     s3.countFromHere();
     writer("parquet", numbers.rows(0, 300)).save(s3.s3a("few"));
-    assertThat(s3.requestsByName()).isEqualTo(requestsOfSmallFiles(TASKS));
+    assertThat(s3.requests().byType())
+        .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andSmallFiles(TASKS));
 
     s3.countFromHere();
     writer("parquet", numbers.rows(0, 300).repartition(4 * TASKS)).save(s3.s3a("many"));
-    assertThat(s3.requestsByName()).isEqualTo(requestsOfSmallFiles(4 * TASKS));
+    assertThat(s3.requests().byType())
+        .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andSmallFiles(4 * TASKS));
     assertThat(numbers.read("parquet", s3.s3a("many"))).isEqualTo(range(0, 300));
-  }
-
-  private static Map<String, Long> requestsOfSmallFiles(long files) {
-    return Map.of(
-        // Of Spark, which looks twice whether the destination exists.
-        "HeadObject",
-        2L,
-        // Two of Spark's, and the destination at the beginning and before the decision, the log.
-        "ListObjectsV2",
-        2L + 3L,
-        "CreateMultipartUpload",
-        files,
-        "UploadPart",
-        files,
-        "CompleteMultipartUpload",
-        files,
-        // The entry, the marker of its end, _SUCCESS.
-        "PutObject",
-        3L);
   }
 
   @Tag("thorough")

@@ -2,6 +2,7 @@ package io.zerorename.magic.fs;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.UploadStream;
 import java.io.FileNotFoundException;
@@ -9,9 +10,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
 import java.util.Objects;
-import org.apache.hadoop.fs.Abortable;
 import org.apache.hadoop.fs.ClosedIOException;
-import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -36,7 +35,7 @@ import org.apache.hadoop.fs.statistics.StreamStatisticNames;
  * the monitor while the upload waits for the store.
  */
 final class PendingFile extends OutputStream
-    implements Syncable, Abortable, StreamCapabilities, IOStatisticsSource {
+    implements Syncable, StreamCapabilities, IOStatisticsSource {
 
   private enum State {
     WRITING,
@@ -56,7 +55,7 @@ final class PendingFile extends OutputStream
   /** Of the thread that has created the file, as with S3A. */
   private final IOStatisticsContext context = IOStatisticsContext.getCurrentIOStatisticsContext();
 
-  /** Whether the writer has closed or aborted its stream. */
+  /** Whether the writer has closed its stream. */
   private volatile boolean closed;
 
   private State state = State.WRITING;
@@ -87,13 +86,7 @@ final class PendingFile extends OutputStream
   public void write(byte[] bytes, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, bytes.length);
     checkWritable();
-    try {
-      upload.write(bytes, offset, length);
-    } catch (IOException | RuntimeException | Error e) {
-      // Also after an OutOfMemoryError, which a process of many tasks may survive.
-      fail(e);
-      throw e;
-    }
+    orFail(() -> upload.write(bytes, offset, length));
   }
 
   private synchronized void checkWritable() throws IOException {
@@ -136,16 +129,10 @@ final class PendingFile extends OutputStream
    * without an error.
    */
   private void finish() throws IOException {
-    if (!isOpen()) {
-      return;
+    if (isOpen()) {
+      orFail(upload::finish);
+      finished();
     }
-    try {
-      upload.finish();
-    } catch (IOException | RuntimeException | Error e) {
-      fail(e);
-      throw e;
-    }
-    finished();
   }
 
   private synchronized boolean isOpen() throws IOException {
@@ -167,25 +154,7 @@ final class PendingFile extends OutputStream
     return state == State.PENDING;
   }
 
-  /** Discards the file. After a close this does nothing: delete the file instead. */
-  @Override
-  public AbortableResult abort() {
-    if (closed) {
-      return new Aborted(true, null);
-    }
-    closed = true;
-    try {
-      session.discard(this);
-      return new Aborted(false, null);
-    } catch (IOException e) {
-      return new Aborted(false, e);
-    }
-  }
-
-  private record Aborted(boolean alreadyClosed, IOException anyCleanupException)
-      implements AbortableResult {}
-
-  /** Discards the file in any state, and has {@link #abortUpload} begin. Returns at once. */
+  /** Discards the file in any state, and has {@link #abort} begin. Returns at once. */
   synchronized void discard() {
     state = State.DISCARDED;
     upload.beginAbort();
@@ -199,7 +168,7 @@ final class PendingFile extends OutputStream
 
   /**
    * Fails the file if it is still being written, and discards it if it is parked; then {@link
-   * #abortUpload} has begun.
+   * #abort} has begun.
    *
    * @return whether it was one of these
    */
@@ -217,7 +186,7 @@ final class PendingFile extends OutputStream
   }
 
   /** Aborts the upload of a file that is discarded or has failed. */
-  void abortUpload() throws IOException {
+  void abort() throws IOException {
     upload.abort();
   }
 
@@ -229,13 +198,8 @@ final class PendingFile extends OutputStream
   /** Waits for the parts that are under way. */
   OutputFile output() throws IOException {
     beTaken();
-    try {
-      upload.close();
-      return upload.file();
-    } catch (IOException | RuntimeException | Error e) {
-      fail(e);
-      throw e;
-    }
+    orFail(upload::close);
+    return upload.file();
   }
 
   private synchronized void beTaken() throws IOException {
@@ -270,13 +234,9 @@ final class PendingFile extends OutputStream
 
   @Override
   public boolean hasCapability(String capability) {
-    return switch (capability.toLowerCase(Locale.ROOT)) {
-      case CommonPathCapabilities.ABORTABLE_STREAM,
-          StreamCapabilities.IOSTATISTICS,
-          StreamCapabilities.IOSTATISTICS_CONTEXT ->
-          true;
-      default -> false;
-    };
+    String lower = capability.toLowerCase(Locale.ROOT);
+    return lower.equals(StreamCapabilities.IOSTATISTICS)
+        || lower.equals(StreamCapabilities.IOSTATISTICS_CONTEXT);
   }
 
   /** Bytes and parts so far, under the names of S3A's streams. */
@@ -300,6 +260,16 @@ final class PendingFile extends OutputStream
   /** Frees these bytes; the file can be read no more. */
   synchronized void forgetTail() throws IOException {
     upload.forgetTail();
+  }
+
+  private void orFail(Failures.Step step) throws IOException {
+    try {
+      step.run();
+    } catch (IOException | RuntimeException | Error e) {
+      // Also after an OutOfMemoryError, which a process of many tasks may survive.
+      fail(e);
+      throw e;
+    }
   }
 
   private void fail(Throwable cause) {

@@ -6,9 +6,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.EnumSet;
-import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -262,12 +260,6 @@ public final class PendingFileSystem extends FileSystem {
   @Override
   public void setWorkingDirectory(Path directory) {
     workingDirectory = makeQualified(directory);
-  }
-
-  @Override
-  public boolean hasPathCapability(Path path, String capability) throws IOException {
-    return capability.toLowerCase(Locale.ROOT).equals(CommonPathCapabilities.ABORTABLE_STREAM)
-        || super.hasPathCapability(path, capability);
   }
 
   /**

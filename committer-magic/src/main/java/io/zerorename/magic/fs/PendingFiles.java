@@ -195,14 +195,6 @@ final class PendingFiles {
     return true;
   }
 
-  /** Aborts the upload of a file and removes the file, unless it was replaced meanwhile. */
-  void discard(PendingFile file) throws IOException {
-    synchronized (this) {
-      files.remove(file.path(), file);
-    }
-    discardAll(List.of(file));
-  }
-
   /**
    * Must be called after each close of a file. A writer reads a footer right after the close; the
    * ends of all files of a task would not fit into its memory.
@@ -341,7 +333,7 @@ final class PendingFiles {
 
   /** All have begun, so that they wait for the store together. */
   private static void abortAll(List<PendingFile> files) throws IOException {
-    forAll(files, PendingFile::abortUpload);
+    forAll(files, PendingFile::abort);
   }
 
   private static void forAll(List<PendingFile> files, ConsumerRaisingIOE<PendingFile> action)

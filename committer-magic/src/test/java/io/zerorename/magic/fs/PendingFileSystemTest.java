@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Abortable.AbortableResult;
 import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -116,12 +115,9 @@ class PendingFileSystemTest {
       out.hflush();
       out.hsync();
       assertThat(out.hasCapability(StreamCapabilities.HSYNC)).isFalse();
-      assertThat(out.hasCapability(CommonPathCapabilities.ABORTABLE_STREAM)).isTrue();
       // The Create that the first byte has begun, or not even that yet.
       assertThat(bucket.requests()).isIn(Map.of(), Map.of(RequestType.CREATE_UPLOAD, 1L));
     }
-    assertThat(fileSystem.hasPathCapability(pending("t"), CommonPathCapabilities.ABORTABLE_STREAM))
-        .isTrue();
     assertThat(fileSystem.hasPathCapability(pending("t"), CommonPathCapabilities.FS_APPEND))
         .isFalse();
   }
@@ -152,28 +148,6 @@ class PendingFileSystemTest {
   }
 
   @Test
-  void abortedStreamLeavesNeitherFileNorUpload() throws IOException {
-    FSDataOutputStream out = fileSystem.create(pending("t/f"));
-    out.write(new byte[6 << 20]);
-    AbortableResult result = out.abort();
-    out.close();
-
-    assertThat(result.alreadyClosed()).isFalse();
-    assertThat(result.anyCleanupException()).isNull();
-    assertThat(fileSystem.exists(pending("t/f"))).isFalse();
-    assertThat(bucket.store().pendingKeys()).isEmpty();
-    assertThat(session.files()).isEmpty();
-  }
-
-  @Test
-  void closedStreamCannotBeAborted() throws IOException {
-    FSDataOutputStream out = fileSystem.create(pending("t/f"));
-    out.close();
-    assertThat(out.abort().alreadyClosed()).isTrue();
-    assertThat(session.files()).hasSize(1);
-  }
-
-  @Test
   void overwritingAbortsTheEarlierUpload() throws IOException {
     bucket.write(session, "t/f", new byte[100]);
     session.files();
@@ -198,7 +172,6 @@ class PendingFileSystemTest {
       assertThatThrownBy(() -> first.write(ROW))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("overwritten");
-      first.abort();
     }
     assertThat(fileSystem.getFileStatus(pending("t/f")).getLen()).isEqualTo(ROW.length);
     assertThat(session.files()).hasSize(1);

@@ -170,10 +170,13 @@ record JobOutput(
    * @param stores for records on S3
    */
   JobDirectory records(ObjectStores stores) throws IOException {
-    Path directory = new Path(WorkDirectory.undated(workDir), jobId);
     return recordsOnS3
-        ? new JobDirectory(stores, directory, destination)
-        : JobDirectory.of(directory, conf);
+        ? recordsOnS3(jobId, stores)
+        : JobDirectory.of(new Path(WorkDirectory.undated(workDir), jobId), conf);
+  }
+
+  private JobDirectory recordsOnS3(String job, ObjectStores stores) {
+    return new JobDirectory(stores, new Path(WorkDirectory.undated(workDir), job), destination);
   }
 
   /** The log of this job's destination; empty where the job was never set up. */
@@ -196,16 +199,11 @@ record JobOutput(
         destination,
         conf,
         stores,
-        job -> recordsOf(job, stores),
+        job ->
+            recordsOnS3
+                ? Optional.of(recordsOnS3(job.id(), stores))
+                : WorkDirectory.of(workDir, conf).recordsOf(job),
         SuccessMarker.isWanted(conf));
-  }
-
-  private Optional<JobDirectory> recordsOf(OutputJob job, ObjectStores stores) throws IOException {
-    return recordsOnS3
-        ? Optional.of(
-            new JobDirectory(
-                stores, new Path(WorkDirectory.undated(workDir), job.id()), destination))
-        : WorkDirectory.of(workDir, conf).recordsOf(job);
   }
 
   /** The job as its log entry describes it. */

@@ -2,7 +2,6 @@ package io.zerorename.magic.job;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.DailyMaintenance;
@@ -27,9 +26,7 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
-import org.apache.hadoop.mapreduce.TaskID;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
-import org.apache.hadoop.util.Progressable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,7 +67,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   private boolean restarts;
 
   /** The tasks that earlier attempts of the job have committed; listed once. */
-  private Set<TaskID> recoverable;
+  private Set<String> recoverable;
 
   /**
    * A committer for a task attempt, or, with any attempt's context, for a job.
@@ -243,14 +240,13 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   @Override
   public void recoverTask(TaskAttemptContext context) throws IOException {
     JobOutput output = outputOf(context);
-    TaskID task = context.getTaskAttemptID().getTaskID();
+    String task = context.getTaskAttemptID().getTaskID().toString();
     try (OwnedStores stores = open.apply(context)) {
       JobDirectory job = output.records(stores);
       String attemptId = context.getTaskAttemptID().toString();
-      if (job.attempts().of(attemptId).isPresent()
-          || SetupRecord.decision(job, output.requireLog(job, stores)).isPresent()
-          // Tez names the attempt by the one of the application.
-          || recoverable(job).contains(task)) {
+      // Not by the attempt: Tez names it by the one of the application.
+      if (recoverable(job).contains(task)
+          || SetupRecord.decision(job, output.requireLog(job, stores)).isPresent()) {
         return;
       }
       if (job.hasFiles(attemptId)) {
@@ -263,12 +259,13 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     }
   }
 
-  private synchronized Set<TaskID> recoverable(JobDirectory job) throws IOException {
+  private synchronized Set<String> recoverable(JobDirectory job) throws IOException {
     if (recoverable == null) {
-      Set<TaskID> tasks = new HashSet<>();
+      // By name: ids of the two APIs are never equal.
+      Set<String> tasks = new HashSet<>();
       for (String id : job.attempts().ids()) {
         if (job.attempts().of(id).isPresent()) {
-          tasks.add(TaskAttemptID.forName(id).getTaskID());
+          tasks.add(TaskAttemptID.forName(id).getTaskID().toString());
         }
       }
       recoverable = tasks;
@@ -286,8 +283,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   public synchronized void commitJob(JobContext context) throws IOException {
     JobOutput output = outputOf(context);
     try (OwnedStores stores = open.apply(context)) {
-      CountedStores counted = new CountedStores(stores);
-      OutputCommit commit = new OutputCommit(output, counted, begun, progress(output, context));
+      OutputCommit commit = new OutputCommit(output, context, new CountedStores(stores), begun);
       OutputCommit.Result result;
       try {
         result = commit.run();
@@ -307,20 +303,6 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
     statistics.aggregate(report.statistics());
     report.keep(output);
-  }
-
-  private static CommitProgress progress(JobOutput output, JobContext context) {
-    return CommitProgress.from(
-        context.getConfiguration(),
-        message -> {
-          LOG.info("zero-rename: {}: {}", output.description(), message);
-          // Contexts of the new API take no progress, unless they are of a task attempt.
-          if (context instanceof Progressable progressable) {
-            progressable.progress();
-          } else if (context instanceof org.apache.hadoop.mapred.JobContext older) {
-            older.getProgressible().progress();
-          }
-        });
   }
 
   /** In a thread of its own, which ends with the process if it takes longer than the wait. */

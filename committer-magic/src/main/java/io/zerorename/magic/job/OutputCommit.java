@@ -26,8 +26,10 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
+import org.apache.hadoop.util.Progressable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * @param begun when the job was set up, if this process knows
  */
 record OutputCommit(
-    JobOutput output, CountedStores stores, Optional<Instant> begun, CommitProgress progress) {
+    JobOutput output, JobContext context, CountedStores stores, Optional<Instant> begun) {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCommit.class);
 
   /**
@@ -54,7 +56,7 @@ record OutputCommit(
     ConflictMode mode = output.get(MapReduceKeys.CONFLICT_MODE);
     OutputJob described = output.describe(job);
     CommitReport report =
-        new JobCommit(stores, job, log, output.commitSettings(), progress)
+        new JobCommit(stores, job, log, output.commitSettings(), progress())
             .notingEtags(output.get(MapReduceKeys.SUCCESS_FILE_LIMIT))
             .run(
                 CommitRequest.ofSeveral(
@@ -72,6 +74,20 @@ record OutputCommit(
     } finally {
       report.open().ifPresent(OpenCommit::close);
     }
+  }
+
+  private CommitProgress progress() {
+    return CommitProgress.from(
+        output.conf(),
+        message -> {
+          LOG.info("zero-rename: {}: {}", output.description(), message);
+          // Contexts of the new API take no progress, unless they are of a task attempt.
+          if (context instanceof Progressable progressable) {
+            progressable.progress();
+          } else if (context instanceof org.apache.hadoop.mapred.JobContext older) {
+            older.getProgressible().progress();
+          }
+        });
   }
 
   /** With records on S3 it costs a request to read when the job was set up. */

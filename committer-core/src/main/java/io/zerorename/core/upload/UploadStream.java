@@ -417,12 +417,17 @@ public final class UploadStream extends OutputStream {
    * @param because null where it is aborted
    */
   private void stop(Throwable because) {
-    stopped = true;
+    if (because == null) {
+      // A writer may hold the monitor for long.
+      stopped = true;
+    }
     List<Request> waiting;
     synchronized (this) {
       if (cause == null && !aborting) {
         cause = because;
       }
+      // Not before its cause is known: the writer would take a failure for an abort.
+      stopped = true;
       if (because == null && !aborting) {
         aborting = true;
         abortBegan = System.nanoTime();

@@ -214,10 +214,10 @@ class ObjectStoreOnlyTest {
     assertThat(bucket.pendingUploads("pod_undecided/")).isNotEmpty();
     Cluster.Outcome listed = installation.zerorename("uploads", "list", ROOT + "pod_undecided");
     assertThat(listed.exitCode()).as(listed.text()).isZero();
-    assertThat(listed.text()).contains("pod_undecided/p=").contains("not known to us");
+    assertThat(listed.text()).contains("pod_undecided/p=").contains("not decided, may be running");
     Cluster.Outcome aborted =
         installation.zerorename(
-            "uploads", "abort", "--all", "--now", "--yes", ROOT + "pod_undecided");
+            "uploads", "abort", "--older-than", "1s", "--yes", ROOT + "pod_undecided");
     assertThat(aborted.exitCode()).as(aborted.text()).isZero();
     assertThat(bucket.pendingUploads("pod_undecided/")).isEmpty();
   }

@@ -8,6 +8,7 @@ import io.zerorename.cli.command.Subcommand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
@@ -26,9 +27,10 @@ final class HelpCommand implements Subcommand {
 
   @Override
   public ExitCode run(Session session) throws IOException {
+    String asked = code.toUpperCase(Locale.ROOT);
     Matcher entry =
         Pattern.compile(
-                "^- \\*\\*" + Pattern.quote(code) + "\\*\\* `(.*)`\\n((?:  .*\\n?)+)",
+                "^- \\*\\*" + Pattern.quote(asked) + "\\*\\* `(.*)`\\n((?:  .*\\n?)+)",
                 Pattern.MULTILINE)
             .matcher(page());
     if (!entry.find()) {
@@ -43,10 +45,10 @@ final class HelpCommand implements Subcommand {
     Output output = session.output();
     output
         .json()
-        .put("code", code)
+        .put("code", asked)
         .put("message", entry.group(1))
         .put("explanation", explanation.replace('\n', ' '));
-    output.line(code + ": " + entry.group(1));
+    output.line(asked + ": " + entry.group(1));
     output.line("");
     output.line(explanation);
     return ExitCode.OK;

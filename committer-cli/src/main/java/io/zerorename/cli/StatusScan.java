@@ -12,7 +12,6 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -112,12 +111,9 @@ record StatusScan(LogSearch logs, Session session, int ended) {
         return Optional.empty();
       }
       Path of = destination;
-      JobHistory history = new JobHistory(logs.at(log), begun);
-      Optional<List<LoggedJob>> unsettled = history.unsettled();
-      return unsettled.isPresent()
-          ? Optional.of(
-              new Destination(of, log, withEnded(unsettled.get(), history), Optional.empty()))
-          : Optional.empty();
+      return new JobHistory(logs.at(log), begun)
+          .unsettled(ended)
+          .map(jobs -> new Destination(of, log, jobs, Optional.empty()));
     } catch (IOException e) {
       // A user who may read a table need not have access to the directories above it.
       return e instanceof StoreException store
@@ -126,17 +122,6 @@ record StatusScan(LogSearch logs, Session session, int ended) {
           ? Optional.empty()
           : Optional.of(new Destination(destination, log, List.of(), Optional.of(ErrorText.of(e))));
     }
-  }
-
-  private List<LoggedJob> withEnded(List<LoggedJob> unsettled, JobHistory history)
-      throws IOException {
-    if (ended == 0) {
-      return unsettled;
-    }
-    Map<String, LoggedJob> jobs = new HashMap<>();
-    history.latest(ended).forEach(job -> jobs.put(job.id(), job));
-    unsettled.forEach(job -> jobs.putIfAbsent(job.id(), job));
-    return jobs.values().stream().sorted(Comparator.comparing(LoggedJob::when).reversed()).toList();
   }
 
   private static boolean isOf(Path destination, Path log, List<Path> directories) {

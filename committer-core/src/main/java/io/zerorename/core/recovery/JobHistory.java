@@ -59,18 +59,26 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
   }
 
   /**
-   * The jobs that have not ended, and those of which files are lost; as many requests.
+   * The jobs that have not ended, those of which files are lost, and the latest others; as many
+   * requests.
    *
+   * @param ended how many others to report
    * @return empty where there is no log, and no job that has begun
    */
-  public Optional<List<LoggedJob>> unsettled() throws IOException {
+  public Optional<List<LoggedJob>> unsettled(int ended) throws IOException {
     LogTail tail = log.tailDownTo(1);
-    return tail.highest() == 0 && begun.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            jobs(tail, 0, true).stream()
-                .filter(job -> !job.state().isEnded() || job.state() == State.DAMAGED)
-                .toList());
+    if (tail.highest() == 0 && begun.isEmpty()) {
+      return Optional.empty();
+    }
+    List<LoggedJob> jobs = new ArrayList<>();
+    int others = 0;
+    for (LoggedJob job : jobs(tail, ended, true)) {
+      boolean isOther = job.state().isEnded() && job.state() != State.DAMAGED;
+      if (!isOther || others++ < ended) {
+        jobs.add(job);
+      }
+    }
+    return Optional.of(List.copyOf(jobs));
   }
 
   /**

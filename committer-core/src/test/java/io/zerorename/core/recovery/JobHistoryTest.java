@@ -56,7 +56,7 @@ class JobHistoryTest extends TimedCommits {
     assertThat(logged.problem()).isEmpty();
     assertThat(logged.totals()).isEmpty();
     assertThat(logged.description()).contains("INSERT into db.t");
-    assertThat(new JobHistory(job.log(), List.of()).unsettled().orElseThrow())
+    assertThat(new JobHistory(job.log(), List.of()).unsettled(0).orElseThrow())
         .extracting(LoggedJob::id)
         .containsExactly(job.id());
   }

@@ -79,7 +79,8 @@ final class PendingFile extends OutputStream
 
   @Override
   public void write(int b) throws IOException {
-    write(new byte[] {(byte) b}, 0, 1);
+    checkWritable();
+    orFail(() -> upload.write(b));
   }
 
   @Override

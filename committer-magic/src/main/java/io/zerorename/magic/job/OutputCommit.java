@@ -145,14 +145,18 @@ record OutputCommit(
    */
   private void refuseLate(JobDirectory job, CommitLog log, Optional<OpenCommit> open)
       throws IOException {
+    Set<String> recorded = new TreeSet<>(job.attempts().ids());
+    if (recorded.isEmpty()) {
+      // The end of the job has deleted its records, and no task has run since.
+      return;
+    }
     CommitPlan plan =
         open.isPresent()
             ? open.get().plan()
             : log.plan(SetupRecord.decision(job, log).orElseThrow());
-    Set<String> recorded = new TreeSet<>(job.attempts().ids());
     Set<TaskID> committed = new HashSet<>();
     for (String attempt : plan.attempts()) {
-      // The end of a job deletes its records: a task that has others ran again since.
+      // A task that has other records than those of the plan ran again since.
       if (open.isPresent() || recorded.contains(attempt)) {
         committed.add(taskOf(attempt));
       }

@@ -107,6 +107,22 @@ class RecordsOnS3Test extends SimulatedJobs {
     assertThat(job.files()).isEqualTo(files);
   }
 
+  /** Its end has deleted its records, so that no task can be late: the plan is not read. */
+  @Test
+  void aCommitThatIsRepeatedAfterItsEndReadsNoPlan() throws IOException {
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records").setUp();
+    job.task(0, 0, "a");
+    job.commit();
+    List<String> keys = store.keys();
+    job.restarted().setUp();
+    store.resetCounts();
+    job.commit();
+    assertThat(store.keys()).isEqualTo(keys);
+    assertThat(store.requests())
+        .as("the log twice and its records, the entry, its marker, the job's note")
+        .isEqualTo(Map.of(RequestType.LIST, 3L, RequestType.GET, 3L));
+  }
+
   @Test
   void withRecordsOnS3AnAbortFindsWhatItCan() throws IOException {
     job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");

@@ -25,7 +25,12 @@ class CommitOrderTest {
     s3.withCommitter();
   }
 
+  /**
+   * Waits for the five minutes that a Complete can take. The quick tier has it in a time of its
+   * own: EightFailuresTest in core.
+   */
   @Test
+  @Tag("thorough")
   void rowsOfACompleteCommitWhoseMarkerIsLostDoNotComeBackAfterATruncate() throws Exception {
     String table = "order_truncated";
     create(table);

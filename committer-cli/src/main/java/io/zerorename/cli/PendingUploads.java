@@ -6,8 +6,8 @@ import io.zerorename.core.job.JobUploads;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
@@ -164,16 +164,16 @@ final class PendingUploads {
 
   private void read(long number, CommitLog log, LogTail tail) throws IOException {
     Optional<String> ended = tail.marker(number).map(Marker::jobId);
-    if (ended.isPresent() && tail.isDone(tail.target(number))) {
+    if (ended.isPresent() && tail.isEnded(number)) {
       decidedJobs.add(ended.get());
       return;
     }
     try {
-      Optional<LogEntry> entry = log.read(number).filter(it -> it.kind().decides());
+      Optional<LogEntry> entry = log.read(number, tail);
       if (entry.isEmpty()) {
         return;
       }
-      if (entry.get().kind().commits() && !tail.isDone(number)) {
+      if (entry.get().kind().commits() && !tail.isEnded(number)) {
         RemoteIterators.foreach(
             log.plan(entry.get()).uploads(), upload -> committed.add(upload.uploadId()));
       }
@@ -286,8 +286,8 @@ final class PendingUploads {
       if (entry.kind() != EntryKind.VOID) {
         return false;
       }
-      if (!tail.isDone(entry.number())) {
-        log.end(entry, Ending.COMPLETE, EndNote.NOTHING);
+      if (!tail.isEnded(entry.number())) {
+        log.mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
       }
     }
     return true;

@@ -5,12 +5,10 @@ import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
-import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +25,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Completes interrupted commits of a table's location or a job's destination, in the order of the"
           + " commit log. That includes commits that an INSERT leaves to an operator: check the data"
-          + " first. It may be repeated.",
+          + " first. It may be repeated, and may run beside the commit's own process.",
       "",
       "Records of jobs are read from zerorename.work.dir, MapReduce's staging directory and Hive's"
           + " scratch directory (hive.exec.scratchdir, or /tmp/hive)."
@@ -36,7 +34,7 @@ import picocli.CommandLine.Parameters;
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
       "  zerorename recover db.table",
       "  zerorename recover --dry-run s3a://bucket/warehouse/db.db/table",
-      "  zerorename recover --now -D hive.exec.scratchdir=/data/hive s3a://bucket/warehouse/db.db/table",
+      "  zerorename recover -D hive.exec.scratchdir=/data/hive s3a://bucket/warehouse/db.db/table",
       "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output",
       "  zerorename recover --give-up --job 17 s3a://bucket/output"
     })
@@ -48,13 +46,6 @@ final class RecoverCommand implements Subcommand {
   private String path;
 
   @Option(
-      names = "--now",
-      description =
-          "Also commits whose process may be alive, on this or another machine. Use it only if you"
-              + " know that it is dead.")
-  private boolean now;
-
-  @Option(
       names = "--dry-run",
       description = "Only prints what would be done with each open commit. It changes nothing.")
   private boolean dryRun;
@@ -62,7 +53,7 @@ final class RecoverCommand implements Subcommand {
   @Option(
       names = "--give-up",
       description =
-          "Force-closes commits with lost files or changed records: visible files stay, lost files"
+          "Gives up commits with lost files or changed records: visible files stay, lost files"
               + " are listed, and no later job resumes them. Those of the directories above are only"
               + " named.")
   private boolean giveUp;
@@ -71,7 +62,7 @@ final class RecoverCommand implements Subcommand {
       names = "--job",
       paramLabel = "<id>",
       description =
-          "With --give-up: force-closes this job's commit, even if it could be completed. The job's"
+          "With --give-up: gives up this job's commit, even if it could be completed. The job's"
               + " id, the beginning of it, or the number of its entry.")
   private String job;
 
@@ -107,18 +98,12 @@ final class RecoverCommand implements Subcommand {
     also.forEach(directory -> allowed.add(S3Paths.path(directory)));
     allowed.add(destination);
     allowed.addAll(target.elsewhere());
-    Duration grace =
-        now
-            ? Duration.ZERO
-            : Duration.ofSeconds(
-                CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(destination)));
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       return new RecoveryRun(
               destination,
               new OperatorsEngine(
                   stores, ClusterRecords.findAndWarn(session), allowed, !withoutMetastore),
               CommitSettings.from(conf, ObjectKeys.bucketOf(destination)),
-              grace,
               dryRun
                   ? RecoveryRun.Mode.DRY_RUN
                   : giveUp ? RecoveryRun.Mode.GIVE_UP : RecoveryRun.Mode.COMPLETE,

@@ -59,20 +59,20 @@ final class RecoveryReport {
    * @param results of one log
    */
   void add(List<Recovered> results) {
-    Set<Long> forceClosed =
+    Set<Long> givenUp =
         results.stream()
-            .filter(Recovered.ForceClosed.class::isInstance)
+            .filter(Recovered.GivenUp.class::isInstance)
             .map(Recovered::number)
             .collect(Collectors.toSet());
-    results.forEach(result -> add(result, forceClosed.contains(result.number())));
+    results.forEach(result -> add(result, givenUp.contains(result.number())));
   }
 
   /**
-   * @param forceClosed whether the entry is force-closed, as this result or the next one says
+   * @param givenUp whether the entry is given up, as this result or the next one says
    */
-  private void add(Recovered result, boolean forceClosed) {
+  private void add(Recovered result, boolean givenUp) {
     // What the command has just done is no advice.
-    String message = forceClosed ? result.finding() : result.message();
+    String message = givenUp ? result.finding() : result.message();
     output.line(message);
     ObjectNode json = commits.addObject();
     Kind kind = Kind.of(result);
@@ -80,7 +80,7 @@ final class RecoveryReport {
     json.put("job", result.jobId());
     json.put("result", Output.word(kind));
     json.put("message", message);
-    boolean accepted = forceClosed;
+    boolean accepted = givenUp;
     if (result instanceof Recovered.Completed completed) {
       OperatorsEngine.tableOf(completed.plan()).ifPresent(table -> advise(table, json));
       if (OperatorsEngine.mayLackPartitions(completed.plan())) {
@@ -89,13 +89,11 @@ final class RecoveryReport {
         json.put("run", "MSCK REPAIR TABLE");
       }
     } else if (result instanceof Recovered.Damaged damaged) {
-      // The result of the force-close lists them too.
-      list(damaged.lost(), json, !forceClosed);
+      // The result of giving it up lists them too.
+      list(damaged.lost(), json, !givenUp);
       accepted |= giveUp && damaged.ended();
-    } else if (result instanceof Recovered.ForceClosed ended) {
+    } else if (result instanceof Recovered.GivenUp ended) {
       list(ended.lost(), json, true);
-    } else if (result instanceof Recovered.UnderWay) {
-      output.line("  If that process is dead, add --now.");
     }
     code = code.and(accepted ? ExitCode.OK : kind.code);
   }
@@ -115,11 +113,7 @@ final class RecoveryReport {
         .put("message", message)
         .put("uploads", planned.uploads())
         .put("replaced", planned.replaced());
-    code =
-        code.and(
-            planned.step() == PlannedRecovery.Step.LEAVE_ALONE
-                ? ExitCode.UNDER_WAY
-                : ExitCode.FOUND);
+    code = code.and(ExitCode.FOUND);
   }
 
   /** Descriptions of Spark's jobs have the id. */
@@ -140,8 +134,6 @@ final class RecoveryReport {
       case LEAVE_TO_HIVE ->
           "would be left to Hive: its files are in place, and the next INSERT registers its"
               + " partitions; --without-metastore ends it.";
-      case LEAVE_ALONE ->
-          "would be left alone: " + planned.reason() + " With --now it would be completed.";
       case REFUSE -> "would be refused: " + planned.reason();
       case UNREADABLE -> "could not be completed: " + planned.reason();
     };
@@ -165,7 +157,7 @@ final class RecoveryReport {
     json.put("run", statements);
   }
 
-  /** A commit in the log of a directory above, which is not force-closed from here. */
+  /** A commit in the log of a directory above, which is not given up from here. */
   void elsewhere(String jobId, Optional<Long> entry, Path above) {
     String message =
         "%s%s is open at %s; to end it as it is, name that path: zerorename recover --give-up --job %s %s"
@@ -212,10 +204,9 @@ final class RecoveryReport {
   enum Kind {
     COMPLETED(Recovered.Completed.class, ExitCode.OK),
     METASTORE_OPEN(Recovered.MetastoreOpen.class, ExitCode.FOUND),
-    UNDER_WAY(Recovered.UnderWay.class, ExitCode.UNDER_WAY),
     LEFT(Recovered.Left.class, ExitCode.FOUND),
     DAMAGED(Recovered.Damaged.class, ExitCode.FOUND),
-    FORCE_CLOSED(Recovered.ForceClosed.class, ExitCode.OK),
+    GIVEN_UP(Recovered.GivenUp.class, ExitCode.OK),
     FAILED(Recovered.Failed.class, ExitCode.FOUND);
 
     final Class<? extends Recovered> type;

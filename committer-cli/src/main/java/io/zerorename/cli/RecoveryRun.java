@@ -11,7 +11,6 @@ import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -19,26 +18,24 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
 
 /**
- * Completes or force-closes the interrupted commits in the logs of a path and of the directories
- * above it.
+ * Completes or gives up the interrupted commits in the logs of a path and of the directories above
+ * it.
  *
  * @param settings for commits to the path's bucket
- * @param grace how long a commit whose process may be alive is left alone
  * @param mode what to do with open commits
- * @param job the only one to force-close: its id, how that begins, or the number of its entry
+ * @param job the only one to give up: its id, how that begins, or the number of its entry
  */
 record RecoveryRun(
     Path path,
     OperatorsEngine engine,
     CommitSettings settings,
-    Duration grace,
     Mode mode,
     Optional<String> job,
     Session session) {
   /** What to do with open commits. */
   enum Mode {
     COMPLETE,
-    /** Also force-closes what cannot be completed. */
+    /** Also gives up what cannot be completed. */
     GIVE_UP,
     /** Only reports what {@link #COMPLETE} would do. */
     DRY_RUN
@@ -88,7 +85,7 @@ record RecoveryRun(
       giveUp(job.get(), own, report);
     } else {
       if (isGivingUp()) {
-        report.add(own.recovery().forceClose(grace));
+        report.add(own.recovery().giveUp());
       } else {
         complete(own, report);
       }
@@ -108,9 +105,9 @@ record RecoveryRun(
 
   private void complete(Log log, RecoveryReport report) throws IOException {
     if (mode == Mode.DRY_RUN) {
-      log.recovery().preview(grace).forEach(report::plan);
+      log.recovery().preview().forEach(report::plan);
     } else {
-      report.add(log.recovery().resumeAll(grace));
+      report.add(log.recovery().resumeAll());
     }
   }
 
@@ -122,7 +119,7 @@ record RecoveryRun(
   /**
    * A partition has the log of its table, in one of the directories above.
    *
-   * @param text names the jobs to force-close, see {@link Log#open}
+   * @param text names the jobs to give up, see {@link Log#open}
    */
   private void recoverAbove(String text, RecoveryReport report) throws IOException {
     for (Path above = path.getParent(); above != null; above = above.getParent()) {
@@ -148,7 +145,7 @@ record RecoveryRun(
   }
 
   /**
-   * Force-closes the commit of one job.
+   * Gives up the commit of one job.
    *
    * @param text see {@link Log#open}
    */
@@ -160,7 +157,7 @@ record RecoveryRun(
               .formatted(text, openHere(own)));
     }
     for (String id : meant) {
-      report.add(own.recovery().forceClose(id, grace).stream().toList());
+      report.add(own.recovery().giveUp(id).stream().toList());
     }
     if (meant.isEmpty()) {
       recoverAbove(text, report);

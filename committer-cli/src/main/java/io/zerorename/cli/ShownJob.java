@@ -100,7 +100,7 @@ record ShownJob(LoggedJob job, Path destination, Duration age, boolean stale) {
           case LEFT ->
               job.lost().isEmpty()
                   ? "It was interrupted, and completing it could bring back what others have removed"
-                      + " since. Look at the data; "
+                      + " since, or it waits for one that is left. Look at the data; "
                       + recover
                       + " completes it."
                   : "The other files are visible, and those that it replaces as well. "
@@ -113,7 +113,7 @@ record ShownJob(LoggedJob job, Path destination, Duration age, boolean stale) {
           case DAMAGED ->
               "The other files are visible. Load only the lost rows again, in a new job: rows that are"
                   + " visible would be there twice.";
-          case FORCE_CLOSED ->
+          case GIVEN_UP ->
               isLostUnknown()
                   ? "It was ended as it is, and which of its files are lost is not known. Look at the"
                       + " data, and run it again."

@@ -41,7 +41,7 @@ class HouseTest {
                   + " JobUploads ManifestSource JobWithoutRecords UploadSweep WorkDirectory"),
           Map.entry(
               "log",
-              "CommitLog CommitPlan CommittedUploads EndNote Ending EntryKind Leftovers LogEntry LogTail"
+              "CommitLog CommitPlan CommittedUploads EndNote EntryKind EntryState Leftovers LogEntry LogTail"
                   + " Marker OldObject OutputJob"),
           Map.entry(
               "manifest", "MalformedManifestException ManifestFiles TaskManifest VersionedJson"),

@@ -19,12 +19,11 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * {@code zerorename recover --now --give-up}, and without the latter, for a store of which it is
- * known that it is not completing an upload. With that option's smallest value the command would
- * wait for a minute.
+ * {@code zerorename recover}, with and without {@code --give-up}, for a store of which it is known
+ * that it is not completing an upload: the command itself waits for five minutes.
  */
 final class ImpatientRecovery {
-  private static final CommitSettings SETTINGS =
+  static final CommitSettings SETTINGS =
       new CommitSettings(4, 512, 2, Duration.ofMillis(1), 0, Duration.ZERO, Pauses::pause);
 
   private final S3Bucket bucket;
@@ -59,7 +58,6 @@ final class ImpatientRecovery {
                   new OperatorsEngine(
                       stores, ClusterRecords.find(conf), Set.of(bucket.path("db/t")), true),
                   SETTINGS,
-                  Duration.ZERO,
                   giveUp ? RecoveryRun.Mode.GIVE_UP : RecoveryRun.Mode.COMPLETE,
                   job,
                   new Session(conf, List.of(), output, new Progress(errors, false)))

@@ -36,7 +36,7 @@ class RecoverCommandTest extends OnTable {
             .contains("the nearest logs are of " + table + ".");
         assertThat(run.json().path("nearest").path(0).asText()).isEqualTo(table);
       }
-      assertThat(bucket.run("recover", "--now", table).out()).contains("it is complete now");
+      assertThat(bucket.run("recover", table).out()).contains("it is complete now");
       assertThat(bucket.contents().files("db/t/"))
           .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
     }
@@ -48,7 +48,7 @@ class RecoverCommandTest extends OnTable {
       throws Exception {
     try (WrittenJob broken =
         new WrittenJob(bucket, "p=1/a", "p=2/b").ofMapReduce().commitWithout("p=2/b")) {
-      CommandLineRun run = bucket.run("recover", "--now", table);
+      CommandLineRun run = bucket.run("recover", table);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
       assertThat(run.out().lines().skip(1))
           .containsExactly(
@@ -72,11 +72,11 @@ class RecoverCommandTest extends OnTable {
       assertThat(alive.out())
           .contains("Entry 2 of job " + broken.id() + ", INSERT OVERWRITE of db.t: would");
 
-      CommandLineRun run = bucket.run("recover", "--dry-run", "--now", "--json", table + "/p=1");
+      CommandLineRun run = bucket.run("recover", "--dry-run", "--json", table + "/p=1");
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
       assertThat(run.json().path("commits").path(0).path("result").asText())
           .isEqualTo("would-refuse");
-      run = bucket.run("recover", "--dry-run", "--now", "--json", table);
+      run = bucket.run("recover", "--dry-run", "--json", table);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
       JsonNode commit = run.json().path("commits").path(0);
       assertThat(commit.path("result").asText()).isEqualTo("would-complete");
@@ -87,7 +87,7 @@ class RecoverCommandTest extends OnTable {
 
       assertThat(bucket.run("recover", "--dry-run", "--give-up", table).exitCode())
           .isEqualTo(ExitCode.USAGE.number());
-      assertThat(bucket.run("recover", "--now", table).out()).contains("it is complete now");
+      assertThat(bucket.run("recover", table).out()).contains("it is complete now");
       assertThat(bucket.run("recover", "--dry-run", table).exitCode())
           .isEqualTo(ExitCode.OK.number());
     }
@@ -112,7 +112,7 @@ class RecoverCommandTest extends OnTable {
       assertThat(meant.exitCode()).isEqualTo(ExitCode.USAGE.number());
       assertThat(meant.err()).contains("open there are none. " + LogSearch.COMMITS_ELSEWHERE);
 
-      assertThat(bucket.run("recover", "--now", "--also", partition, table).out())
+      assertThat(bucket.run("recover", "--also", partition, table).out())
           .contains("it is complete now")
           .doesNotContain(LogSearch.COMMITS_ELSEWHERE);
     }
@@ -122,7 +122,7 @@ class RecoverCommandTest extends OnTable {
   void aLogAboveThatMustNotBeReadIsNamedAndStopsNothing() throws Exception {
     try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
       bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("_zerorename"));
-      CommandLineRun run = bucket.run("recover", "--now", "--json", table);
+      CommandLineRun run = bucket.run("recover", "--json", table);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
       assertThat(run.json().path("commits").path(0).path("job").asText()).isEqualTo(broken.id());
       assertThat(run.json().path("unseen").path(0).asText()).contains(bucket.path("db").toString());
@@ -147,7 +147,7 @@ class RecoverCommandTest extends OnTable {
       Path scratch = Path.of(bucket.hiveWorkDir().toUri().getPath());
       Files.createDirectories(scratch);
       Files.setPosixFilePermissions(scratch, PosixFilePermissions.fromString("rwxrwxrwx"));
-      CommandLineRun run = bucket.run("recover", "--now", "--json", table);
+      CommandLineRun run = bucket.run("recover", "--json", table);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
       assertThat(run.errorLines())
           .singleElement()
@@ -170,8 +170,8 @@ class RecoverCommandTest extends OnTable {
       String partition = table + "/p=1";
       for (CommandLineRun above :
           new CommandLineRun[] {
-            bucket.run("recover", "--now", "--give-up", partition),
-            bucket.run("recover", "--now", "--give-up", "--job", beginning, partition)
+            bucket.run("recover", "--give-up", partition),
+            bucket.run("recover", "--give-up", "--job", beginning, partition)
           }) {
         assertThat(above.exitCode()).as(above.err()).isEqualTo(ExitCode.FOUND.number());
         assertThat(above.out()).contains("recover --give-up --job " + broken.id() + " " + table);
@@ -180,12 +180,11 @@ class RecoverCommandTest extends OnTable {
       CommandLineRun run = new ImpatientRecovery(bucket).giveUp(beginning);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
       assertThat(run.out())
-          .contains(
-              "Entry 1 of job " + broken.id() + " was force-closed", "1 of its files is lost.")
+          .contains("Entry 1 of job " + broken.id() + " was given up", "1 of its files is lost.")
           .contains("  lost: " + broken.path("b"));
       CommandLineRun status = bucket.run("status", "--ended", "1", "--json", table);
       JsonNode job = status.json().path("destinations").path(0).path("jobs").path(0);
-      assertThat(job.path("state").asText()).isEqualTo("force-closed");
+      assertThat(job.path("state").asText()).isEqualTo("given-up");
       assertThat(job.path("lost").path(0).asText()).isEqualTo(broken.path("b").toString());
       CommandLineRun after = bucket.run("recover", table);
       assertThat(after.exitCode()).as(after.err()).isEqualTo(ExitCode.OK.number());
@@ -210,7 +209,7 @@ class RecoverCommandTest extends OnTable {
 
       CommandLineRun run = new ImpatientRecovery(bucket).giveUp("2");
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(run.out()).contains("Entry 2 of job " + broken.id() + " was force-closed");
+      assertThat(run.out()).contains("Entry 2 of job " + broken.id() + " was given up");
       assertThat(bucket.contents().files("db/t/"))
           .containsExactlyInAnyOrder(complete.key("c"), broken.key("a"));
     }
@@ -220,7 +219,7 @@ class RecoverCommandTest extends OnTable {
   void aCommitOfHivesIsCompletedWithoutTheMetastoreOnlyWhenToldTo() throws Exception {
     try (WrittenJob broken =
         new WrittenJob(bucket, "a", "b").intoTable("db.t").commitWithout("b")) {
-      CommandLineRun open = bucket.run("recover", "--now", "--json", table);
+      CommandLineRun open = bucket.run("recover", "--json", table);
       assertThat(open.exitCode()).as(open.err()).isEqualTo(ExitCode.FOUND.number());
       assertThat(open.json().path("commits").path(0).path("entry").asInt()).isOne();
       assertThat(open.json().path("commits").path(0).path("result").asText())

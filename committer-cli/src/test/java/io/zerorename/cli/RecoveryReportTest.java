@@ -13,7 +13,9 @@ class RecoveryReportTest {
     Stream<Class<?>> results =
         Stream.of(Recovered.class, Recovered.OfEntry.class)
             .flatMap(type -> Stream.of(type.getPermittedSubclasses()))
-            .filter(type -> !type.isInterface());
+            .filter(type -> !type.isInterface())
+            // The command leaves no commit to its own process.
+            .filter(type -> type != Recovered.UnderWay.class);
     assertThat(Stream.of(RecoveryReport.Kind.values()).<Class<?>>map(kind -> kind.type))
         .doesNotHaveDuplicates()
         .containsExactlyInAnyOrderElementsOf(results.toList());

@@ -103,7 +103,7 @@ class RunbookTest extends OnTable {
       bucket.refuseNothing();
       add("status", ExitCode.FOUND, bucket.run("status", table));
       add("dry-run", ExitCode.FOUND, bucket.run("recover", "--dry-run", table));
-      add("recover", ExitCode.OK, bucket.run("recover", "--now", table));
+      add("recover", ExitCode.OK, bucket.run("recover", table));
       add("nothing-open", ExitCode.OK, bucket.run("status", table));
     }
     stop();

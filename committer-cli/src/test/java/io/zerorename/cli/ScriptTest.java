@@ -136,7 +136,7 @@ class ScriptTest {
         .contains("/opt/hive/lib/*");
     for (List<String> words :
         List.of(
-            List.of("recover", "--now", "db.t"),
+            List.of("recover", "db.t"),
             List.of("status", "--ended", "5", "db.t"),
             List.of("uploads", "list", "db.t"),
             List.of("status", "db"))) {

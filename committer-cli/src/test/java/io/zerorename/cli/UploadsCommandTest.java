@@ -162,7 +162,7 @@ class UploadsCommandTest extends OnTable {
       assertThatThrownBy(running::attempt).isInstanceOf(CommitFailedException.class);
 
       // What was committed is whole.
-      assertThat(bucket.run("recover", "--now", table).exitCode()).isEqualTo(ExitCode.OK.number());
+      assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.OK.number());
       assertThat(bucket.contents().files("db/t/"))
           .containsExactlyInAnyOrder(committed.key("a"), committed.key("b"));
     }

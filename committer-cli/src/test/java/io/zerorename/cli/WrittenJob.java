@@ -170,7 +170,8 @@ final class WrittenJob implements Closeable {
           }
           return Optional.empty();
         });
-    assertThatThrownBy(this::attempt).isInstanceOf(CommitDamagedException.class);
+    assertThatThrownBy(() -> attempt(ImpatientRecovery.SETTINGS))
+        .isInstanceOf(CommitDamagedException.class);
     bucket.refuseNothing();
     return this;
   }
@@ -180,7 +181,11 @@ final class WrittenJob implements Closeable {
   }
 
   CommitReport attempt() throws IOException {
-    return new JobCommit(stores, directory, log, CommitSettings.from(conf), CommitProgress.NONE)
+    return attempt(CommitSettings.from(conf));
+  }
+
+  private CommitReport attempt(CommitSettings settings) throws IOException {
+    return new JobCommit(stores, directory, log, settings, CommitProgress.NONE)
         .run(
             new CommitRequest(
                 new OutputJob(
@@ -197,7 +202,7 @@ final class WrittenJob implements Closeable {
   }
 
   WrittenJob abort() throws IOException {
-    new JobAbort(stores, directory, log, CommitSettings.from(conf), begun).run();
+    new JobAbort(stores, directory, log, CommitSettings.from(conf), Optional.of(begun)).run();
     return this;
   }
 

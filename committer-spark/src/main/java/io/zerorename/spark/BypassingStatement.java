@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A statement by which Spark itself changes files of a table, past the commit protocol. Where it
  * removes or replaces files, no file of an earlier commit may appear afterwards: the table's log is
- * read before, and a CLEAR entry is written after, where the log has open entries. Where each row
- * stays, earlier commits that were interrupted are resumed first.
+ * read before, and an entry is written after, where the log has open entries. Where each row stays,
+ * earlier commits that were interrupted are resumed first.
  */
 final class BypassingStatement implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(BypassingStatement.class);
@@ -88,12 +88,11 @@ final class BypassingStatement implements Closeable {
               log(),
               commit ->
                   LOG.warn(
-                      "ZR-7124: {} waits for entry {}, which {} committed at {} and which has not"
-                          + " ended: for zerorename.recovery.patience at most. If that process is"
-                          + " gone by then, the commit is completed here",
+                      "ZR-7124: {} waits for entry {}, which was committed at {} and has not ended:"
+                          + " for zerorename.recovery.patience at most. If the commit has not"
+                          + " ended by then, it is completed here",
                       table.description(),
                       commit.number(),
-                      commit.by(),
                       commit.since()));
     } catch (IOException | RuntimeException e) {
       if (Thread.currentThread().isInterrupted()) {
@@ -152,8 +151,8 @@ final class BypassingStatement implements Closeable {
   }
 
   /**
-   * Decides and executes the CLEAR entry, if one is needed, after Spark has run the statement. One
-   * LIST where the log has entries.
+   * Decides and executes the entry, if one is needed, after Spark has run the statement. One LIST
+   * where the log has entries.
    *
    * @param changed directories whose files it has removed
    */

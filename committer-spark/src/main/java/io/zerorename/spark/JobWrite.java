@@ -118,8 +118,8 @@ final class JobWrite {
    * Ends a write that may only write where nothing is, if an earlier one is decided and was not
    * visible yet when Spark checked. One request.
    *
-   * @throws FileAlreadyExistsException if there is such a write; it is completed before, if no
-   *     process can be at work on it
+   * @throws FileAlreadyExistsException if there is such a write; it is completed before, if it is
+   *     older than the grace period
    */
   void refuseBesideUnfinished() throws IOException {
     try (S3AObjectStores stores = stores()) {
@@ -137,7 +137,7 @@ final class JobWrite {
 
   /** Whether files of another write are yet to appear. */
   private static boolean isUnfinished(CommitLog commitLog) throws IOException {
-    for (long number : commitLog.tail().unfinished()) {
+    for (long number : commitLog.tail().open()) {
       if (commitLog.read(number).filter(it -> it.kind() != EntryKind.VOID).isPresent()) {
         return true;
       }

@@ -17,8 +17,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * Checks that the answer of a Complete is true and stays true if an Abort of the same upload
- * arrives at the same moment: an operator may force-close a commit, or abort an upload, that
- * another process completes.
+ * arrives at the same moment: an operator may give up a commit, or abort an upload, that another
+ * process completes.
  */
 record AbortBesideComplete(TrialBucket bucket) implements Check.Test {
   private static final byte[] CONTENT = "zerorename doctor".getBytes(UTF_8);

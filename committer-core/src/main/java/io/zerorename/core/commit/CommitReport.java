@@ -4,12 +4,16 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
  * What a job commit did.
@@ -23,6 +27,8 @@ import java.util.Optional;
  * @param openEntries numbers of entries that had not ended when the log was read: of commits that
  *     run elsewhere, or were interrupted
  * @param stages how long each stage took, in their order
+ * @param replacedSince where the job was complete before: finds out which directories later entries
+ *     replace
  * @param etags of the first files that were completed, by path, where they are wanted
  */
 public record CommitReport(
@@ -34,6 +40,7 @@ public record CommitReport(
     boolean decidedBefore,
     List<Long> openEntries,
     Map<CommitStage, Duration> stages,
+    CallableRaisingIOE<Predicate<Path>> replacedSince,
     Map<String, String> etags) {
   public CommitReport {
     requireNonNull(open, "open");
@@ -61,10 +68,12 @@ public record CommitReport(
         decidedBefore,
         openEntries,
         stages,
+        () -> directory -> false,
         etags);
   }
 
-  static CommitReport finishedBefore(EndNote summary) {
+  static CommitReport finishedBefore(
+      EndNote summary, CallableRaisingIOE<Predicate<Path>> replacedSince) {
     return new CommitReport(
         Optional.empty(),
         summary.files(),
@@ -74,12 +83,20 @@ public record CommitReport(
         true,
         List.of(),
         Map.of(),
+        replacedSince,
         Map.of());
   }
 
   /** Directories that hold the files made visible; 0 where the job had ended before. */
   public int directories() {
     return open.map(commit -> commit.plan().directoryCount()).orElse(0);
+  }
+
+  /**
+   * Which of its directories later entries replace, by now. At most one request, and one for each.
+   */
+  public Predicate<Path> replacedLater() throws IOException {
+    return open.isPresent() ? open.get().replacedLater() : replacedSince.apply();
   }
 
   /** Time of all stages. */

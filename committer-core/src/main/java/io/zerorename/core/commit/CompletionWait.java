@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,16 +31,25 @@ record CompletionWait(Duration length, Pauses.Sleep sleep) {
   /** The longest wait for answers, as a multiple of the length. */
   private static final int ROUNDS = 3;
 
+  /** Of more files so many stand for all while there is time. */
+  private static final int MOST_ASKED = 200;
+
+  /** Finds out what still has to be waited for. */
+  @FunctionalInterface
+  interface Needed {
+    List<PendingUpload> of(List<PendingUpload> absent) throws IOException;
+  }
+
   /**
    * Waits for absent files, and completes those whose upload is pending again, because the store
    * could not complete it.
    *
    * @return those that are lost
    */
-  Collection<PendingUpload> await(
-      Collection<PendingUpload> absent, UploadCompletion completion, Workers workers)
+  List<PendingUpload> await(
+      Collection<PendingUpload> absent, UploadCompletion completion, Needed needed, Workers workers)
       throws IOException {
-    Collection<PendingUpload> rest = List.copyOf(absent);
+    List<PendingUpload> rest = List.copyOf(absent);
     if (rest.isEmpty()) {
       return rest;
     }
@@ -47,17 +57,32 @@ record CompletionWait(Duration length, Pauses.Sleep sleep) {
         "{} uploads are gone and their objects are not there, the first is {}. The store may still"
             + " be completing them, which is waited for, for {} seconds",
         rest.size(),
-        rest.iterator().next().destination(),
+        rest.get(0).destination(),
         length.toSeconds());
     Duration waited = Duration.ZERO;
     Duration end = length;
     Duration pause = FIRST_PAUSE;
     while (true) {
+      Duration left = end.minus(waited);
+      Duration next = left.compareTo(pause) < 0 ? left : pause;
+      waited = waited.plus(next);
+      if (!next.isZero()) {
+        sleep.pause(
+            next, "Interrupted while files were waited for that the store may still be completing");
+      }
+      pause =
+          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
+              ? pause.multipliedBy(2)
+              : LONGEST_PAUSE;
+      rest = needed.of(rest);
       boolean over = waited.compareTo(end) >= 0;
+      // Where very many are absent, all are asked for at the end only.
+      List<PendingUpload> later =
+          over ? List.of() : rest.subList(Math.min(rest.size(), MOST_ASKED), rest.size());
       Queue<PendingUpload> still = new ConcurrentLinkedQueue<>();
       AtomicBoolean open = new AtomicBoolean();
       workers.forEach(
-          rest,
+          over ? rest : rest.subList(0, Math.min(rest.size(), MOST_ASKED)),
           upload -> {
             switch (completion.retry(upload)) {
               case THERE -> {}
@@ -68,7 +93,7 @@ record CompletionWait(Duration length, Pauses.Sleep sleep) {
               }
             }
           });
-      rest = List.copyOf(still);
+      rest = Stream.concat(still.stream(), later.stream()).toList();
       if (rest.isEmpty() || (over && !open.get())) {
         return rest;
       }
@@ -79,18 +104,9 @@ record CompletionWait(Duration length, Pauses.Sleep sleep) {
           throw new IOException(
               ("ZR-1104: it is unknown whether %s uploads are complete, because the store does not"
                       + " answer, among them %s.")
-                  .formatted(rest.size(), rest.iterator().next().destination()));
+                  .formatted(rest.size(), rest.get(0).destination()));
         }
       }
-      Duration left = end.minus(waited);
-      Duration next = left.compareTo(pause) < 0 ? left : pause;
-      waited = waited.plus(next);
-      sleep.pause(
-          next, "Interrupted while files were waited for that the store may still be completing");
-      pause =
-          pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0
-              ? pause.multipliedBy(2)
-              : LONGEST_PAUSE;
     }
   }
 }

@@ -8,6 +8,7 @@ import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.PlanWriter;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeSet;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +44,7 @@ record Decision(
   private static final Logger LOG = LoggerFactory.getLogger(Decision.class);
 
   /** Entries are deleted after seven days: what had decided an older job could be gone. */
-  private static final Duration OLDEST_JOB = Duration.ofDays(6);
+  static final Duration OLDEST_JOB = Duration.ofDays(6);
 
   /** More directories are named by the roots of the job. */
   private static final int LONGEST_SCOPE = 500;
@@ -51,12 +53,12 @@ record Decision(
   sealed interface Outcome {}
 
   /** Nothing is left to do for it. */
-  record Ended(EndNote note) implements Outcome {}
+  record Ended(long number, EndNote note) implements Outcome {}
 
   /**
    * Its entry is to be executed.
    *
-   * @param target the entry that decides it
+   * @param entry that decides it
    * @param decidedBefore whether another process or call has written that, and may have executed
    *     some of it
    * @param tail what was read of the log
@@ -64,7 +66,7 @@ record Decision(
    * @param listed when this call began to list old files; empty where another has written the entry
    */
   record Decided(
-      LogEntry target,
+      LogEntry entry,
       CommitPlan plan,
       boolean decidedBefore,
       LogTail tail,
@@ -143,7 +145,7 @@ record Decision(
       // Single objects were listed before, by the engine.
       Optional<ListingTime> listed =
           Optional.of(planned.listed()).filter(it -> request.overwrite().objects().isEmpty());
-      return new Decided(entry, plan, false, tail, tail.unfinished(), listed);
+      return new Decided(entry, plan, false, tail, List.copyOf(tail.open()), listed);
     }
     drop(writer, null);
     return decidedBefore(entry);
@@ -203,12 +205,12 @@ record Decision(
 
   /** Names that the job's engine has given could be those of files that are yet to appear. */
   private void refuseBesideOpenEntries(LogTail tail) throws IOException {
-    for (long number : request.job().plainNames() ? tail.unfinished() : List.<Long>of()) {
-      Optional<LogEntry> entry = log.read(number);
+    for (long number : request.job().plainNames() ? tail.open() : new TreeSet<Long>()) {
+      Optional<LogEntry> entry = log.read(number, tail);
       if (entry.filter(it -> it.kind() != EntryKind.VOID).isPresent()) {
         throw new IOException(
             ("ZR-1109: %s was committed there as entry %s and is not complete, and files of both"
-                    + " may have the same names. If its process has gone, complete it by: %s")
+                    + " may have the same names. To complete it: %s")
                 .formatted(
                     entry.get().job().description(), number, RecoveryAdvice.of(entry.get().job())));
       }
@@ -283,8 +285,8 @@ record Decision(
     }
     try {
       LogTail now = log.tailDownTo(entry.number());
-      if (now.isDone(entry.number())) {
-        return new Ended(end(entry, now));
+      if (now.isEnded(entry.number())) {
+        return new Ended(entry.number(), note(entry, now));
       }
       CommitPlan plan = log.plan(entry);
       new PlanChecks(request.job()).check(plan);
@@ -297,15 +299,19 @@ record Decision(
   }
 
   /** What is known of an entry that has ended, unless files of it are lost. */
-  private EndNote end(LogEntry entry, LogTail tail) throws IOException {
+  EndNote note(LogEntry entry) throws IOException {
+    return note(entry, log.tailDownTo(entry.number()));
+  }
+
+  private EndNote note(LogEntry entry, LogTail tail) throws IOException {
     EndNote end =
-        log.ends(entry.number(), tail).stream()
+        log.notes(entry.number(), tail).stream()
             // One that says that a later entry has superseded it says nothing else.
             .max(
                 Comparator.<EndNote>comparingInt(note -> note.lost().size())
                     .thenComparingInt(EndNote::files))
             .orElse(EndNote.NOTHING);
-    if (!end.lost().isEmpty() || tail.isDamaged(entry.number())) {
+    if (tail.state(entry.number()) == EntryState.DAMAGED) {
       throw new CommitStateUnknownException(
           ("ZR-1111: %s was committed without some of its files, which are lost%s. The others are"
                   + " visible. Look at the data before you run it again.")
@@ -318,8 +324,8 @@ record Decision(
 
   private CommitStateUnknownException unknown(Exception failure) {
     return new CommitStateUnknownException(
-        ("ZR-1112: %s: it is unknown whether it is committed, or what is left to do: %s Nothing was"
-                + " deleted. Do not run it again before this is settled: when %s can be read again,"
+        ("ZR-1112: %s: it is unknown whether it is committed, or what is left to do: %s This"
+                + " attempt deleted nothing. Do not run it again before this is settled: when %s can be read again,"
                 + " %s completes it if it was committed.")
             .formatted(
                 request.job().description(),

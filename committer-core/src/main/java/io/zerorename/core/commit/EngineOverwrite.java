@@ -3,16 +3,13 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
-import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Uninterrupted;
@@ -28,17 +25,16 @@ import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.FunctionRaisingIOE;
-import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * A statement by which an engine removes or replaces files on its own path, such as TRUNCATE. In
  * the order of the log it is an overwrite, of which the engine deletes the old files: {@link
  * #begin} reads the log before the engine deletes anything, and {@link #end} decides afterwards.
  *
- * <p>Its entry is a CLEAR: a REPLACE without files. It finalizes the files of earlier entries that
- * the engine could not see or has seen only in part. None is needed where every earlier entry was
- * quiet before the engine began, and no later one has come since. The protocol page has this,
- * "Statements of the engine".
+ * <p>Its entry is a REPLACE without files. It finalizes the files of earlier entries that the
+ * engine could not see or has seen only in part. None is needed where every earlier entry had ended
+ * before the engine began, and no later one has come since. The protocol page has this, "Statements
+ * of the engine".
  */
 public final class EngineOverwrite {
   private final ObjectStores stores;
@@ -63,7 +59,7 @@ public final class EngineOverwrite {
 
   /**
    * Reads the log, before the engine does anything. One request where nothing is open; for each
-   * entry that is not quiet one more, its plan, and a HEAD for each of its files.
+   * entry that has not ended one more, its plan, and a HEAD for each of its files.
    *
    * @param within directories in which the engine may remove files, with all that is below them
    */
@@ -82,7 +78,7 @@ public final class EngineOverwrite {
 
   /** Finds out which files of an open entry the engine may see. */
   private void noteVisible(long number, Workers workers) throws IOException {
-    Optional<LogEntry> entry = log.readTarget(number, before);
+    Optional<LogEntry> entry = log.read(number, before);
     if (entry.filter(LogEntry::hasPlan).isEmpty()) {
       return;
     }
@@ -143,24 +139,19 @@ public final class EngineOverwrite {
       FunctionRaisingIOE<List<OutputJob>, Boolean> condition)
       throws IOException {
     DirectorySet replaced = new DirectorySet(directories);
-    // All that was seen then: an open entry may follow quiet ones below it, which are followed too.
-    LogTail now = log.tailDownTo(before.numbers().stream().findFirst().orElse(1L));
     SortedSet<Long> follows = log.following(replaced, before);
+    LogTail now = log.tailDownTo(before.highest() + 1, follows);
     refuseCut(follows, now);
     follows.addAll(log.followingSince(before.highest(), replaced, now));
     if (follows.isEmpty()) {
       return Optional.empty();
     }
-    for (long number : follows) {
-      noteCompleted(number, now);
-    }
     PlanWriter writer = log.draft(job);
     writer.finish();
-    EntryDraft draft = EntryDraft.deciding(EntryKind.CLEAR, writer, List.of(), replaced, follows);
+    EntryDraft draft = EntryDraft.deciding(EntryKind.REPLACE, writer, List.of(), replaced, follows);
     CommitPlan plan = log.planOf(draft, writer);
-    try (RunningCommit running = RunningCommit.begin(job)) {
-      return Uninterrupted.call(
-          () -> execute(draft, plan, () -> condition.apply(since(now)), now, running));
+    try {
+      return Uninterrupted.call(() -> execute(draft, plan, () -> condition.apply(since(now)), now));
     } finally {
       plan.release();
     }
@@ -171,7 +162,7 @@ public final class EngineOverwrite {
     List<OutputJob> jobs = new ArrayList<>();
     for (long number = before.highest() + 1; ; number++) {
       Optional<LogEntry> entry =
-          number <= now.highest() ? log.read(number, now) : now.known(number);
+          number <= now.highest() ? log.read(number, now) : log.known(number, now);
       if (entry.isEmpty() && number > now.highest()) {
         return jobs;
       }
@@ -179,48 +170,10 @@ public final class EngineOverwrite {
     }
   }
 
-  /**
-   * Remembers the files of an entry that has ended without doubt by now, which it had not when the
-   * engine began: they were visible. Not so where a later entry replaces something, to which its
-   * executor may have left files, or where another process executes it as well.
-   */
-  private void noteCompleted(long number, LogTail now) throws IOException {
-    if (now.markers(number).stream()
-        .noneMatch(it -> it.ending() == Ending.COMPLETE && it.target() == number)) {
-      return;
-    }
-    for (long later : now.numbers()) {
-      if (later > number && mayAffect(later, number, now)) {
-        return;
-      }
-    }
-    Optional<LogEntry> entry = log.read(number, now);
-    if (entry.isEmpty()) {
-      return;
-    }
-    CommitPlan plan = log.plan(entry.get());
-    try {
-      RemoteIterators.foreach(plan.uploads(), file -> seen.add(file.identity()));
-    } finally {
-      plan.release();
-    }
-  }
-
-  /** Whether an entry replaces something or executes another: an ended one's name says that. */
-  private boolean mayAffect(long later, long number, LogTail now) throws IOException {
-    Optional<Marker> ended = now.marker(later);
-    if (ended.isPresent()) {
-      return ended.get().kind().replaces() || ended.get().target() == number;
-    }
-    return log.read(later, now)
-        .filter(it -> !it.replaces().isEmpty() || it.target() == number)
-        .isPresent();
-  }
-
   /** What such an entry had written is not known any more; that takes an engine more than a day. */
   private void refuseCut(Collection<Long> follows, LogTail now) throws IOException {
     for (long number : follows) {
-      if (before.numbers().contains(number) && !now.numbers().contains(number)) {
+      if (!now.numbers().contains(number)) {
         throw new IOException(
             ("ZR-1115: entry %s was open when the statement began, and has been deleted as old"
                     + " since.")
@@ -230,11 +183,7 @@ public final class EngineOverwrite {
   }
 
   private Optional<Cleared> execute(
-      EntryDraft draft,
-      CommitPlan plan,
-      CallableRaisingIOE<Boolean> condition,
-      LogTail now,
-      RunningCommit running)
+      EntryDraft draft, CommitPlan plan, CallableRaisingIOE<Boolean> condition, LogTail now)
       throws IOException {
     Optional<LogEntry> decided = log.decideWhile(condition, draft, now);
     if (decided.isEmpty()) {
@@ -244,8 +193,8 @@ public final class EngineOverwrite {
     try (Workers workers = settings.workers()) {
       ExecuteEntry.Result result =
           new ExecuteEntry(stores, log, now, settings, new CompletedEtags(0), seen)
-              .run(entry, entry, plan, () -> false, workers, new StageTimes());
-      new OpenCommit(log, entry, entry, plan, result, settings, running).finish();
+              .run(entry, plan, () -> false, false, workers, new StageTimes());
+      new OpenCommit(log, entry, plan, result, settings).finish();
     }
     return Optional.of(new Cleared(entry.number(), entry.follows()));
   }

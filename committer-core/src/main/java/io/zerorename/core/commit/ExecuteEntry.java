@@ -5,9 +5,10 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -19,12 +20,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
-import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Executes an entry of the log, stage by stage: {@link CompleteStage}; {@link FinalizeFollowed} and
  * {@link DeleteReplaced}; markers of emptied directories. Every step may be repeated, by any
- * process under an entry of its own. The protocol page has the steps, "Executing".
+ * process, and by several at a time. The protocol page has the steps, "Executing".
  */
 public final class ExecuteEntry {
   private final ObjectStores stores;
@@ -35,6 +35,7 @@ public final class ExecuteEntry {
   private final LongAdder visible = new LongAdder();
 
   private final FingerprintSet seen;
+  private volatile boolean replacing;
 
   /**
    * @param tail what was read of the log, which is not read again
@@ -66,59 +67,100 @@ public final class ExecuteEntry {
    * How an execution went.
    *
    * @param lost files that never will be visible
-   * @param forceClosed whether an operator has force-closed the entry meanwhile, so that it was
-   *     left
    * @param superseded followed entries of which nothing is left
    */
-  public record Result(List<Path> lost, boolean forceClosed, List<LogEntry> superseded) {}
+  public record Result(Outcome outcome, List<Path> lost, List<LogEntry> superseded) {
+    private static Result of(Outcome outcome) {
+      return new Result(outcome, List.of(), List.of());
+    }
+
+    public Result {
+      lost = List.copyOf(lost);
+      superseded = List.copyOf(superseded);
+    }
+  }
+
+  /** How far an execution has come. */
+  public enum Outcome {
+    /** The engine's part is left, and the marker. */
+    EXECUTED,
+    /** Another process has ended the entry. */
+    ENDED_BY_OTHERS,
+    /** Files are gone, and a later entry that replaces them has to end before this one. */
+    BEHIND_LATER,
+    /** Files of an overwrite are lost, so that nothing was deleted. */
+    HALTED
+  }
+
+  /** Whether an execution may have deleted something. */
+  boolean hasReplaced() {
+    return replacing;
+  }
 
   /**
-   * @param entry of this process, which no other process executes
-   * @param target the entry that decides the job: the same, or the one that is resumed or
-   *     force-closed
-   * @param plan of the target
+   * @param entry which decides the job of the plan
    * @param fresh whether what is there is surely what was planned with
+   * @param giveUp whether uploads that are pending are aborted, and what is lost then does not
+   *     matter; an operator has said so in the log
    */
   public Result run(
       LogEntry entry,
-      LogEntry target,
       CommitPlan plan,
       CallableRaisingIOE<Boolean> fresh,
+      boolean giveUp,
       Workers workers,
       StageTimes times)
       throws IOException {
-    Execution execution =
-        new Execution(stores, log, settings, etags, entry, target, plan, fresh, workers);
-    CompleteStage complete = new CompleteStage(execution, visible);
-    boolean forceClosed = !times.measure(CommitStage.COMPLETE, complete::run);
-    List<Path> lost = execution.lost;
-    // Where a file is lost, an operator decides whether the old ones are deleted.
-    boolean damaged = !lost.isEmpty() && target.kind().replaces() && !execution.forceCloses();
-    if (forceClosed || damaged) {
-      return new Result(lost, forceClosed, List.of());
+    if (tail.state(entry.number()) == EntryState.METASTORE_OPEN) {
+      return Result.of(Outcome.EXECUTED);
     }
-    List<LogEntry> superseded = times.measure(CommitStage.REPLACE, () -> replace(execution));
+    Execution execution =
+        new Execution(
+            stores,
+            log,
+            settings,
+            entry,
+            plan,
+            fresh,
+            new UploadCompletion(stores, etags),
+            workers);
+    CompleteStage.Result files =
+        times.measure(
+            CommitStage.COMPLETE, () -> new CompleteStage(execution, visible).run(giveUp));
+    List<Path> lost = files.lost();
+    boolean replaces = entry.kind() == EntryKind.REPLACE;
+    if (files.end() == CompleteStage.End.ENDED_BY_OTHERS) {
+      return Result.of(Outcome.ENDED_BY_OTHERS);
+    }
+    if (files.end() == CompleteStage.End.BEHIND_LATER) {
+      return Result.of(Outcome.BEHIND_LATER);
+    }
+    if (replaces && !lost.isEmpty() && !giveUp) {
+      return new Result(Outcome.HALTED, lost, List.of());
+    }
+    replacing = true;
+    List<LogEntry> superseded =
+        times.measure(
+            CommitStage.REPLACE, () -> replace(execution, replaces || lost.isEmpty(), giveUp));
     times.measure(CommitStage.PUBLISH, () -> keepDirectories(execution));
-    return new Result(lost, false, superseded);
+    return new Result(Outcome.EXECUTED, lost, superseded);
   }
 
-  private List<LogEntry> replace(Execution execution) throws IOException {
-    FinalizeFollowed.Result followed = new FinalizeFollowed(execution, tail, seen).run();
+  /**
+   * @param old whether the old objects are deleted; not those that are named one by one by an entry
+   *     that has lost files, which is not executed again without them
+   * @param giveUp whether followed entries that have ended and cannot be read are left out
+   */
+  private List<LogEntry> replace(Execution execution, boolean old, boolean giveUp)
+      throws IOException {
+    FinalizeFollowed.Result followed = new FinalizeFollowed(execution, tail, seen, giveUp).run();
     DeleteReplaced deletion = new DeleteReplaced(stores);
-    deletion.run(replaced(execution), execution::isFresh, execution.workers);
-    deletion.delete(followed.plans(), execution.workers);
+    if (old) {
+      deletion.run(execution.plan().replacedByChunk(), execution.fresh(), execution.workers());
+    }
+    deletion.delete(followed.plans(), execution.workers());
     followed.plans().forEach(FollowedPlan::release);
     return followed.superseded();
-  }
-
-  private static RemoteIterator<List<OldObject>> replaced(Execution execution) {
-    if (!execution.lost.isEmpty() && !execution.target.kind().replaces()) {
-      // Such an entry has ended for good, and is not executed again without the lost files.
-      return RemoteIterators.remoteIteratorFromIterable(List.of());
-    }
-    return RemoteIterators.mappingRemoteIterator(
-        execution.plan.replacedByChunk(),
-        chunk -> chunk.stream().filter(it -> !execution.isCeded(it.directory())).toList());
   }
 
   /**
@@ -126,14 +168,17 @@ public final class ExecuteEntry {
    * without any object for absent. One request per directory.
    */
   private void keepDirectories(Execution execution) throws IOException {
-    RemoteIterator<List<Path>> chunks = execution.plan.markersByChunk();
+    RemoteIterator<List<Path>> chunks = execution.plan().markersByChunk();
     while (chunks.hasNext()) {
-      execution.workers.forEach(
-          chunks.next().stream().filter(it -> !execution.isCeded(it)).toList(),
-          it ->
-              stores
-                  .forPath(it)
-                  .putObject(ObjectKeys.prefixOf(it), RepeatableBody.of(new byte[0]), Map.of()));
+      execution
+          .workers()
+          .forEach(
+              chunks.next(),
+              it ->
+                  stores
+                      .forPath(it)
+                      .putObject(
+                          ObjectKeys.prefixOf(it), RepeatableBody.of(new byte[0]), Map.of()));
     }
   }
 }

@@ -3,8 +3,8 @@ package io.zerorename.core.commit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
-import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
@@ -15,10 +15,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -39,16 +37,22 @@ final class FinalizeFollowed {
 
   private final Execution execution;
   private final CommitLog log;
-  private final LogEntry target;
+  private final LogEntry entry;
   private final LogTail tail;
   private final FingerprintSet seen;
+  private final boolean giveUp;
 
-  FinalizeFollowed(Execution execution, LogTail tail, FingerprintSet seen) {
+  /**
+   * @param giveUp whether an operator gives the entry up: then followed ones that have ended, and
+   *     that cannot be read, are left out
+   */
+  FinalizeFollowed(Execution execution, LogTail tail, FingerprintSet seen, boolean giveUp) {
     this.execution = execution;
-    this.log = execution.log;
-    this.target = execution.target;
+    this.log = execution.log();
+    this.entry = execution.entry();
     this.tail = tail;
     this.seen = seen;
+    this.giveUp = giveUp;
   }
 
   /**
@@ -61,27 +65,34 @@ final class FinalizeFollowed {
   record Result(List<FollowedPlan> plans, List<LogEntry> superseded) {}
 
   Result run() throws IOException {
-    if (target.follows().isEmpty()) {
+    if (entry.follows().isEmpty()) {
       return new Result(List.of(), List.of());
     }
-    FingerprintSet listed = listed(execution.plan);
+    FingerprintSet listed = listed(execution.plan());
     List<FollowedPlan> plans = new ArrayList<>();
     List<LogEntry> superseded = new ArrayList<>();
     List<PendingUpload> absent = new ArrayList<>();
-    for (LogEntry entry : followed()) {
-      Optional<CommitPlan> plan = plan(entry);
+    for (LogEntry earlier : followed()) {
+      Optional<CommitPlan> plan = plan(earlier);
       if (plan.isEmpty()) {
         continue;
       }
-      FollowedPlan followed = new FollowedPlan(plan.get(), target.replaced(), execution.ceded());
+      FollowedPlan followed = new FollowedPlan(plan.get(), entry.replaced());
       plans.add(followed);
-      absent.addAll(unsettled(complete(followed, listed), entry));
-      if (execution.ceded().isEmpty() && entry.isInside(target.replaced())) {
-        superseded.add(entry);
+      // Of one that had ended when the log was listed nothing can appear.
+      if (tail.isEnded(earlier.number())) {
+        continue;
+      }
+      // Nor of one of which only partitions are to be registered yet.
+      if (!tail.state(earlier.number()).isExecuted()) {
+        absent.addAll(unsettled(complete(followed, listed), earlier));
+      }
+      if (earlier.isInside(entry.replaced())) {
+        superseded.add(earlier);
       }
     }
     // Absent after that they can never appear.
-    execution.await(absent);
+    execution.await(absent, rest -> rest);
     return new Result(plans, superseded);
   }
 
@@ -98,13 +109,15 @@ final class FinalizeFollowed {
     Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
     RemoteIterator<List<PendingUpload>> chunks = followed.uploadsByChunk();
     while (chunks.hasNext()) {
-      execution.workers.forEach(
-          chunks.next().stream().filter(mayAppear).toList(),
-          upload -> {
-            if (!isFinal(upload, plainNames)) {
-              absent.add(upload);
-            }
-          });
+      execution
+          .workers()
+          .forEach(
+              chunks.next().stream().filter(mayAppear).toList(),
+              upload -> {
+                if (!isFinal(upload, plainNames)) {
+                  absent.add(upload);
+                }
+              });
     }
     return absent;
   }
@@ -112,31 +125,26 @@ final class FinalizeFollowed {
   /** Completes an upload. One that would replace another program's file is aborted instead. */
   private boolean isFinal(PendingUpload upload, boolean plainName) throws IOException {
     Optional<ObjectHead> there =
-        plainName ? CommittedFiles.head(upload, execution.stores) : Optional.empty();
+        plainName ? CommittedFiles.head(upload, execution.stores()) : Optional.empty();
     return there.isPresent()
-        ? upload.isIdentityOf(there.get()) || execution.completion.abort(upload)
-        : execution.completion.retry(upload) == UploadCompletion.Found.THERE;
+        ? upload.isIdentityOf(there.get()) || execution.completion().abort(upload)
+        : execution.completion().retry(upload) == UploadCompletion.Found.THERE;
   }
 
-  /** The followed entries: one that executes another stands for that. */
-  private Iterable<LogEntry> followed() throws IOException {
-    Map<Long, LogEntry> entries = new TreeMap<>();
-    for (long number : target.follows()) {
+  private List<LogEntry> followed() throws IOException {
+    List<LogEntry> entries = new ArrayList<>();
+    for (long number : entry.follows()) {
       // One that is not there any more was cut: nothing of it can appear.
-      Optional<LogEntry> entry = read(number);
-      if (entry.filter(it -> it.target() != number).isPresent()) {
-        entry = read(entry.get().target());
-      }
-      entry.filter(it -> it.kind() != EntryKind.VOID).ifPresent(it -> entries.put(it.number(), it));
+      read(number).filter(LogEntry::hasPlan).ifPresent(entries::add);
     }
-    return entries.values();
+    return entries;
   }
 
   private Optional<LogEntry> read(long number) throws IOException {
     try {
       return log.read(number, tail);
     } catch (MalformedManifestException e) {
-      throwUnlessForceClosed(number, e);
+      throwUnlessGivenUp(number, e);
       return Optional.empty();
     }
   }
@@ -147,17 +155,16 @@ final class FinalizeFollowed {
     } catch (MalformedManifestException e) {
       // Or it was cut since it was read.
       if (log.read(followed.number()).isPresent()) {
-        throwUnlessForceClosed(followed.number(), e);
+        throwUnlessGivenUp(followed.number(), e);
       }
       return Optional.empty();
     }
   }
 
   /** An operator ends an entry that cannot be read; what it has written stays. */
-  private void throwUnlessForceClosed(long number, MalformedManifestException e)
-      throws IOException {
-    if (log.tailDownTo(number).markers(number).stream()
-        .noneMatch(it -> it.ending() == Ending.DAMAGED)) {
+  private void throwUnlessGivenUp(long number, MalformedManifestException e) throws IOException {
+    EntryState state = log.tailDownTo(number).state(number);
+    if (state != EntryState.DAMAGED && !(giveUp && state.isEnded())) {
       throw e;
     }
     LOG.warn(
@@ -176,51 +183,28 @@ final class FinalizeFollowed {
   }
 
   /**
-   * Returns the absent uploads that still have to be waited for. An upload needs no wait if the
-   * highest entry between the followed one and the target that replaces its directory follows the
-   * followed one too, and was executed when the log was listed: it has waited. Without this, an
-   * entry that never ends would make each later one wait.
-   *
-   * <p>Lower entries prove nothing, because they may have ceded the directory to the highest. A
-   * process that resumes the target cannot use this rule: it has listed the log after the target
-   * was decided, and the entry between may have ceded the directory to the target.
+   * Returns the absent uploads that still have to be waited for: not those in directories that an
+   * entry between has replaced which follows the followed one too, and was executed. It has waited.
+   * Without this, an entry that never ends would make each later one wait.
    */
   private List<PendingUpload> unsettled(Collection<PendingUpload> absent, LogEntry followed)
       throws IOException {
-    if (!execution.isOwn()) {
-      return List.copyOf(absent);
-    }
-    List<PendingUpload> rest = List.copyOf(absent);
-    List<PendingUpload> unsettled = new ArrayList<>();
+    List<PendingUpload> rest = new ArrayList<>(absent);
     List<Long> numbers = tail.numbers();
     for (int i = numbers.size() - 1; i >= 0 && !rest.isEmpty(); i--) {
       long number = numbers.get(i);
-      if (number <= followed.number() || number >= target.number() || !mayReplace(number)) {
+      if (number <= followed.number()
+          || number >= entry.number()
+          || !tail.state(number).isExecuted()
+          || tail.marker(number).filter(it -> it.kind() == EntryKind.REPLACE).isEmpty()) {
         continue;
       }
-      Optional<LogEntry> entry = log.read(number, tail);
-      if (entry.isEmpty() || entry.get().replaces().isEmpty()) {
-        continue;
+      Optional<LogEntry> between = log.read(number, tail);
+      if (between.filter(it -> it.follows().contains(followed.number())).isPresent()) {
+        DirectorySet replaced = between.get().replaced();
+        rest.removeIf(upload -> replaced.contains(upload.destination().getParent()));
       }
-      DirectorySet replaced = entry.get().replaced();
-      boolean settles =
-          tail.isExecuted(number) && entry.get().follows().contains(followed.number());
-      List<PendingUpload> others = new ArrayList<>();
-      for (PendingUpload upload : rest) {
-        if (!replaced.contains(upload.destination().getParent())) {
-          others.add(upload);
-        } else if (!settles) {
-          unsettled.add(upload);
-        }
-      }
-      rest = others;
     }
-    unsettled.addAll(rest);
-    return unsettled;
-  }
-
-  /** The name of an ended entry says whether it replaces something. */
-  private boolean mayReplace(long number) {
-    return tail.marker(number).map(marker -> marker.kind().replaces()).orElse(true);
+    return rest;
   }
 }

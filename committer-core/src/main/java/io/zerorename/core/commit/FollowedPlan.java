@@ -5,7 +5,6 @@ import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.List;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
@@ -14,12 +13,10 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * there may be millions.
  *
  * @param replaced the directories that the overwrite replaces
- * @param ceded those of them that a later entry replaces
  */
-record FollowedPlan(CommitPlan plan, DirectorySet replaced, DirectorySet ceded) {
+record FollowedPlan(CommitPlan plan, DirectorySet replaced) {
   private boolean isReplaced(PendingUpload file) {
-    Path directory = file.destination().getParent();
-    return replaced.contains(directory) && !ceded.contains(directory);
+    return replaced.contains(file.destination().getParent());
   }
 
   RemoteIterator<List<PendingUpload>> uploadsByChunk() {

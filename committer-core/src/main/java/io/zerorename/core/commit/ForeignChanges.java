@@ -3,10 +3,14 @@ package io.zerorename.core.commit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OldObject;
+import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -30,7 +34,35 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * Finds out whether a writer that does not use the log has changed what an interrupted entry
  * changes. To complete that entry could bring back what such a writer has removed.
  */
-record ForeignChanges(ObjectStores stores, CommitLog log) {
+public record ForeignChanges(ObjectStores stores, CommitLog log) {
+  /** The entry has to be left to an operator; nothing was changed. */
+  public static final class FoundException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private FoundException(String what) {
+      super(what);
+    }
+  }
+
+  /**
+   * To be called before an entry is executed that this process has not decided now.
+   *
+   * @param tail in which the entry was found
+   * @throws FoundException where such a writer was found; the log says that the entry was left
+   */
+  public void refuse(LogEntry target, CommitPlan plan, LogTail tail, Workers workers)
+      throws IOException {
+    if (tail.state(target.number()) == EntryState.METASTORE_OPEN) {
+      // All of its files are in place.
+      return;
+    }
+    Optional<String> foreign = find(target, plan, tail.written(target.number()), workers);
+    if (foreign.isPresent()) {
+      log.mark(target, EntryState.LEFT, EndNote.NOTHING);
+      throw new FoundException(foreign.get());
+    }
+  }
+
   /**
    * Searches for objects that are newer than the entry and that no entry has written, and for old
    * objects of the entry that are gone though it has not made all of its files visible. One listing
@@ -89,7 +121,8 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
       return Optional.empty();
     }
     // Also what was open when it was decided may have become visible since.
-    Set<String> jobs = jobs(log.tailDownTo(Math.min(target.lowest(), target.number())));
+    Set<String> jobs =
+        jobs(log.tailDownTo(target.open().isEmpty() ? target.number() : target.open().first()));
     return newer.stream()
         .filter(location -> jobs.stream().noneMatch(location::contains))
         .findFirst()
@@ -113,24 +146,35 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
   }
 
   /** The entry itself deletes old objects only when all of its files are there. */
+  private boolean isIncomplete(CommitPlan plan, FingerprintSet there, LaterEntries later)
+      throws IOException {
+    for (RemoteIterator<PendingUpload> files = plan.uploads(); files.hasNext(); ) {
+      PendingUpload file = files.next();
+      if (!there.contains(ObjectKeys.located(file.destination(), file.key()))
+          && !later.replace(file.destination().getParent())
+          && !CommittedFiles.isThere(file, stores)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private Optional<String> removed(
       LogEntry target, CommitPlan plan, FingerprintSet there, LaterEntries later)
       throws IOException {
-    if (!target.kind().replaces()) {
-      // Another job may have replaced the same single objects.
+    if (target.kind() != EntryKind.REPLACE || later.tail().isGivenUp(target.number())) {
+      // Another job may have replaced the same single objects; what is given up is not awaited.
       return Optional.empty();
-    }
-    boolean incomplete = false;
-    for (RemoteIterator<PendingUpload> files = plan.uploads(); files.hasNext(); ) {
-      PendingUpload file = files.next();
-      incomplete |=
-          !there.contains(ObjectKeys.located(file.destination(), file.key()))
-              && !later.replace(file.destination().getParent());
     }
     // What it follows may have deleted the same objects after it had listed them.
     DirectorySet replaced = DirectorySet.none();
     for (long followed : target.follows()) {
-      replaced = replaced.and(log.read(followed).map(LogEntry::replaces).orElse(List.of()));
+      try {
+        replaced = replaced.and(log.read(followed).map(LogEntry::replaces).orElse(List.of()));
+      } catch (MalformedManifestException e) {
+        // What it may have deleted is not known; the execution reports it, if it must.
+        return Optional.empty();
+      }
     }
     int gone = 0;
     for (RemoteIterator<List<OldObject>> parts = plan.replacedByChunk(); parts.hasNext(); ) {
@@ -142,7 +186,8 @@ record ForeignChanges(ObjectStores stores, CommitLog log) {
         }
       }
     }
-    return incomplete && gone > 0
+    // Another process may execute the entry, and have come to its end since the first listing.
+    return gone > 0 && isIncomplete(plan, there, later)
         ? Optional.of(
             ("ZR-1118: %s of the files that it replaces are gone, and it has not deleted them"
                     + " itself.")

@@ -9,9 +9,9 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
-import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Pauses;
@@ -26,14 +26,27 @@ import java.util.Optional;
  * Aborts a job: nothing of it will be visible, and its pending uploads are aborted. It works from
  * the job's directory, the log and the store alone, in any process, and may be repeated.
  *
- * <p>It decides against the job before it sweeps, so that no process can commit what it aborts.
+ * <p>It decides against the job before it sweeps, so that no process can commit what it aborts. Of
+ * a job that began long ago it only looks for an entry: no process commits it any more.
  *
  * @param job the directory of the job
  * @param log of the job's destination
- * @param begun when the job was set up, or earlier: all entries since then are read
+ * @param begun when the job was set up: all entries since then are read; all of the log where it is
+ *     not known, because the set-up was interrupted
  */
 public record JobAbort(
-    ObjectStores stores, JobDirectory job, CommitLog log, CommitSettings settings, Instant begun) {
+    ObjectStores stores,
+    JobDirectory job,
+    CommitLog log,
+    CommitSettings settings,
+    Optional<Instant> begun) {
+  /**
+   * An older job is not committed any more: its commit begins within six days, and writes its entry
+   * within one. And an entry of it may have been deleted as old, so that to decide against it would
+   * be untrue.
+   */
+  private static final Duration OLDEST = Decision.OLDEST_JOB.plusDays(1);
+
   public JobAbort {
     requireNonNull(stores, "stores");
     requireNonNull(job, "job");
@@ -65,11 +78,17 @@ public record JobAbort(
    *     again tries the rest
    */
   public Result run() throws IOException {
-    LogEntry existing = log.decideAgainst(job.jobId(), log.tailSince(begun));
-    if (existing.kind() != EntryKind.VOID) {
-      boolean done = log.tailDownTo(existing.number()).isDone(existing.number());
+    Instant oldest = Instant.now().minus(OLDEST);
+    LogTail tail = log.tailSince(begun.orElse(Instant.EPOCH));
+    Optional<LogEntry> existing = log.find(job.jobId(), tail);
+    if (existing.isEmpty() && begun.filter(it -> it.isBefore(oldest)).isEmpty()) {
+      existing = Optional.of(log.decideAgainst(job.jobId(), tail));
+    }
+    if (existing.filter(it -> it.kind().commits()).isPresent()) {
+      LogEntry entry = existing.get();
+      boolean done = log.tailDownTo(entry.number()).isEnded(entry.number());
       return new Result.Committed(
-          existing.number(), done ? Optional.empty() : Optional.of(log.plan(existing)));
+          entry.number(), done ? Optional.empty() : Optional.of(log.plan(entry)));
     }
     try (Workers workers = settings.workers()) {
       UploadSweep sweep = job.sweep(stores, CommittedUploads.none());
@@ -82,7 +101,9 @@ public record JobAbort(
         result = sweep.run(workers);
       }
       job.finish(result);
-      log.end(existing, Ending.COMPLETE, EndNote.NOTHING);
+      if (existing.isPresent()) {
+        log.mark(existing.get(), EntryState.COMPLETE, EndNote.NOTHING);
+      }
       CommitterMetrics.add(Metric.JOBS_ABORTED, 1);
       return new Result.Aborted(result.aborted(), result.bytes());
     }

@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.Decision.Decided;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobRecords;
-import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
@@ -38,10 +38,11 @@ import org.slf4j.LoggerFactory;
  * A failure before the decision is a {@link CommitFailedException}; the caller then runs {@link
  * JobAbort}. A failure after it is a {@link CommitStateUnknownException} or a {@link
  * CommitDamagedException}; nothing may be deleted then. A commit of a job that is decided already
- * resumes that entry, so it may be repeated.
+ * executes that entry, so it may be repeated.
  *
  * <p>When the engine has done what it has to do after the commit, it calls {@link
- * OpenCommit#finish}. Until then the entry has not ended: if the process dies, recovery resumes it.
+ * OpenCommit#finish}. Until then the entry has not ended: if the process dies, another one executes
+ * it.
  */
 public final class JobCommit {
   private static final Logger LOG = LoggerFactory.getLogger(JobCommit.class);
@@ -96,16 +97,14 @@ public final class JobCommit {
       throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
     CommitterMetrics.publish();
     StageTimes times = new StageTimes();
-    RunningCommit running = RunningCommit.begin(request.job());
-    boolean open = false;
     try (Workers workers = settings.workers()) {
-      Decision.Outcome outcome =
-          new Decision(stores, job, log, settings, request, times).run(workers);
+      Decision decision = new Decision(stores, job, log, settings, request, times);
+      Decision.Outcome outcome = decision.run(workers);
       if (outcome instanceof Decision.Ended ended) {
-        return CommitReport.finishedBefore(ended.note());
+        return CommitReport.finishedBefore(
+            ended.note(), () -> LaterEntries.than(ended.number(), log)::anyReplaces);
       }
-      CommitReport report = execute((Decided) outcome, workers, times, running);
-      open = true;
+      CommitReport report = execute((Decided) outcome, decision, workers, times);
       count(report);
       return report;
     } catch (CommitFailedException e) {
@@ -117,10 +116,6 @@ public final class JobCommit {
     } catch (CommitDamagedException e) {
       CommitterMetrics.add(Metric.COMMITS_DAMAGED, 1);
       throw e;
-    } finally {
-      if (!open) {
-        running.close();
-      }
     }
   }
 
@@ -134,7 +129,7 @@ public final class JobCommit {
 
   /** Everything after the decision. */
   private CommitReport execute(
-      Decided decided, Workers workers, StageTimes times, RunningCommit running)
+      Decided decided, Decision decision, Workers workers, StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
     CommitPlan plan = decided.plan();
     ExecuteEntry work =
@@ -142,10 +137,18 @@ public final class JobCommit {
     try {
       return Uninterrupted.call(
           () -> {
-            OpenCommit commit = execute(work, decided, workers, times, running);
+            Optional<OpenCommit> commit = execute(work, decided, workers, times);
             int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(plan, workers));
+            if (commit.isEmpty()) {
+              // Another process has ended the entry.
+              plan.release();
+              long number = decided.entry().number();
+              return CommitReport.finishedBefore(
+                  decision.note(decided.entry()),
+                  () -> LaterEntries.than(number, log)::anyReplaces);
+            }
             return CommitReport.of(
-                commit,
+                commit.get(),
                 aborted,
                 decided.decidedBefore(),
                 decided.openEntries(),
@@ -156,17 +159,17 @@ public final class JobCommit {
           () -> progress.report(work.visibleFiles(), plan.fileCount()));
     } catch (CommitDamagedException | CommitStateUnknownException e) {
       throw e;
-    } catch (TakeOver.NeedsOperatorException e) {
+    } catch (ForeignChanges.FoundException e) {
       throw new CommitStateUnknownException(
           RecoveryAdvice.afterInterruption(
-              decided.target(), e.getMessage(), RecoveryAdvice.of(plan.job())),
+              decided.entry(), e.getMessage(), RecoveryAdvice.of(plan.job())),
           e);
     } catch (IOException | RuntimeException e) {
-      throw new CommitStateUnknownException(interrupted(decided, work.visibleFiles(), e), e);
+      throw new CommitStateUnknownException(interrupted(decided, work, e), e);
     }
   }
 
-  private String interrupted(Decided decided, long visible, Exception cause) {
+  private String interrupted(Decided decided, ExecuteEntry work, Exception cause) {
     CommitPlan plan = decided.plan();
     return ("ZR-1119: %s is committed, but could not be completed: %s%s Do not simply run it again:"
             + " rows could be there twice. The next job that writes there completes it, or: %s (see"
@@ -174,26 +177,44 @@ public final class JobCommit {
         .formatted(
             plan.description(),
             ErrorText.of(cause),
-            visible < plan.fileCount()
+            !work.hasReplaced()
                 ? " %s of its %s files are visible, and no old file was deleted."
-                    .formatted(visible, plan.fileCount())
+                    .formatted(work.visibleFiles(), plan.fileCount())
                 : (" All of its %s files are visible, and old ones that they replace may be, so"
                         + " that both are read.")
                     .formatted(plan.fileCount()),
             RecoveryAdvice.of(plan.job()),
-            log.location(decided.target().number()));
+            log.location(decided.entry().number()));
   }
 
-  private OpenCommit execute(
-      ExecuteEntry work, Decided decided, Workers workers, StageTimes times, RunningCommit running)
-      throws IOException {
-    LogEntry target = decided.target();
+  /** Empty where another process has ended the entry. */
+  private Optional<OpenCommit> execute(
+      ExecuteEntry work, Decided decided, Workers workers, StageTimes times) throws IOException {
+    LogEntry entry = decided.entry();
     CommitPlan plan = decided.plan();
-    LogEntry entry = decided.decidedBefore() ? resume(target, plan, workers) : target;
+    if (decided.decidedBefore()) {
+      new ForeignChanges(stores, log).refuse(entry, plan, decided.tail(), workers);
+    }
     ExecuteEntry.Result result =
-        work.run(entry, target, plan, () -> isFresh(decided), workers, times);
-    refuseIncomplete(entry, target, plan, result);
-    return new OpenCommit(log, entry, target, plan, result, settings, running);
+        work.run(
+            entry,
+            plan,
+            () -> isFresh(decided),
+            decided.tail().isGivenUp(entry.number()),
+            workers,
+            times);
+    if (result.outcome() == ExecuteEntry.Outcome.ENDED_BY_OTHERS) {
+      return Optional.empty();
+    }
+    if (result.outcome() == ExecuteEntry.Outcome.BEHIND_LATER) {
+      throw new CommitStateUnknownException(
+          ("ZR-1134: %s was committed, and files of it are gone. A later overwrite replaces them,"
+                  + " which has to be completed first. To complete both: %s")
+              .formatted(entry.description(), RecoveryAdvice.of(plan.job())),
+          null);
+    }
+    refuseIncomplete(entry, plan, result);
+    return Optional.of(new OpenCommit(log, entry, plan, result, settings));
   }
 
   /** Whether what was listed is surely what is there. */
@@ -202,36 +223,26 @@ public final class JobCommit {
     return listed.isPresent() && listed.get().isWithin(ALONE, log);
   }
 
-  private LogEntry resume(LogEntry target, CommitPlan plan, Workers workers) throws IOException {
-    return new TakeOver(stores, log)
-        .begin(target, plan, log.tailDownTo(target.number()), false, workers);
-  }
-
-  /** Notes, and reports, that files are lost or the entry was force-closed. */
-  private void refuseIncomplete(
-      LogEntry entry, LogEntry target, CommitPlan plan, ExecuteEntry.Result result)
+  /** Notes, and reports, that files are lost. */
+  private void refuseIncomplete(LogEntry entry, CommitPlan plan, ExecuteEntry.Result result)
       throws IOException {
-    if (!result.lost().isEmpty()) {
-      boolean replaces = target.kind().replaces();
-      if (!replaces) {
-        log.end(entry, Ending.DAMAGED, EndNote.of(plan, result.lost()));
-      }
-      throw new CommitDamagedException(
-          plan,
-          result.lost(),
-          replaces ? Optional.of(RecoveryAdvice.of(plan.job())) : Optional.empty());
+    if (result.lost().isEmpty()) {
+      return;
     }
-    if (result.forceClosed()) {
-      if (entry.number() != target.number()) {
-        log.end(entry, Ending.LEFT, EndNote.NOTHING);
-      }
+    boolean halted = result.outcome() == ExecuteEntry.Outcome.HALTED;
+    log.mark(entry, halted ? EntryState.LEFT : EntryState.DAMAGED, EndNote.of(plan, result.lost()));
+    if (!halted && entry.kind() == EntryKind.REPLACE) {
       throw new CommitStateUnknownException(
-          ("ZR-1120: %s was committed, and then force-closed by an operator (recover --give-up):"
-                  + " what was visible of it then stays, the rest never will be. Look at the data"
-                  + " before you run it again.")
-              .formatted(target.description()),
+          ("ZR-1120: %s was committed, and an operator has given up what is lost of it (recover"
+                  + " --give-up): %s of its files never will be visible. Look at the data before you"
+                  + " run it again.")
+              .formatted(entry.description(), result.lost().size()),
           null);
     }
+    throw new CommitDamagedException(
+        plan,
+        result.lost(),
+        halted ? Optional.of(RecoveryAdvice.of(plan.job())) : Optional.empty());
   }
 
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */

@@ -3,98 +3,102 @@ package io.zerorename.core.commit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EntryKind;
-import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
 import java.io.IOException;
-import java.util.Collection;
-import java.util.Collections;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 
 /**
- * What the entries of a log that come after one replace, as one listing shows them.
+ * An entry, and what the entries that come after it replace, as one listing shows them.
  *
- * @param replacing what they replace, by their numbers; each set is made once, because it is asked
- *     for each file
- * @param forceClosed whether an operator has force-closed the target
- * @param resumed whether another process has executed the target as well
+ * @param overwrites those that replace something
  */
-public record LaterEntries(
-    LogTail tail,
-    long target,
-    SortedMap<Long, DirectorySet> replacing,
-    boolean forceClosed,
-    boolean resumed) {
+public record LaterEntries(LogTail tail, long number, List<Later> overwrites) {
+  /**
+   * A later entry. Its set of directories is made once, because it is asked for each file.
+   *
+   * @param follows whether it follows the entry
+   */
+  record Later(long number, DirectorySet replaced, boolean follows) {}
+
   public LaterEntries {
-    replacing = Collections.unmodifiableSortedMap(replacing);
+    overwrites = List.copyOf(overwrites);
   }
 
   /**
    * Reads them: one request per 1,000 records, and one for each entry that may replace something.
-   * The name of an ended one says whether it does.
+   * The name of a marker says whether it does.
    */
-  public static LaterEntries than(long target, CommitLog log) throws IOException {
-    LogTail tail = log.tailDownTo(target);
-    SortedMap<Long, DirectorySet> replacing = new TreeMap<>();
-    boolean forceClosed = false;
-    boolean resumed = false;
-    for (long number : tail.numbers()) {
-      if (number <= target) {
-        continue;
+  public static LaterEntries than(long number, CommitLog log) throws IOException {
+    return new LaterEntries(null, number, List.of()).again(log);
+  }
+
+  /** Looks again: one request, and one for each entry that has come and may replace something. */
+  LaterEntries again(CommitLog log) throws IOException {
+    LogTail now = log.tailDownTo(number);
+    Map<Long, Later> known =
+        overwrites.stream().collect(Collectors.toMap(Later::number, Function.identity()));
+    List<Later> found = new ArrayList<>();
+    for (long later : now.numbers()) {
+      Optional<EntryKind> kind = now.marker(later).map(Marker::kind);
+      if (known.containsKey(later)) {
+        found.add(known.get(later));
+      } else if (later > number && kind.filter(it -> it != EntryKind.REPLACE).isEmpty()) {
+        // Not kept as a whole: there may be thousands, with their plans.
+        log.read(later)
+            .filter(it -> it.kind() == EntryKind.REPLACE)
+            .map(it -> new Later(later, it.replaced(), it.follows().contains(number)))
+            .ifPresent(found::add);
       }
-      resumed |= tail.target(number) == target;
-      Optional<EntryKind> known = tail.marker(number).map(Marker::kind);
-      if (known.isPresent() && !known.get().replaces() && known.get() != EntryKind.GIVEUP) {
-        continue;
-      }
-      Optional<LogEntry> entry = log.read(number);
-      entry
-          .filter(it -> it.kind().replaces())
-          .ifPresent(it -> replacing.put(it.number(), it.replaced()));
-      resumed |= entry.filter(it -> it.target() == target).isPresent();
-      forceClosed |=
-          entry.filter(it -> it.kind() == EntryKind.GIVEUP && it.target() == target).isPresent();
     }
-    return new LaterEntries(tail, target, replacing, forceClosed, resumed);
+    return new LaterEntries(now, number, found);
   }
 
-  /** Whether the entry itself was deleted, because nothing is left of it. */
-  boolean isCut() {
-    return !tail.numbers().contains(target);
+  /** Whether another process has ended the entry, also where it was deleted since as old. */
+  boolean isEnded() {
+    return tail.isEnded(number);
   }
 
-  /** The directories that entries between the target and a number replace. */
-  DirectorySet replacedBefore(long number) {
-    return union(replacing.headMap(number).values().stream());
-  }
-
-  /** Whether a later entry replaces a directory; of an entry that was cut nothing is left. */
+  /**
+   * Whether a later entry replaces a directory; nothing is left to do where the entry has ended.
+   */
   public boolean replace(Path directory) {
-    return isCut() || replacing.values().stream().anyMatch(it -> it.contains(directory));
+    return isEnded() || anyReplaces(directory);
+  }
+
+  /** The same, also for an entry that has ended. */
+  boolean anyReplaces(Path directory) {
+    return overwrites.stream().anyMatch(it -> it.replaced().contains(directory));
   }
 
   /** Whether a later entry that has ended has replaced a directory. */
   boolean haveReplaced(Path directory) {
-    return isCut()
-        || replacing.entrySet().stream()
-            .anyMatch(it -> tail.isDone(it.getKey()) && it.getValue().contains(directory));
+    return overwrites.stream()
+        .anyMatch(it -> tail.isEnded(it.number()) && it.replaced().contains(directory));
   }
 
-  /** All that those entries replace which replace one of some directories. */
-  Collection<Path> replacedWith(Collection<Path> directories) {
-    return isCut()
-        ? directories
-        : union(
-                replacing.values().stream()
-                    .filter(it -> directories.stream().anyMatch(it::contains)))
-            .paths();
+  /** Whether a later entry that replaces something is left to an operator. */
+  public boolean isLeft() {
+    return overwrites.stream().anyMatch(it -> tail.state(it.number()) == EntryState.LEFT);
   }
 
-  private static DirectorySet union(Stream<DirectorySet> sets) {
-    return new DirectorySet(sets.flatMap(it -> it.paths().stream()).toList());
+  /**
+   * Whether no file of the entry in a directory can appear, because a later one that follows it was
+   * executed.
+   */
+  boolean haveSettled(Path directory) {
+    return overwrites.stream()
+        .anyMatch(
+            it ->
+                it.follows()
+                    && tail.state(it.number()).isExecuted()
+                    && it.replaced().contains(directory));
   }
 }

@@ -3,11 +3,10 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
@@ -18,39 +17,34 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * A commit whose files are all in place. Its engine does what it has to do, and then finishes it.
- * Until then the entry counts as not ended: if the process dies, another resumes it.
+ * Until then the entry counts as not ended: if the process dies, another executes it.
  *
- * @param entry by which {@link ExecuteEntry} has executed the target
+ * @param entry that has decided the job
  * @param settings for the notes of the entries that it has superseded, for which a client waits
- * @param running is closed with this
  */
 public record OpenCommit(
     CommitLog log,
     LogEntry entry,
-    LogEntry target,
     CommitPlan plan,
     ExecuteEntry.Result result,
-    CommitSettings settings,
-    RunningCommit running)
+    CommitSettings settings)
     implements AutoCloseable {
   public OpenCommit {
     requireNonNull(log, "log");
     requireNonNull(entry, "entry");
-    requireNonNull(target, "target");
     requireNonNull(plan, "plan");
     requireNonNull(result, "result");
     requireNonNull(settings, "settings");
-    requireNonNull(running, "running");
   }
 
   /** The number of the entry that has decided the job. */
   public long number() {
-    return entry.target();
+    return entry.number();
   }
 
   /** The numbers of earlier entries whose files it replaces, and that had not ended for certain. */
   public SortedSet<Long> follows() {
-    return target.follows();
+    return entry.follows();
   }
 
   /**
@@ -59,7 +53,7 @@ public record OpenCommit(
    * something.
    */
   public Predicate<Path> replacedLater() throws IOException {
-    return LaterEntries.than(entry.target(), log)::replace;
+    return LaterEntries.than(entry.number(), log)::replace;
   }
 
   /**
@@ -70,22 +64,22 @@ public record OpenCommit(
    *     process finds that out
    */
   public void finish() throws IOException {
-    end(Ending.COMPLETE);
+    end(result.lost().isEmpty() ? EntryState.COMPLETE : EntryState.DAMAGED);
   }
 
   /** The same, where partitions have yet to be registered in the metastore. */
   public void finishWithoutMetastore() throws IOException {
-    end(Ending.METASTORE_OPEN);
+    end(EntryState.METASTORE_OPEN);
   }
 
-  private void end(Ending ending) throws IOException {
+  private void end(EntryState state) throws IOException {
     try {
       Uninterrupted.call(
           () -> {
-            log.end(entry, ending, EndNote.of(plan, result.lost()));
+            log.mark(entry, state, EndNote.of(plan, result.lost()));
             try (Workers workers = settings.workers()) {
               workers.forEach(
-                  result.superseded(), it -> log.end(it, Ending.SUPERSEDED, EndNote.NOTHING));
+                  result.superseded(), it -> log.mark(it, EntryState.SUPERSEDED, EndNote.NOTHING));
             }
             return null;
           });
@@ -97,7 +91,6 @@ public record OpenCommit(
   /** Leaves the rest to other processes, unless it is finished. May be repeated. */
   @Override
   public void close() {
-    running.close();
     plan.release();
   }
 }

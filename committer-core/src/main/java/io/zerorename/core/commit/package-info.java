@@ -2,8 +2,7 @@
  * Job commit and job abort. Begin with {@link io.zerorename.core.commit.CommitStage}, which names
  * what runs each stage, and {@link io.zerorename.core.commit.JobCommit}: {@code Decision} plans the
  * job and decides it; {@code ExecuteEntry} executes its entry, where {@code UploadCompletion}
- * completes uploads. {@code TakeOver} is the part of a recovery that a repeated job commit shares.
- * {@code EngineOverwrite} records what an engine has removed itself, and {@code JobAbort} aborts a
- * job.
+ * completes uploads. {@code EngineOverwrite} decides what an engine has removed itself, and {@code
+ * JobAbort} aborts a job.
  */
 package io.zerorename.core.commit;

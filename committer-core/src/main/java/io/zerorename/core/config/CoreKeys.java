@@ -156,11 +156,11 @@ public final class CoreKeys {
       ConfigKey.wholeNumber(
               "zerorename.recovery.patience",
               300,
-              60,
+              0,
               86_400,
               "seconds",
-              "How long recovery leaves an open commit to its process. It can detect the end of a"
-                  + " process on the same machine only.")
+              "How old an open commit is at least when another process completes it by itself; 0:"
+                  + " at once. `recover` does not wait.")
           .perBucket();
 
   public static final ConfigKey<Integer> ABANDONED_AFTER =

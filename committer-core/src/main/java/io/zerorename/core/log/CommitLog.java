@@ -6,6 +6,7 @@ import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recordstore.ObjectRecords;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Instant;
@@ -17,7 +18,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
@@ -32,6 +35,12 @@ public final class CommitLog {
   private final LogRecords records;
   private final Path directory;
   private final EntryWrite write;
+
+  /** Of the objects of entries that this process has written or read, by their writes. */
+  /** Entries that were read, which are not read again. */
+  private final Map<String, LogEntry> entries = new ConcurrentHashMap<>();
+
+  private final Map<String, String> etags = new ConcurrentHashMap<>();
 
   /**
    * @param directory where the records lie, in a bucket
@@ -54,7 +63,7 @@ public final class CommitLog {
 
   /** The newest entries. One request. */
   public LogTail tail() throws IOException {
-    return LogTail.read(records, Optional.empty(), OptionalLong.empty());
+    return LogTail.read(records, Optional.empty(), OptionalLong.empty(), List.of());
   }
 
   /**
@@ -63,12 +72,17 @@ public final class CommitLog {
    * @param begun when a job was set up, of which it is not known whether it is decided
    */
   public LogTail tailSince(Instant begun) throws IOException {
-    return LogTail.read(records, Optional.of(begun), OptionalLong.empty());
+    return LogTail.read(records, Optional.of(begun), OptionalLong.empty(), List.of());
   }
 
   /** The newest entries, and all down to a number. One request per 1,000 records. */
   public LogTail tailDownTo(long number) throws IOException {
-    return LogTail.read(records, Optional.empty(), OptionalLong.of(number));
+    return LogTail.read(records, Optional.empty(), OptionalLong.of(number), List.of());
+  }
+
+  /** The same, and some below it: one request for each of these. */
+  public LogTail tailDownTo(long number, Collection<Long> also) throws IOException {
+    return LogTail.read(records, Optional.empty(), OptionalLong.of(number), also);
   }
 
   /** The clock of the log. */
@@ -125,22 +139,50 @@ public final class CommitLog {
         : Optional.empty();
   }
 
-  /** The same. One request for the first caller with this tail: an entry never changes. */
+  /**
+   * What a marker of an entry names, so that it counts for no other; empty where its number is not
+   * the entry's any more, because the log was deleted. Where it is not known, the entry is listed
+   * and read once more.
+   */
+  private Optional<String> etagOf(LogEntry entry) throws IOException {
+    String known = etags.get(entry.writeId());
+    if (known != null) {
+      return Optional.of(known);
+    }
+    RemoteIterator<RecordStore.Entry> listing =
+        records.beginningWith(EntryNames.entry(entry.number()));
+    String etag = listing.hasNext() ? EntryNames.inName(listing.next().etag()) : "";
+    return read(entry.number())
+        .filter(there -> there.writeId().equals(entry.writeId()))
+        .map(there -> etag);
+  }
+
+  /** Keeps what the store has shown: the markers of the entry name it. */
+  void noteEtag(LogEntry entry, String etag) {
+    if (!etag.isEmpty()) {
+      etags.put(entry.writeId(), EntryNames.inName(etag));
+    }
+  }
+
+  /** The same. One request the first time: an entry never changes. */
   public Optional<LogEntry> read(long number, LogTail tail) throws IOException {
-    Optional<LogEntry> entry = tail.known(number);
+    Optional<LogEntry> entry = known(number, tail);
     if (entry.isEmpty()) {
       entry = read(number);
-      entry.ifPresent(tail::know);
+      entry.ifPresent(it -> entries.put(version(number, tail), it));
+      entry.ifPresent(it -> noteEtag(it, tail.etag(number)));
     }
     return entry;
   }
 
-  /** The entry that a number executes, its own or another. One or two requests. */
-  public Optional<LogEntry> readTarget(long number, LogTail tail) throws IOException {
-    Optional<LogEntry> entry = read(number, tail);
-    return entry.isPresent() && entry.get().target() != number
-        ? read(entry.get().target(), tail)
-        : entry;
+  /** The entry of a tail, or one that was met above it, if it was read before. */
+  public Optional<LogEntry> known(long number, LogTail tail) {
+    return Optional.ofNullable(entries.get(version(number, tail)));
+  }
+
+  /** An entry has another ETag than one that has got its number after the log was deleted. */
+  private static String version(long number, LogTail tail) {
+    return number + "." + tail.etag(number);
   }
 
   /**
@@ -148,11 +190,11 @@ public final class CommitLog {
    * entry that has not ended.
    */
   public Optional<LogEntry> find(String jobId, LogTail tail) throws IOException {
-    OptionalLong ended = tail.ended(jobId);
-    if (ended.isPresent()) {
-      return read(ended.getAsLong());
+    OptionalLong marked = tail.marked(jobId);
+    if (marked.isPresent()) {
+      return read(marked.getAsLong(), tail);
     }
-    for (long number : tail.notEnded()) {
+    for (long number : tail.open()) {
       Optional<LogEntry> entry = read(number, tail);
       if (entry.filter(it -> it.decides(jobId)).isPresent()) {
         return entry;
@@ -171,20 +213,20 @@ public final class CommitLog {
   }
 
   /**
-   * The entries of a tail that a job has to follow which replaces some directories, with all that
-   * those follow. One request for each entry that is not quiet.
+   * The entries of a tail that a job has to follow which replaces some directories: those that have
+   * not ended. One request for each.
    */
   public SortedSet<Long> following(DirectorySet replaces, LogTail tail) throws IOException {
     SortedSet<Long> follows = new TreeSet<>();
-    for (long number : replaces.isEmpty() ? List.<Long>of() : tail.notQuiet()) {
+    for (long number : replaces.isEmpty() ? new TreeSet<Long>() : tail.open()) {
       read(number, tail).ifPresent(entry -> follow(entry, replaces, follows));
     }
     return follows;
   }
 
   /**
-   * The entries above a number that overlap some directories, quiet or not, with all that those
-   * follow. One request for each entry above the number.
+   * The entries above a number that overlap some directories, whether or not they have ended. One
+   * request for each entry above the number.
    */
   public SortedSet<Long> followingSince(long since, DirectorySet replaces, LogTail tail)
       throws IOException {
@@ -221,15 +263,14 @@ public final class CommitLog {
   public Optional<LogEntry> decideWhile(
       CallableRaisingIOE<Boolean> condition, EntryDraft draft, LogTail tail) throws IOException {
     SortedSet<Long> follows = new TreeSet<>(draft.follows());
+    SortedSet<Long> open = new TreeSet<>(tail.open());
     for (long number = tail.highest() + 1; condition.apply(); number++) {
-      LogEntry there = write.run(draft, number, follows, tail);
+      LogEntry there = write.run(draft, number, follows, open, tail);
       if (there.decides(draft.job().id())) {
         return Optional.of(there);
       }
-      tail.know(there);
-      // A VOID changes nothing, and a RESUME or GIVEUP only what an earlier entry says. That was in
-      // the tail, or its number would have been met before this one; and a job of plain names does
-      // not decide beside one that was not complete there.
+      entries.put(version(number, tail), there);
+      open.add(number);
       if (draft.job().plainNames() && draft.kind().commits() && there.kind().commits()) {
         throw overtaken(draft.job(), there);
       }
@@ -246,11 +287,10 @@ public final class CommitLog {
                 .formatted(by.job().description(), job.destination(), by.number())));
   }
 
-  /** Adds an entry and those that it follows, where it overlaps what is replaced. */
+  /** Adds an entry where it overlaps what is replaced. */
   private static void follow(LogEntry entry, DirectorySet replaces, SortedSet<Long> follows) {
     if (entry.overlaps(replaces)) {
       follows.add(entry.number());
-      follows.addAll(entry.follows());
     }
   }
 
@@ -288,59 +328,53 @@ public final class CommitLog {
   }
 
   /**
-   * Writes an entry by which this process executes another, whose executor has gone or has left it.
-   *
-   * @return this process' own entry
+   * Writes down how far an entry is, as a process has seen it that has executed it. One request,
+   * and two where the entry was written by another process; repeated it changes nothing.
    */
-  public LogEntry resume(LogEntry target, LogTail tail) throws IOException {
-    return execute(EntryDraft.executing(target, EntryKind.RESUME), tail);
-  }
-
-  /** Writes an entry by which an operator ends another without the files that are lost. */
-  public LogEntry forceClose(LogEntry target, LogTail tail) throws IOException {
-    return execute(EntryDraft.executing(target, EntryKind.GIVEUP), tail);
-  }
-
-  private LogEntry execute(EntryDraft draft, LogTail tail) throws IOException {
-    for (long number = tail.highest() + 1; ; number++) {
-      LogEntry there = write.run(draft, number, draft.follows(), tail);
-      if (there.writeId().equals(draft.writeId())) {
-        return there;
-      }
+  public void mark(LogEntry entry, EntryState state, EndNote note) throws IOException {
+    Optional<String> etag = etagOf(entry);
+    if (etag.isEmpty()) {
+      return;
+    }
+    Marker marker = Marker.of(entry, etag.get(), state);
+    if (!mark(marker, note) && state == EntryState.LEFT && !note.lost().isEmpty()) {
+      // The one that is there may be of a process that has only looked.
+      records.delete(List.of(EntryNames.marker(marker)));
+      mark(marker, note);
     }
   }
 
   /**
-   * Writes down that this process has ended the execution of its own entry: it has no request under
-   * way. One request; repeated it changes nothing.
-   */
-  public void end(LogEntry entry, Ending ending, EndNote note) throws IOException {
-    records.putIfAbsent(EntryNames.marker(Marker.of(entry, ending)), note.toJson());
-  }
-
-  /**
-   * Ends an entry that cannot be read, or whose plan cannot: what it says is lost.
+   * Marks an entry that cannot be read, or whose plan cannot: what it says is lost.
    *
    * @param entry as far as it can be read
+   * @param state {@link EntryState#GIVEN_UP}, and later {@link EntryState#DAMAGED}
    */
-  public void endUnreadable(long number, Optional<LogEntry> entry, LogTail tail)
+  public void markUnreadable(long number, Optional<LogEntry> entry, LogTail tail, EntryState state)
       throws IOException {
-    records.putIfAbsent(
-        EntryNames.marker(
-            new Marker(
-                number,
-                Ending.DAMAGED,
-                entry.map(LogEntry::kind).orElse(EntryKind.ADD),
-                tail.lowest(),
-                number,
-                entry.map(it -> it.job().id()).orElse("unreadable"))),
-        EndNote.NOTHING.toJson());
+    mark(
+        new Marker(
+            number,
+            state,
+            // Not as one that was executed: nothing that it follows has come to its end.
+            EntryKind.ADD,
+            tail.etag(number),
+            Optional.of(tail.open().headSet(number)),
+            entry.map(it -> it.job().id()).orElse("unreadable")),
+        EndNote.NOTHING);
   }
 
-  /** What the markers say of all who have executed an entry. One request for each. */
-  public List<EndNote> ends(long target, LogTail tail) throws IOException {
+  private boolean mark(Marker marker, EndNote note) throws IOException {
+    return records.putIfAbsent(EntryNames.marker(marker), note.toJson());
+  }
+
+  /** What the markers of an entry say that has not ended, or those of its end. One request each. */
+  public List<EndNote> notes(long number, LogTail tail) throws IOException {
     List<EndNote> notes = new ArrayList<>();
-    for (Marker marker : tail.markersOf(target)) {
+    for (Marker marker : tail.markers(number)) {
+      if (marker.state().isEnded() != tail.isEnded(number)) {
+        continue;
+      }
       String name = EntryNames.marker(marker);
       Optional<byte[]> document = records.get(name);
       if (document.isPresent()) {
@@ -352,7 +386,7 @@ public final class CommitLog {
 
   /**
    * Deletes old entries that no process needs any more, and their documents. One request per 1,000
-   * records of the whole log, one for each entry that is not quiet, and two per 1,000 that are
+   * records of the whole log, one for each entry that has not ended, and two per 1,000 that are
    * deleted.
    *
    * @param before when an entry was written at the latest that is deleted; {@value #KEPT_DAYS} days

@@ -55,11 +55,11 @@ public final class DirectorySet {
   }
 
   /** In ascending order. */
-  public List<Path> paths() {
+  List<Path> paths() {
     return paths;
   }
 
-  public boolean isEmpty() {
+  boolean isEmpty() {
     return paths.isEmpty();
   }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import org.apache.hadoop.fs.Path;
 
 /**
- * What the marker of an entry's end says for people.
+ * What a marker of an entry says for people.
  *
  * @param files of the entry
  * @param bytes in those files
@@ -17,7 +17,7 @@ public record EndNote(int files, long bytes, int replaced, List<Path> lost) {
   private static final VersionedJson JSON =
       new VersionedJson("marker of an entry's end", 2, "It was changed after the entry had ended.");
 
-  /** Of an entry that changes nothing. */
+  /** Says nothing of files. */
   public static final EndNote NOTHING = new EndNote(0, 0, 0, List.of());
 
   public EndNote {

@@ -5,13 +5,11 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /**
  * A {@link LogEntry} that has no number yet.
  *
- * @param target empty for one that decides its job
  * @param chunks the documents of its plan, in order
  * @param embedded the last chunk, where the entry itself holds it
  */
@@ -22,7 +20,6 @@ public record EntryDraft(
     List<Path> scope,
     DirectorySet replaces,
     SortedSet<Long> follows,
-    Optional<Long> target,
     List<Document> chunks,
     Optional<PlanChunk> embedded) {
 
@@ -38,15 +35,7 @@ public record EntryDraft(
       DirectorySet replaces,
       SortedSet<Long> follows) {
     return new EntryDraft(
-        kind,
-        plan.id(),
-        plan.job(),
-        scope,
-        replaces,
-        follows,
-        Optional.empty(),
-        plan.written(),
-        plan.embedded());
+        kind, plan.id(), plan.job(), scope, replaces, follows, plan.written(), plan.embedded());
   }
 
   /** An entry by which a job can never commit. */
@@ -58,46 +47,13 @@ public record EntryDraft(
         List.of(),
         DirectorySet.none(),
         new TreeSet<>(),
-        Optional.empty(),
-        List.of(),
-        Optional.empty());
-  }
-
-  /**
-   * An entry by which this process executes another. It may change what that may change, and who
-   * follows it follows that, and what that follows, as well.
-   *
-   * @param kind {@link EntryKind#RESUME} or {@link EntryKind#GIVEUP}
-   */
-  static EntryDraft executing(LogEntry target, EntryKind kind) {
-    SortedSet<Long> follows = new TreeSet<>(target.follows());
-    follows.add(target.number());
-    return new EntryDraft(
-        kind,
-        UUID.randomUUID().toString(),
-        target.job(),
-        Stream.concat(target.scope().stream(), target.replaces().stream()).toList(),
-        DirectorySet.none(),
-        follows,
-        Optional.of(target.number()),
         List.of(),
         Optional.empty());
   }
 
   /** The entry at a number. */
-  LogEntry at(long number, SortedSet<Long> allFollowed, long lowest) {
+  LogEntry at(long number, SortedSet<Long> allFollowed, SortedSet<Long> open) {
     return new LogEntry(
-        number,
-        kind,
-        writeId,
-        job,
-        ProcessIdentity.current(),
-        scope,
-        replaces.paths(),
-        allFollowed,
-        target.orElse(number),
-        lowest,
-        chunks,
-        embedded);
+        number, kind, writeId, job, scope, replaces.paths(), allFollowed, open, chunks, embedded);
   }
 }

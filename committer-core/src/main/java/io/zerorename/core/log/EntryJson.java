@@ -4,13 +4,15 @@ import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.VersionedJson;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** The JSON form of an entry. */
 final class EntryJson {
   private static final VersionedJson JSON =
       new VersionedJson(
           "entry of the commit log",
-          3,
+          4,
           "Nothing was changed by reading it. Keep it: it says what a job has to do.");
 
   private EntryJson() {}
@@ -36,12 +38,18 @@ final class EntryJson {
     if (entry.number() != number) {
       throw JSON.malformed(where, "it says that its number is " + entry.number());
     }
-    for (long followed : entry.follows()) {
-      if (followed < 1 || followed >= number) {
-        throw JSON.malformed(where, "it follows " + followed + ", no earlier entry");
+    for (long earlier : lower(entry)) {
+      if (earlier < 1 || earlier >= number) {
+        throw JSON.malformed(where, "it names " + earlier + ", no earlier entry");
       }
     }
     return with(entry, stored.embedded().map(chunk -> chunk.of(entry.job())));
+  }
+
+  private static SortedSet<Long> lower(LogEntry entry) {
+    SortedSet<Long> lower = new TreeSet<>(entry.follows());
+    lower.addAll(entry.open());
+    return lower;
   }
 
   private static LogEntry with(LogEntry entry, Optional<PlanChunk> embedded) {
@@ -50,12 +58,10 @@ final class EntryJson {
         entry.kind(),
         entry.writeId(),
         entry.job(),
-        entry.executor(),
         entry.scope(),
         entry.replaces(),
         entry.follows(),
-        entry.target(),
-        entry.lowest(),
+        entry.open(),
         entry.chunks(),
         embedded);
   }

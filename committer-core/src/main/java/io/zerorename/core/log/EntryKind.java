@@ -8,36 +8,26 @@ import java.util.Optional;
 public enum EntryKind {
   /** Adds files: INSERT INTO, or the output of a MapReduce job. */
   ADD,
-  /** Replaces what lies in some directories by its own files: INSERT OVERWRITE. */
+  /**
+   * Replaces what lies in some directories by its own files: INSERT OVERWRITE. Without files it
+   * empties them: TRUNCATE, or an overwrite on the engine's own path.
+   */
   REPLACE,
-  /** A {@link #REPLACE} without files: TRUNCATE, or an overwrite on the engine's own path. */
-  CLEAR,
-  /** Another process executes an earlier entry. */
-  RESUME,
-  /** An operator ends an earlier entry without the files that are lost. */
-  GIVEUP,
   /** Its job can never commit. */
   VOID;
 
   /** By its name in lower case. */
   static Optional<EntryKind> named(String name) {
-    return Arrays.stream(values())
-        .filter(it -> it.name().toLowerCase(Locale.ROOT).equals(name))
-        .findFirst();
+    return Arrays.stream(values()).filter(it -> it.inName().equals(name)).findFirst();
   }
 
-  /** Whether it replaces the files of directories. */
-  public boolean replaces() {
-    return this == REPLACE || this == CLEAR;
+  /** As it stands in the name of a marker. */
+  String inName() {
+    return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether it decides for its job, and says what is written and deleted. */
+  /** Whether it says what is written and deleted. */
   public boolean commits() {
-    return decides() && this != VOID;
-  }
-
-  /** Whether it decides its job. Of one job there is at most one such entry. */
-  public boolean decides() {
-    return this != RESUME && this != GIVEUP;
+    return this != VOID;
   }
 }

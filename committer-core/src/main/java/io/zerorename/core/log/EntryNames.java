@@ -3,17 +3,19 @@ package io.zerorename.core.log;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * How the records of a {@link CommitLog} are named.
  *
  * <pre>
- * log/_&lt;n&gt;                                          entry n
- * log/_&lt;n&gt;.ended.&lt;how&gt;.&lt;kind&gt;.&lt;lowest&gt;.&lt;target&gt;.&lt;job id&gt;   its executor has ended
+ * log/_&lt;n&gt;                                                  entry n
+ * log/_&lt;n&gt;.&lt;state&gt;.&lt;kind&gt;.&lt;etag&gt;.&lt;open&gt;.&lt;job id&gt;  a marker of entry n
  * parts/_&lt;job id&gt;.&lt;write&gt;.&lt;i&gt;                            chunk i of a plan
  * </pre>
  *
@@ -34,10 +36,15 @@ final class EntryNames {
   private static final long HIGHEST = MAX - 1_000_000_000L;
 
   private static final int DIGITS = 12;
+
+  /** Stands for open entries that are too many for a name. */
+  private static final String MANY = "many";
+
   private static final Pattern NAME =
       Pattern.compile(
-          "%s/_(\\d{%s})(?:\\.ended\\.([a-z-]+)\\.([a-z]+)\\.(\\d{1,12})\\.(\\d{1,12})\\.([^/]+))?"
-              .formatted(LOG, DIGITS));
+          ("%s/_(\\d{%s})(?:\\.((?:ended\\.)?[a-z-]+)\\.([a-z]+)\\.([A-Za-z0-9-]*)"
+                  + "\\.(%s|(?:\\d{1,12}(?:-\\d{1,12})*)?)\\.([^/]+))?")
+              .formatted(LOG, DIGITS, MANY));
 
   /** The write's id is a UUID. */
   private static final Pattern OF_PLAN =
@@ -56,14 +63,22 @@ final class EntryNames {
   }
 
   static String marker(Marker marker) {
-    return "%s.ended.%s.%s.%s.%s.%s"
+    return "%s.%s.%s.%s.%s.%s"
         .formatted(
             entry(marker.number()),
-            marker.ending().inName(),
-            marker.kind().name().toLowerCase(Locale.ROOT),
-            marker.lowest(),
-            marker.target(),
+            marker.state().inName(),
+            marker.kind().inName(),
+            marker.etag(),
+            marker
+                .open()
+                .map(it -> it.stream().map(String::valueOf).collect(Collectors.joining("-")))
+                .orElse(MANY),
             URLEncoder.encode(marker.jobId(), StandardCharsets.UTF_8));
+  }
+
+  /** An ETag as it stands in a name. */
+  static String inName(String etag) {
+    return etag == null ? "" : etag.replaceAll("[^A-Za-z0-9-]", "");
   }
 
   static String chunk(String jobId, String write, int index) {
@@ -84,10 +99,10 @@ final class EntryNames {
     if (parts.group(2) == null) {
       return Optional.of(new Parsed(number, Optional.empty()));
     }
-    Optional<Ending> ending = Ending.named(parts.group(2));
+    Optional<EntryState> state = EntryState.named(parts.group(2));
     Optional<EntryKind> kind = EntryKind.named(parts.group(3));
     Optional<String> jobId = decoded(parts.group(6));
-    return ending.isEmpty() || kind.isEmpty() || jobId.isEmpty()
+    return state.isEmpty() || kind.isEmpty() || jobId.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new Parsed(
@@ -95,11 +110,22 @@ final class EntryNames {
                 Optional.of(
                     new Marker(
                         number,
-                        ending.get(),
+                        state.get(),
                         kind.get(),
-                        Long.parseLong(parts.group(4)),
-                        Long.parseLong(parts.group(5)),
+                        parts.group(4),
+                        numbers(parts.group(5)),
                         jobId.get()))));
+  }
+
+  private static Optional<SortedSet<Long>> numbers(String joined) {
+    if (joined.equals(MANY)) {
+      return Optional.empty();
+    }
+    SortedSet<Long> numbers = new TreeSet<>();
+    for (String number : joined.isEmpty() ? new String[0] : joined.split("-", -1)) {
+      numbers.add(Long.parseLong(number));
+    }
+    return Optional.of(numbers);
   }
 
   private static Optional<String> decoded(String jobId) {

@@ -5,6 +5,7 @@ import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.SortedSet;
 
 /**
@@ -18,18 +19,22 @@ record EntryWrite(CommitLog log, LogRecords records) {
   /**
    * Writes an entry unless its number is taken.
    *
+   * @param open the lower numbers that have not ended
    * @param tail that showed the number to be free
    * @return what is there: the draft's entry, or another
    * @throws NotWrittenException where it was not written, and no request is under way
    */
-  LogEntry run(EntryDraft draft, long number, SortedSet<Long> follows, LogTail tail)
+  LogEntry run(
+      EntryDraft draft, long number, SortedSet<Long> follows, SortedSet<Long> open, LogTail tail)
       throws IOException {
     if (records.now().isAfter(tail.listed().plus(LONGEST_DECISION))) {
       throw new NotWrittenException(new IOException(tooLate(number, tail)));
     }
-    LogEntry entry = draft.at(number, follows, tail.lowest());
+    LogEntry entry = draft.at(number, follows, open);
     try {
-      if (records.putIfAbsent(EntryNames.entry(number), EntryJson.write(entry))) {
+      Optional<String> etag = records.write(EntryNames.entry(number), EntryJson.write(entry));
+      if (etag.isPresent()) {
+        log.noteEtag(entry, etag.get());
         return entry;
       }
     } catch (StoreException e) {

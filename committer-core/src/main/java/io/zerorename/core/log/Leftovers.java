@@ -85,10 +85,9 @@ public record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
   private Set<Path> awaited(Set<Path> directories) throws IOException {
     LogTail tail = log.tail();
     SortedSet<Long> open = log.following(new DirectorySet(directories), tail);
-    open.retainAll(tail.unfinished());
     Set<Path> awaited = new HashSet<>();
     for (long number : open) {
-      Optional<LogEntry> entry = log.readTarget(number, tail);
+      Optional<LogEntry> entry = log.read(number, tail);
       if (entry.filter(LogEntry::hasPlan).isPresent()) {
         CommitPlan plan = log.plan(entry.get());
         awaited.addAll(plan.changedDirectories());

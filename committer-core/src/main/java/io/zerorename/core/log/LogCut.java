@@ -22,7 +22,7 @@ record LogCut(CommitLog log, LogRecords records) {
 
   /**
    * Deletes entries from the lowest on, and their documents. It stops at the first that was written
-   * later, or became quiet less than a day ago, or that an entry follows which is not quiet.
+   * later, or has not ended, or has less than a day ago, or that an open entry follows.
    *
    * @param latest when an entry was written at the latest that is deleted; what the log keeps by
    *     its own clock stays, because the caller's may be days ahead
@@ -32,18 +32,18 @@ record LogCut(CommitLog log, LogRecords records) {
     LogTail all = log.tailDownTo(1);
     Instant old = all.listed().minus(Duration.ofDays(CommitLog.KEPT_DAYS));
     Instant before = latest.isBefore(old) ? latest : old;
-    List<LogEntry> needed = needed(all);
+    // A process that has listed an entry before its end does not decide later than this, but for
+    // the time that its request takes.
+    Instant ended = all.listed().minus(EntryWrite.LONGEST_DECISION).minus(LONGEST_REQUEST);
+    List<LogEntry> needed = needed(all, before, ended);
     Set<Long> kept = needed.stream().map(LogEntry::number).collect(Collectors.toSet());
-    // A process that has listed an entry before it was quiet does not decide later than this, but
-    // for the time that its request takes.
-    Instant quiet = all.listed().minus(EntryWrite.LONGEST_DECISION).minus(LONGEST_REQUEST);
     List<String> entries = new ArrayList<>();
     List<String> markers = new ArrayList<>();
     for (long number : all.numbers()) {
       // The highest stays, so that no number is used twice: a process may have slept for days.
       if (number == all.highest()
           || kept.contains(number)
-          || !all.isQuietSince(number, quiet)
+          || !all.hasEndedBefore(number, ended)
           || !all.written(number).isBefore(before)) {
         break;
       }
@@ -57,16 +57,29 @@ record LogCut(CommitLog log, LogRecords records) {
     return entries.size();
   }
 
-  /** The entries that are not quiet, and those that they follow: their executors read both. */
-  private List<LogEntry> needed(LogTail all) throws IOException {
+  /**
+   * The entries that have not ended, and those that they follow: to execute them takes both. And
+   * those with old documents that have ended not long ago: a process may be about to decide an
+   * overwrite that follows them.
+   */
+  private List<LogEntry> needed(LogTail all, Instant before, Instant ended) throws IOException {
     Map<Long, LogEntry> needed = new TreeMap<>();
-    for (long number : all.notQuiet()) {
+    for (long number : all.open()) {
       Optional<LogEntry> open = log.read(number);
       open.ifPresent(entry -> needed.put(number, entry));
       for (long followed : open.map(LogEntry::follows).orElseGet(TreeSet::new)) {
         if (!needed.containsKey(followed)) {
           log.read(followed).ifPresent(entry -> needed.put(followed, entry));
         }
+      }
+    }
+    // Documents of a plan are written before its entry, and not long before.
+    Instant old = before.plus(EntryWrite.LONGEST_DECISION).plus(LONGEST_REQUEST);
+    for (long number : all.numbers()) {
+      if (!needed.containsKey(number)
+          && all.written(number).isBefore(old)
+          && !all.hasEndedBefore(number, ended)) {
+        log.read(number).ifPresent(entry -> needed.put(number, entry));
       }
     }
     return List.copyOf(needed.values());

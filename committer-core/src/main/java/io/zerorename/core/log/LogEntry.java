@@ -17,15 +17,12 @@ import org.apache.hadoop.fs.Path;
  * @param number its place
  * @param writeId distinguishes this write from any other of the same number, so that a process
  *     whose answer was lost knows its own entry
- * @param job that is decided; of {@link EntryKind#RESUME} and {@link EntryKind#GIVEUP} that of the
- *     target
- * @param executor the only process that executes the entry
+ * @param job that is decided
  * @param scope the directories in which its files lie, or some that contain these
  * @param replaces the directories whose files it replaces, with all that is below them
  * @param follows numbers of earlier entries that it finalizes in those directories
- * @param target the entry that is executed: its own number, or what it resumes
- * @param lowest the lowest number that was not quiet when it was decided; all below are
- * @param chunks the documents of the plan, in order; none in an entry that executes another
+ * @param open numbers of the lower entries that had not ended when it was decided
+ * @param chunks the documents of the plan, in order
  * @param embedded the last chunk, where the entry itself holds it
  */
 public record LogEntry(
@@ -33,12 +30,10 @@ public record LogEntry(
     EntryKind kind,
     String writeId,
     OutputJob job,
-    ProcessIdentity executor,
     List<Path> scope,
     List<Path> replaces,
     SortedSet<Long> follows,
-    long target,
-    long lowest,
+    SortedSet<Long> open,
     List<Document> chunks,
     Optional<PlanChunk> embedded) {
 
@@ -46,23 +41,20 @@ public record LogEntry(
     requireNonNull(kind, "kind");
     requireNonNull(writeId, "writeId");
     requireNonNull(job, "job");
-    requireNonNull(executor, "executor");
     scope = List.copyOf(scope);
     replaces = List.copyOf(replaces);
     follows = Collections.unmodifiableSortedSet(new TreeSet<>(follows));
+    open = Collections.unmodifiableSortedSet(new TreeSet<>(open));
     chunks = List.copyOf(chunks);
     requireNonNull(embedded, "embedded");
-    if (kind.decides() != (target == number)) {
-      throw new IllegalArgumentException(kind + " " + number + " cannot execute entry " + target);
-    }
   }
 
   /** Whether it decides a job, for it or against it. */
   boolean decides(String jobId) {
-    return kind.decides() && job.id().equals(jobId);
+    return job.id().equals(jobId);
   }
 
-  /** Whether it has a plan; one that executes another, or decides against its job, has none. */
+  /** Whether it has a plan; one that decides against its job has none. */
   public boolean hasPlan() {
     return !chunks.isEmpty() || embedded.isPresent();
   }

@@ -2,52 +2,31 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.RecordStore;
+import io.zerorename.core.store.ObjectStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
+import java.util.TreeSet;
 import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * The newest entries of a log, as one listing shows them: their numbers, when they were written,
- * and which have ended. However old the table is, it reaches down to the lowest entry that may not
- * be quiet, and no further.
- *
- * <p>An entry is <em>quiet</em> when nothing that any of its executors has sent can take effect any
- * more: a Complete works once, and who ends an entry has seen that each of its files is there, or
- * can never be. See the protocol page, "The log" and "Endings". What is asked, by whom, and what
- * must be there for a yes:
- *
- * <pre>
- * of an entry n, its own markers and those of its target
- *   isQuiet            it or its target was ended                what a job follows; recovery;
- *                                                                the lowest number to read
- *   isQuietSince       quiet, by what is older than a time       the cut
- *   isOver             its target was ended or cut               recovery, which then ends it
- * of a target t, the markers of all that executed it; one below all that were listed is done
- *   isDone             complete, damaged, superseded             is anything left to do, by any
- *                                                                process?
- *   isInPlace          any but left                              are all files final, so that the
- *                                                                metastore alone may be open?
- *   isExecuted         complete, metastore-open                  did it finalize what it follows?
- *   isLeft             left                                      must an operator decide?
- *   isDamaged          damaged                                   are files of it lost?
- * of all entries
- *   notQuiet           those that are not quiet                  what a job follows; recovery
- *   unfinished         not quiet, and their target is not done   are files of others yet to appear?
- *   notEnded           without a marker of their own             whose executor may be alive?
- * </pre>
+ * and the {@link EntryState} of each. However old the table is, it shows each entry that has not
+ * ended: the name of a marker says which lower ones had not when its entry was decided. One that
+ * lies far below the others, because it never ends, costs one request more.
  */
 public final class LogTail {
   /** S3 may work for minutes on a Complete, in which there is neither upload nor object. */
@@ -59,13 +38,44 @@ public final class LogTail {
   private final NavigableMap<Long, Slot> slots;
   private final Instant listed;
 
-  /** Those of its entries that were read, which are not read again. */
-  private final Map<Long, LogEntry> known = new ConcurrentHashMap<>();
+  /** An entry and its markers. */
+  private record Slot(Instant written, String etag, List<Marked> marks) {
+    EntryState state() {
+      return marks.stream()
+          .map(it -> it.marker().state())
+          .max(Comparator.naturalOrder())
+          .orElse(EntryState.OPEN);
+    }
+  }
 
-  /** An entry, and how executors of it, or in its place, have ended. */
-  private record Slot(Instant written, List<Ended> ends) {}
+  private record Marked(Marker marker, Instant at) {}
 
-  private record Ended(Marker marker, Instant at) {}
+  /**
+   * The newest entry that says which lower ones had not ended when it was decided.
+   *
+   * @param open those
+   */
+  private record Base(long number, SortedSet<Long> open) {
+    /** Of a marker; one request where its entry has to be read, and empty where it cannot be. */
+    static Optional<Base> of(Marker marker, LogRecords records) throws IOException {
+      if (marker.open().isPresent()) {
+        return Optional.of(new Base(marker.number(), marker.open().get()));
+      }
+      String name = EntryNames.entry(marker.number());
+      Optional<byte[]> entry = records.get(name);
+      try {
+        return entry.isPresent()
+            ? Optional.of(
+                new Base(
+                    marker.number(),
+                    EntryJson.read(entry.get(), marker.number(), records.locate(name)).open()))
+            : Optional.empty();
+      } catch (MalformedManifestException e) {
+        // An older one has a marker, too; a recovery reports this one unless it has ended.
+        return Optional.empty();
+      }
+    }
+  }
 
   private LogTail(NavigableMap<Long, Slot> slots, Instant listed) {
     this.slots = slots;
@@ -73,16 +83,18 @@ public final class LogTail {
   }
 
   /**
-   * Reads it. One request, and one more for each 1,000 records that are needed.
+   * Reads it. One request, one more for each further 1,000 records that are needed, and one for
+   * each open entry below; and one for these where they are many.
    *
    * @param back how far to read in any case; for a job that may have been decided since then
    * @param down to which number to read in any case
+   * @param also numbers to look at in any case
    */
-  static LogTail read(LogRecords records, Optional<Instant> back, OptionalLong down)
+  static LogTail read(
+      LogRecords records, Optional<Instant> back, OptionalLong down, Collection<Long> also)
       throws IOException {
     Instant before = records.now();
     NavigableMap<Long, Slot> slots = new TreeMap<>();
-    OptionalLong lowest = OptionalLong.empty();
     RemoteIterator<RecordStore.Entry> listing = records.list(EntryNames.LOG);
     // The first answer also has the time of the store.
     boolean empty = !listing.hasNext();
@@ -90,31 +102,70 @@ public final class LogTail {
     // The process may have slept behind the answer.
     Instant listed = before.isBefore(after) ? before : after;
     Optional<Instant> since = back.map(it -> onClockOf(after, it).minus(BLUR));
-    while (!empty && listing.hasNext()) {
+    Optional<Base> base = Optional.empty();
+    boolean more = !empty;
+    boolean stopped = false;
+    for (int count = 1; more; count++) {
       RecordStore.Entry record = listing.next();
       Optional<EntryNames.Parsed> name = EntryNames.parse(record.name());
-      if (name.isEmpty()) {
-        continue;
-      }
-      long number = name.get().number();
-      boolean needed =
-          (since.isPresent() && !record.written().isBefore(since.get()))
-              || (down.isPresent() && number >= down.getAsLong());
-      if (lowest.isPresent() && number < lowest.getAsLong() && !needed) {
-        break;
-      }
-      Optional<Marker> marker = name.get().marker();
-      if (marker.isEmpty()) {
-        slots.put(number, new Slot(record.written(), new ArrayList<>()));
-      } else if (slots.containsKey(number)) {
-        // One without its entry is left of a log that was cut.
-        slots.get(number).ends.add(new Ended(marker.get(), record.written()));
-        if (lowest.isEmpty()) {
-          lowest = OptionalLong.of(marker.get().lowest());
+      if (name.isPresent()) {
+        Optional<Marker> marker = put(record, name.get(), slots);
+        if (base.isEmpty() && marker.isPresent()) {
+          base = Base.of(marker.get(), records);
         }
+      }
+      boolean needed =
+          base.isEmpty()
+              || slots.firstKey() >= base.get().number()
+              || since.filter(it -> !record.written().isBefore(it)).isPresent()
+              || (down.isPresent() && slots.firstKey() >= down.getAsLong());
+      // What is in an answer costs no request.
+      stopped = !needed && count % ObjectStore.PAGE_SIZE == 0;
+      more = !stopped && listing.hasNext();
+    }
+    if (stopped) {
+      // Its markers may come with the next answer.
+      slots.pollFirstEntry();
+    }
+    Set<Long> below = new TreeSet<>(also);
+    base.map(Base::open).ifPresent(below::addAll);
+    for (long number : below) {
+      if (!slots.containsKey(number)) {
+        look(number, records, slots);
       }
     }
     return new LogTail(slots, listed);
+  }
+
+  private static void look(long number, LogRecords records, NavigableMap<Long, Slot> slots)
+      throws IOException {
+    RemoteIterator<RecordStore.Entry> listing = records.beginningWith(EntryNames.entry(number));
+    while (listing.hasNext()) {
+      RecordStore.Entry record = listing.next();
+      Optional<EntryNames.Parsed> name = EntryNames.parse(record.name());
+      if (name.isPresent()) {
+        put(record, name.get(), slots);
+      }
+    }
+  }
+
+  /** Adds a record, and returns the marker that it is: one that belongs to the entry before it. */
+  private static Optional<Marker> put(
+      RecordStore.Entry record, EntryNames.Parsed name, NavigableMap<Long, Slot> slots) {
+    if (name.marker().isEmpty()) {
+      String etag = EntryNames.inName(record.etag());
+      slots.put(name.number(), new Slot(record.written(), etag, new ArrayList<>()));
+      return Optional.empty();
+    }
+    // One without its entry is left of a log that was cut; one of another ETag, of a log that was
+    // deleted.
+    Slot slot = slots.get(name.number());
+    String etag = name.marker().get().etag();
+    if (slot == null || !(etag.isEmpty() || slot.etag.isEmpty() || etag.equals(slot.etag))) {
+      return Optional.empty();
+    }
+    slot.marks.add(new Marked(name.marker().get(), record.written()));
+    return name.marker();
   }
 
   /**
@@ -127,16 +178,6 @@ public final class LogTail {
     Instant converted = time.plus(Duration.between(Instant.now(), now));
     Instant earlier = converted.isBefore(time) ? converted : time;
     return earlier.isAfter(now.plus(BLUR)) ? Instant.EPOCH : earlier;
-  }
-
-  /** An entry, where it was read. */
-  public Optional<LogEntry> known(long number) {
-    return Optional.ofNullable(known.get(number));
-  }
-
-  /** Keeps an entry that was read. */
-  void know(LogEntry entry) {
-    known.put(entry.number(), entry);
   }
 
   /** The highest number; 0 in an empty log. */
@@ -164,128 +205,68 @@ public final class LogTail {
     return List.copyOf(slots.keySet());
   }
 
-  /** The numbers of the entries that are not quiet, in ascending order. */
-  public List<Long> notQuiet() {
-    return slots.keySet().stream().filter(number -> !isQuiet(number)).toList();
+  /** The numbers of the entries that have not ended, in ascending order. */
+  public SortedSet<Long> open() {
+    SortedSet<Long> open = new TreeSet<>(slots.keySet());
+    open.removeIf(number -> slots.get(number).state().isEnded());
+    return open;
   }
 
-  /** The lowest number that is not quiet; that of the next entry where all are. */
-  long lowest() {
-    List<Long> notQuiet = notQuiet();
-    return notQuiet.isEmpty() ? highest() + 1 : notQuiet.get(0);
+  /** How far an entry is; one that is not listed was cut, or has ended before the others. */
+  public EntryState state(long number) {
+    Slot slot = slots.get(number);
+    if (slot == null) {
+      return number <= highest() ? EntryState.COMPLETE : EntryState.OPEN;
+    }
+    return slot.state();
   }
 
-  /** The numbers of the entries for which something is left to do, as far as names say. */
-  public List<Long> unfinished() {
-    return slots.keySet().stream()
-        .filter(number -> !isQuiet(number) && !isDone(target(number)))
-        .toList();
+  /** Whether nothing is left to do for an entry. */
+  public boolean isEnded(long number) {
+    return state(number).isEnded();
   }
 
-  /** The numbers of the entries whose executors have not ended, the newest first. */
-  public List<Long> notEnded() {
-    return slots.descendingMap().entrySet().stream()
-        .filter(it -> it.getValue().ends.isEmpty())
-        .map(Map.Entry::getKey)
-        .toList();
+  /** Whether an operator has given up the files of an entry that are lost. */
+  public boolean isGivenUp(long number) {
+    return markers(number).stream().anyMatch(it -> it.state() == EntryState.GIVEN_UP);
   }
 
-  /** Whether nothing is left to do for an entry, by any executor. */
-  public boolean isDone(long target) {
-    return isBelow(target) || endOf(target).isPresent();
+  /** Whether an operator had given it up so long before the log was listed. */
+  public boolean wasGivenUpBefore(long number, Duration age) {
+    return marks(number).stream()
+        .filter(it -> it.marker().state() == EntryState.GIVEN_UP)
+        .anyMatch(it -> it.at().plus(age).isBefore(listed));
   }
 
-  /** Whether an entry lies below all that were listed: it is quiet, or was deleted. */
-  private boolean isBelow(long number) {
-    return !slots.isEmpty() && number < slots.firstKey();
+  /** Empty where it is not known. */
+  String etag(long number) {
+    return Optional.ofNullable(slots.get(number)).map(Slot::etag).orElse("");
   }
 
-  /** The entry that an ended one has executed: another, or itself, as one that has not ended. */
-  public long target(long number) {
-    return marker(number).map(Marker::target).orElse(number);
-  }
-
-  /** Whether every file of an entry is final, though the metastore may be open. */
-  public boolean isInPlace(long target) {
-    return isBelow(target) || markersOf(target).stream().anyMatch(it -> it.ending() != Ending.LEFT);
-  }
-
-  /** Whether an executor has completed an entry: each file that it follows is final. */
-  public boolean isExecuted(long target) {
-    return markersOf(target).stream().anyMatch(marker -> marker.ending().isOfExecuted());
-  }
-
-  /** Whether a process has tried to execute an entry of another, and left it to the operator. */
-  public boolean isLeft(long target) {
-    return markersOf(target).stream().anyMatch(it -> it.ending() == Ending.LEFT);
-  }
-
-  /** Whether an executor of an entry has found that files of it are lost. */
-  public boolean isDamaged(long target) {
-    return markersOf(target).stream().anyMatch(it -> it.ending() == Ending.DAMAGED);
-  }
-
-  /** A marker of an entry whose executor has ended: its kind, its target, its job. */
+  /** A marker of an entry: its kind, its job. */
   public Optional<Marker> marker(long number) {
     return markers(number).stream().findFirst();
   }
 
   /** The markers of an entry. */
-  public List<Marker> markers(long number) {
-    return Optional.ofNullable(slots.get(number)).stream()
-        .flatMap(slot -> slot.ends.stream())
-        .map(Ended::marker)
-        .toList();
+  List<Marker> markers(long number) {
+    return marks(number).stream().map(Marked::marker).toList();
   }
 
-  /** The markers of all who have executed an entry. */
-  public List<Marker> markersOf(long target) {
-    return ends().map(Ended::marker).filter(marker -> marker.target() == target).toList();
+  private List<Marked> marks(long number) {
+    return Optional.ofNullable(slots.get(number)).map(Slot::marks).orElse(List.of());
   }
 
-  /** The number of the ended entry that has decided a job, as far as the tail reaches. */
-  OptionalLong ended(String jobId) {
-    return ends()
-        .map(Ended::marker)
-        .filter(marker -> marker.jobId().equals(jobId) && marker.target() == marker.number())
-        .mapToLong(Marker::number)
+  /** The number of the entry that has decided a job, among those that have a marker. */
+  OptionalLong marked(String jobId) {
+    return slots.keySet().stream()
+        .filter(number -> markers(number).stream().anyMatch(it -> it.jobId().equals(jobId)))
+        .mapToLong(number -> number)
         .findFirst();
   }
 
-  /** Whether nothing that an executor of the entry has sent can take effect any more. */
-  boolean isQuiet(long number) {
-    return markers(number).stream().anyMatch(it -> it.ending().isCertain())
-        || endOf(target(number)).isPresent();
-  }
-
-  /** Whether it is quiet, and what makes it so was written before a time. */
-  boolean isQuietSince(long number, Instant before) {
-    return isQuiet(number)
-        && Stream.concat(slots.get(number).ends.stream(), endOf(target(number)).stream())
-            .allMatch(end -> end.at().isBefore(before));
-  }
-
-  /**
-   * Whether an executor without a marker has nothing left to do: what it executed was ended by
-   * another. An entry that was cut since it was read is not: nothing is to be written for it.
-   *
-   * @param entry of a log whose tail reaches down to its target, which is absent only where it was
-   *     cut
-   */
-  public boolean isOver(LogEntry entry) {
-    return slots.containsKey(entry.number())
-        && (!slots.containsKey(entry.target()) || endOf(entry.target()).isPresent());
-  }
-
-  /** The first end of an entry. */
-  private Optional<Ended> endOf(long target) {
-    return ends()
-        .filter(ended -> ended.marker().target() == target)
-        .filter(ended -> ended.marker().ending().endsTarget())
-        .min(Comparator.comparing(Ended::at));
-  }
-
-  private Stream<Ended> ends() {
-    return slots.values().stream().flatMap(slot -> slot.ends.stream());
+  /** Whether an entry has ended, and all of its markers were written before a time. */
+  boolean hasEndedBefore(long number, Instant time) {
+    return isEnded(number) && marks(number).stream().allMatch(it -> it.at().isBefore(time));
   }
 }

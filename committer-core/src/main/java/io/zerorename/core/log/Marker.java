@@ -1,13 +1,42 @@
 package io.zerorename.core.log;
 
+import static java.util.Objects.requireNonNull;
+
+import java.util.Collections;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
 /**
- * What the name of a marker says: the executor of an entry has ended. All but the ending is the
- * {@link LogEntry}'s.
+ * What the name of a marker says of its entry.
+ *
+ * @param etag of the entry's object, without quotes: the marker counts for that entry, and not for
+ *     one that has got its number after the log was deleted; empty where it is not known
+ * @param open the numbers of all lower entries that had not ended when the entry was decided; empty
+ *     where they are too many for a name, so that the entry has to be read
  */
 public record Marker(
-    long number, Ending ending, EntryKind kind, long lowest, long target, String jobId) {
-  static Marker of(LogEntry entry, Ending ending) {
+    long number,
+    EntryState state,
+    EntryKind kind,
+    String etag,
+    Optional<SortedSet<Long>> open,
+    String jobId) {
+  /** A name is short. */
+  private static final int MOST_NAMED = 10;
+
+  public Marker {
+    requireNonNull(state, "state");
+    requireNonNull(kind, "kind");
+    requireNonNull(etag, "etag");
+    open =
+        open.filter(it -> it.size() <= MOST_NAMED)
+            .map(it -> Collections.unmodifiableSortedSet(new TreeSet<>(it)));
+    requireNonNull(jobId, "jobId");
+  }
+
+  static Marker of(LogEntry entry, String etag, EntryState state) {
     return new Marker(
-        entry.number(), ending, entry.kind(), entry.lowest(), entry.target(), entry.job().id());
+        entry.number(), state, entry.kind(), etag, Optional.of(entry.open()), entry.job().id());
   }
 }

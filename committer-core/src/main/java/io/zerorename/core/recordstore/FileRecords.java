@@ -94,7 +94,8 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
         entries.add(
             new Entry(
                 name + "/" + file.getPath().getName(),
-                Instant.ofEpochMilli(file.getModificationTime())));
+                Instant.ofEpochMilli(file.getModificationTime()),
+                ""));
       }
     } catch (FileNotFoundException e) {
       // Nothing was written there yet.

@@ -33,12 +33,17 @@ public final class ObjectRecords implements LogRecords {
 
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {
+    return write(name, document).isPresent();
+  }
+
+  @Override
+  public Optional<String> write(String name, byte[] document) throws IOException {
     try {
-      store().putObjectIfAbsent(key(name), RepeatableBody.of(document), Map.of());
-      return true;
+      String etag = store().putObjectIfAbsent(key(name), RepeatableBody.of(document), Map.of());
+      return Optional.of(etag == null ? "" : etag);
     } catch (StoreException e) {
       if (e.kind() == StoreException.Kind.PRECONDITION_FAILED) {
-        return false;
+        return Optional.empty();
       }
       throw e;
     }
@@ -63,10 +68,19 @@ public final class ObjectRecords implements LogRecords {
    */
   @Override
   public RemoteIterator<Entry> list(String name) throws IOException {
+    return beginningWith(name.isEmpty() ? "" : name + "/");
+  }
+
+  @Override
+  public RemoteIterator<Entry> beginningWith(String name) throws IOException {
     String prefix = key("");
     return RemoteIterators.mappingRemoteIterator(
-        store().listObjects(key(name.isEmpty() ? "" : name + "/")),
-        object -> new Entry(object.key().substring(prefix.length()), object.lastModified()));
+        store().listObjects(key(name)),
+        object ->
+            new Entry(
+                object.key().substring(prefix.length()),
+                object.lastModified(),
+                object.hasEtag() ? object.etag() : ""));
   }
 
   @Override

@@ -17,8 +17,9 @@ public interface RecordStore {
    *
    * @param name with its directory
    * @param written when, by the store's clock
+   * @param etag of its object, as the store has it; empty where it has none
    */
-  record Entry(String name, Instant written) {}
+  record Entry(String name, Instant written, String etag) {}
 
   /**
    * Writes a document unless there is one of that name.

@@ -18,7 +18,7 @@ public interface JobEngine {
 
   /**
    * Why a job must not be completed here although it was committed, such as that its table was
-   * dropped since; empty where nothing speaks against it. A force-close does not ask.
+   * dropped since; empty where nothing speaks against it. Not asked of what is given up.
    */
   default Optional<String> refuses(OutputJob job) throws IOException {
     return Optional.empty();

@@ -7,6 +7,7 @@ import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
@@ -93,10 +94,9 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
     List<Long> numbers = new ArrayList<>(tail.numbers());
     Collections.reverse(numbers);
     for (long number : numbers) {
-      boolean executesAnother = tail.target(number) != number;
-      boolean done = tail.isDone(number);
-      boolean isWanted = !done || ended < limit || (damaged && tail.isDamaged(number));
-      if (executesAnother || !isWanted) {
+      boolean done = tail.isEnded(number);
+      boolean isDamaged = tail.state(number) == EntryState.DAMAGED;
+      if (done && ended >= limit && !(damaged && isDamaged)) {
         continue;
       }
       Optional<LoggedJob> job = read(number, tail);
@@ -123,14 +123,14 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
     return List.copyOf(jobs);
   }
 
-  /** Empty where it executes the entry of another job's number. */
+  /** Empty where the entry was deleted as old meanwhile. */
   private Optional<LoggedJob> read(long number, LogTail tail) throws IOException {
     try {
-      Optional<LogEntry> entry = log.read(number).filter(it -> it.target() == number);
+      Optional<LogEntry> entry = log.read(number, tail);
       if (entry.isEmpty()) {
         return Optional.empty();
       }
-      State state = state(entry.get(), tail.markersOf(number));
+      State state = state(entry.get(), tail);
       return Optional.of(
           new LoggedJob(
               OptionalLong.of(number),
@@ -146,34 +146,39 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
               OptionalLong.of(number),
               tail.marker(number).map(Marker::jobId).orElse("entry " + number),
               tail.written(number),
-              tail.isDone(number) ? State.FORCE_CLOSED : State.UNREADABLE,
+              unreadable(tail.state(number)),
               Optional.empty(),
               Optional.empty(),
               Optional.of(String.valueOf(e.getMessage()))));
     }
   }
 
-  private static State state(LogEntry entry, List<Marker> ends) {
+  /** What has ended may have been damaged since. */
+  private static State unreadable(EntryState state) {
+    return switch (state) {
+      case COMPLETE -> State.COMPLETE;
+      case SUPERSEDED -> State.SUPERSEDED;
+      case DAMAGED -> State.GIVEN_UP;
+      default -> State.UNREADABLE;
+    };
+  }
+
+  private static State state(LogEntry entry, LogTail tail) {
     if (entry.kind() == EntryKind.VOID) {
       return State.ABORTED;
     }
-    if (ends.stream().anyMatch(it -> it.kind() == EntryKind.GIVEUP && it.ending().endsTarget())) {
-      return State.FORCE_CLOSED;
+    EntryState state = tail.state(entry.number());
+    if (state.isEnded() && tail.isGivenUp(entry.number())) {
+      return State.GIVEN_UP;
     }
-    State state = State.COMMITTED;
-    for (Marker end : ends) {
-      switch (end.ending()) {
-        case COMPLETE -> {
-          return State.COMPLETE;
-        }
-        case DAMAGED -> state = State.DAMAGED;
-        case SUPERSEDED -> state = state == State.DAMAGED ? state : State.SUPERSEDED;
-        case METASTORE_OPEN ->
-            state = state == State.COMMITTED || state == State.LEFT ? State.METASTORE_OPEN : state;
-        case LEFT -> state = state == State.COMMITTED ? State.LEFT : state;
-      }
-    }
-    return state;
+    return switch (state) {
+      case OPEN, GIVEN_UP -> State.COMMITTED;
+      case LEFT -> State.LEFT;
+      case METASTORE_OPEN -> State.METASTORE_OPEN;
+      case SUPERSEDED -> State.SUPERSEDED;
+      case DAMAGED -> State.DAMAGED;
+      case COMPLETE -> State.COMPLETE;
+    };
   }
 
   /**
@@ -183,7 +188,7 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
    */
   private Optional<EndNote> totals(LogEntry entry, State state, LogTail tail) throws IOException {
     Optional<EndNote> note =
-        log.ends(entry.number(), tail).stream()
+        log.notes(entry.number(), tail).stream()
             .filter(it -> !it.equals(EndNote.NOTHING))
             .findFirst();
     if (note.isPresent()) {

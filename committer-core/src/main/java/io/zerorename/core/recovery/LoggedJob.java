@@ -37,7 +37,7 @@ public record LoggedJob(
     /** It is committed, and its entry has not ended. */
     COMMITTED("committed, open"),
 
-    /** It is committed, its process has gone, and it was left to an operator. */
+    /** It is committed, was interrupted, and was left to an operator. */
     LEFT("left to an operator"),
 
     /** All of its files are in place; Hive has yet to register partitions. */
@@ -53,7 +53,7 @@ public record LoggedJob(
     SUPERSEDED("replaced by a later job"),
 
     /** An operator has ended it as it was. */
-    FORCE_CLOSED("force-closed"),
+    GIVEN_UP("given up"),
 
     /** Nothing of it is visible. */
     ABORTED("aborted"),
@@ -74,7 +74,7 @@ public record LoggedJob(
     /** Whether nothing is left to do for it. */
     public boolean isEnded() {
       return switch (this) {
-        case COMPLETE, SUPERSEDED, FORCE_CLOSED, ABORTED, DAMAGED -> true;
+        case COMPLETE, SUPERSEDED, GIVEN_UP, ABORTED, DAMAGED -> true;
         case BEGUN, COMMITTED, LEFT, METASTORE_OPEN, UNREADABLE -> false;
       };
     }

@@ -147,7 +147,7 @@ public record OrphanSweep(
                 job,
                 CommitLog.inBucket(stores, log.get()),
                 settings.apply(log),
-                job.begun())
+                Optional.of(job.begun()))
             .run();
     if (result instanceof JobAbort.Result.Aborted gone) {
       return gone.uploads();

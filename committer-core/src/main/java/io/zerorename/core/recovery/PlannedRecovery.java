@@ -23,8 +23,6 @@ public record PlannedRecovery(
     COMPLETE,
     /** Its files are in place, and the metastore is left to Hive. */
     LEAVE_TO_HIVE,
-    /** A process may be executing it. */
-    LEAVE_ALONE,
     /** It must not be executed here. */
     REFUSE,
     /** Its records are not what was written. */

@@ -66,13 +66,13 @@ public sealed interface Recovered {
     }
   }
 
-  /** A process may still be executing it; nothing was touched. */
-  record UnderWay(LogEntry entry, Instant since, String by) implements OfEntry {
+  /** It is younger than the grace period: its process may be executing it; nothing was touched. */
+  record UnderWay(LogEntry entry, Instant since) implements OfEntry {
     @Override
     public String message() {
-      return ("ZR-1303: %s was committed as entry %s at %s by %s, which may still be executing it;"
-              + " it was not touched.")
-          .formatted(entry.job().description(), number(), since, by);
+      return ("ZR-1303: %s was committed as entry %s at %s, and its process may still be completing"
+              + " it; it was not touched.")
+          .formatted(entry.job().description(), number(), since);
     }
   }
 
@@ -135,8 +135,8 @@ public sealed interface Recovered {
    *
    * @param lost files that will never be visible
    */
-  record ForceClosed(long number, String jobId, List<Path> lost) implements Recovered {
-    public ForceClosed {
+  record GivenUp(long number, String jobId, List<Path> lost) implements Recovered {
+    public GivenUp {
       lost = List.copyOf(lost);
     }
 
@@ -145,7 +145,7 @@ public sealed interface Recovered {
       return "ZR-1304: Entry "
           + number
           + (jobId.isEmpty() ? "" : " of job " + jobId)
-          + " was force-closed: what is visible of it stays"
+          + " was given up: what is visible of it stays"
           + switch (lost.size()) {
             case 0 -> ". No lost file of it is known.";
             case 1 -> ", 1 of its files is lost.";

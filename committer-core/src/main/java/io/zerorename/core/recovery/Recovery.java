@@ -7,8 +7,8 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
@@ -18,6 +18,8 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Resumes the entries of a destination's log that other processes have not executed to their end.
- * It works from the {@link CommitLog} and the store alone, may be repeated, and may run beside
- * another recovery or beside the process that it takes for dead.
+ * Executes the entries of a destination's log that have not ended. It works from the {@link
+ * CommitLog} and the store alone, may be repeated, and may run beside another recovery or beside
+ * the process that has decided the entry.
  */
 public final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
@@ -40,9 +42,11 @@ public final class Recovery {
   /** Between two looks at the log behind commits that others execute. */
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(4);
 
+  /** How long a process that has read an entry before may execute it, which nothing can stop. */
+  private static final Duration LONGEST_UNSTOPPED = Duration.ofMinutes(21);
+
   private final CommitLog log;
   private final ResumeEntry resume;
-  private final LiveExecutor executors;
 
   /**
    * A recovery at one destination.
@@ -52,12 +56,11 @@ public final class Recovery {
   public Recovery(ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
     this.log = requireNonNull(log, "log");
     this.resume = new ResumeEntry(stores, log, settings, engine);
-    this.executors = new LiveExecutor(log);
   }
 
   /**
    * The ids of the jobs whose entries have not ended, in the order of their numbers. One request,
-   * and one for each entry that is not quiet.
+   * and one for each of them.
    */
   public List<String> open() throws IOException {
     List<String> jobs = new ArrayList<>();
@@ -76,33 +79,21 @@ public final class Recovery {
   private record Found(long number, Optional<LogEntry> entry, Optional<IOException> failure) {}
 
   private List<Found> find(LogTail tail) throws IOException {
-    Map<Long, Found> found = new TreeMap<>();
-    for (long number : tail.notQuiet()) {
+    List<Found> found = new ArrayList<>();
+    for (long number : tail.open()) {
       try {
-        Optional<LogEntry> entry =
-            tail.marker(number).isEmpty() ? log.read(number) : Optional.empty();
-        long target = entry.map(LogEntry::target).orElse(tail.target(number));
+        Optional<LogEntry> entry = log.read(number, tail);
         if (entry.filter(it -> it.kind() == EntryKind.VOID).isPresent()) {
           // Its writer was interrupted before it noted that; nothing is left to do for it.
-          log.end(entry.get(), Ending.COMPLETE, EndNote.NOTHING);
-        } else if (entry.isPresent()
-            && target != number
-            && tail.isDone(target)
-            && log.tailDownTo(target).isOver(entry.get())) {
-          // A process that resumed another entry was interrupted, and a third has completed that.
-          log.end(entry.get(), Ending.LEFT, EndNote.NOTHING);
-        } else if (!tail.isDone(target) && !found.containsKey(target)) {
-          Optional<LogEntry> decides =
-              entry.filter(it -> it.number() == target).isPresent() ? entry : log.read(target);
-          if (decides.isPresent()) {
-            found.put(target, new Found(target, decides, Optional.empty()));
-          }
+          log.mark(entry.get(), EntryState.COMPLETE, EndNote.NOTHING);
+        } else if (entry.isPresent()) {
+          found.add(new Found(number, entry, Optional.empty()));
         }
       } catch (MalformedManifestException e) {
-        found.put(number, new Found(number, Optional.empty(), Optional.of(e)));
+        found.add(new Found(number, Optional.empty(), Optional.of(e)));
       }
     }
-    return List.copyOf(found.values());
+    return List.copyOf(found);
   }
 
   /** What a recovery does with an entry. */
@@ -112,14 +103,15 @@ public final class Recovery {
     /** An operator has checked the data. */
     BY_OPERATOR,
     /** And ends what cannot be completed. */
-    FORCE_CLOSING
+    GIVING_UP
   }
 
   /**
-   * Resumes every entry that no process can be executing, but for those that are left to an
-   * operator. One listing where there is none.
+   * Executes every entry that has not ended, but for those that are left to an operator. One
+   * listing where there is none.
    *
-   * @param grace how long an entry whose executor may be alive is left alone
+   * @param grace how old an entry is at least, unless a process has left it: before, its own may be
+   *     at work on it, which two need not do
    * @return what was found, in the order of the numbers
    */
   public List<Recovered> run(Duration grace) throws IOException {
@@ -128,9 +120,9 @@ public final class Recovery {
 
   /**
    * Like {@link #run}, for a statement that must not meet commits which others are still executing:
-   * it waits for their end, or until they have been left alone long enough and are resumed here,
-   * for the grace period at most. What is decided meanwhile is not waited for: a statement must not
-   * starve behind steady writers. One request at least every few seconds.
+   * it waits for their end, or until they are old enough and are executed here, for the grace
+   * period at most. What is decided meanwhile is not waited for: a statement must not starve behind
+   * steady writers. One request at least every few seconds.
    *
    * @param waitsFor gets each commit that is waited for
    * @return what was found, without the commits that have ended meanwhile
@@ -154,10 +146,10 @@ public final class Recovery {
       Pauses.pause(pause, "Interrupted while earlier commits were waited for");
       pause = pause.equals(LONGEST_PAUSE) ? pause : pause.multipliedBy(2);
       LogTail tail = log.tail();
-      awaited.keySet().removeIf(tail::isDone);
+      awaited.keySet().removeIf(tail::isEnded);
       boolean over = System.nanoTime() - begun >= grace.toNanos();
       Set<Long> due = new HashSet<>(awaited.keySet());
-      due.removeIf(number -> !over && !tail.isOlderThan(number, grace));
+      due.removeIf(number -> !over && mayBeUnderWay(number, tail, grace));
       if (over || due.stream().anyMatch(dueBefore::add)) {
         for (Recovered result : run(grace)) {
           if (due.contains(result.number())
@@ -174,62 +166,45 @@ public final class Recovery {
     return results;
   }
 
-  /** Like {@link #run}, and resumes what is left to an operator. */
-  public List<Recovered> resumeAll(Duration grace) throws IOException {
-    return run(grace, Manner.BY_OPERATOR);
+  /** Executes every entry that has not ended, at once: an operator has checked the data. */
+  public List<Recovered> resumeAll() throws IOException {
+    return run(Duration.ZERO, Manner.BY_OPERATOR);
   }
 
   /**
    * Like {@link #resumeAll}, and ends entries of which files are lost or whose records were
    * changed: what is visible stays, and no job meets them again.
    */
-  public List<Recovered> forceClose(Duration grace) throws IOException {
-    return run(grace, Manner.FORCE_CLOSING);
+  public List<Recovered> giveUp() throws IOException {
+    return run(Duration.ZERO, Manner.GIVING_UP);
   }
 
   /**
    * What {@link #resumeAll} would do with each entry that has not ended. It changes nothing. One
    * listing, one request for each such entry, and one for each chunk of its plan.
    */
-  public List<PlannedRecovery> preview(Duration grace) throws IOException {
+  public List<PlannedRecovery> preview() throws IOException {
     LogTail tail = log.tail();
-    Map<Long, PlannedRecovery> planned = new TreeMap<>();
-    for (long number : tail.unfinished()) {
+    List<PlannedRecovery> planned = new ArrayList<>();
+    for (long number : tail.open()) {
       try {
         Optional<LogEntry> entry = log.read(number, tail);
-        long target = entry.map(LogEntry::target).orElse(number);
-        if (entry.filter(it -> it.kind() != EntryKind.VOID).isPresent()
-            && !tail.isDone(target)
-            && !planned.containsKey(target)) {
-          Optional<LogEntry> decides = target == number ? entry : log.read(target, tail);
-          if (decides.isPresent()) {
-            planned.put(target, preview(decides.get(), tail, grace));
-          }
+        if (entry.filter(LogEntry::hasPlan).isPresent()) {
+          planned.add(preview(entry.get(), tail));
         }
       } catch (MalformedManifestException e) {
-        planned.put(
-            number,
+        planned.add(
             PlannedRecovery.none(
                 number, "", "a job", PlannedRecovery.Step.UNREADABLE, ErrorText.of(e)));
       }
     }
-    return List.copyOf(planned.values());
+    return List.copyOf(planned);
   }
 
-  private PlannedRecovery preview(LogEntry target, LogTail tail, Duration grace)
-      throws IOException {
+  private PlannedRecovery preview(LogEntry target, LogTail tail) throws IOException {
     long number = target.number();
     String id = target.job().id();
     String description = target.job().description();
-    Optional<String> executor = executors.of(target, tail, grace);
-    if (executor.isPresent()) {
-      return PlannedRecovery.none(
-          number,
-          id,
-          description,
-          PlannedRecovery.Step.LEAVE_ALONE,
-          executor.get() + " may still be executing it.");
-    }
     CommitPlan plan = log.plan(target);
     try {
       resume.check(plan);
@@ -237,7 +212,7 @@ public final class Recovery {
           number,
           id,
           description,
-          tail.isInPlace(number) && !resume.hasMetastore()
+          tail.state(number) == EntryState.METASTORE_OPEN && !resume.hasMetastore()
               ? PlannedRecovery.Step.LEAVE_TO_HIVE
               : PlannedRecovery.Step.COMPLETE,
           "",
@@ -252,34 +227,64 @@ public final class Recovery {
   }
 
   private List<Recovered> run(Duration grace, Manner manner) throws IOException {
-    List<Recovered> results = new ArrayList<>();
     LogTail tail = log.tail();
+    List<Recovered> results = new ArrayList<>();
+    List<Found> behind = new ArrayList<>();
     boolean first = true;
     for (Found found : find(tail)) {
-      // While one was resumed, another may have ended.
+      // While one was executed, another may have ended.
       LogTail now = first ? tail : log.tailDownTo(found.number());
       first = false;
-      if (!now.isDone(found.number())) {
-        results.addAll(one(found, now, grace, manner));
+      if (!now.isEnded(found.number())) {
+        List<Recovered> ofOne = one(found, now, grace, manner);
+        if (ofOne.stream().anyMatch(Recovery::isBehind)) {
+          behind.add(found);
+        } else {
+          results.addAll(ofOne);
+        }
       }
     }
+    // Each needs later ones to end before.
+    Collections.reverse(behind);
+    for (Found found : behind) {
+      LogTail now = log.tailDownTo(found.number());
+      if (!now.isEnded(found.number())) {
+        results.addAll(again(found, now, grace, manner));
+      }
+    }
+    results.sort(Comparator.comparingLong(Recovered::number));
     return List.copyOf(results);
+  }
+
+  private List<Recovered> again(Found found, LogTail tail, Duration grace, Manner manner)
+      throws IOException {
+    List<Recovered> results = one(found, tail, grace, manner);
+    if (manner == Manner.CAREFUL && results.stream().anyMatch(Recovery::isBehind)) {
+      Optional<Recovered> left = resume.leaveBehind(found.entry().orElseThrow());
+      return left.isPresent() ? List.of(left.get()) : results;
+    }
+    return results;
   }
 
   private List<Recovered> one(Found found, LogTail tail, Duration grace, Manner manner)
       throws IOException {
     Recovered result = resume(found, tail, grace, manner);
-    if (manner != Manner.FORCE_CLOSING) {
+    if (manner != Manner.GIVING_UP) {
       return List.of(result);
     }
-    if (result instanceof Recovered.Left
-        || (result instanceof Recovered.Damaged damaged && !damaged.ended())) {
-      return List.of(result, forceClose(found, log.tail()));
+    if (result instanceof Recovered.Damaged damaged && !damaged.ended()) {
+      return List.of(result, giveUp(found, log.tail()));
     }
     if (result instanceof Recovered.Failed failed && failed.isUnreadable()) {
-      return List.of(result, forceCloseByName(found, tail, grace));
+      return List.of(result, giveUpByName(found, tail));
     }
     return List.of(result);
+  }
+
+  /** Whether a later entry had to be executed before. */
+  private static boolean isBehind(Recovered result) {
+    return result instanceof Recovered.Failed failed
+        && failed.cause() instanceof ResumeEntry.BehindLaterException;
   }
 
   private Recovered resume(Found found, LogTail tail, Duration grace, Manner manner) {
@@ -288,15 +293,19 @@ public final class Recovery {
         throw found.failure().get();
       }
       LogEntry target = found.entry().orElseThrow();
-      Optional<String> executor = executors.of(target, tail, grace);
-      if (executor.isPresent()) {
-        return new Recovered.UnderWay(target, tail.written(target.number()), executor.get());
+      EntryState state = tail.state(target.number());
+      if (!grace.isZero() && mayBeUnderWay(target.number(), tail, grace)) {
+        return new Recovered.UnderWay(target, tail.written(target.number()));
       }
-      if (manner == Manner.CAREFUL && tail.isLeft(target.number())) {
+      if (manner == Manner.CAREFUL && state == EntryState.LEFT) {
         return leftBefore(target, tail);
       }
-      if (tail.isInPlace(target.number()) && !resume.hasMetastore()) {
+      if (state == EntryState.METASTORE_OPEN && !resume.hasMetastore()) {
         return new Recovered.MetastoreOpen(target, log.plan(target));
+      }
+      if (tail.isGivenUp(target.number())) {
+        // The process that has begun it was interrupted.
+        return resume.giveUp(target, tail);
       }
       return resume.run(target, tail, manner != Manner.CAREFUL);
     } catch (IOException | RuntimeException e) {
@@ -304,10 +313,19 @@ public final class Recovery {
     }
   }
 
+  /**
+   * A process that has marked an entry as left, or open for the metastore, is not at work on it.
+   */
+  private static boolean mayBeUnderWay(long number, LogTail tail, Duration grace) {
+    EntryState state = tail.state(number);
+    return (state == EntryState.OPEN || state == EntryState.GIVEN_UP)
+        && !tail.isOlderThan(number, grace);
+  }
+
   /** What was lost then is still lost. */
   private Recovered leftBefore(LogEntry target, LogTail tail) throws IOException {
     String command = RecoveryAdvice.of(target.job());
-    for (EndNote note : log.ends(target.number(), tail)) {
+    for (EndNote note : log.notes(target.number(), tail)) {
       if (!note.lost().isEmpty()) {
         return new Recovered.Damaged(target, note.lost(), false, command);
       }
@@ -319,7 +337,9 @@ public final class Recovery {
     Optional<ResumeEntry.FailedException> begun =
         e instanceof ResumeEntry.FailedException failed ? Optional.of(failed) : Optional.empty();
     Exception cause = begun.map(ResumeEntry.FailedException::reason).orElse(e);
-    LOG.warn("ZR-1305: Entry {} cannot be completed now", log.location(found.number()), cause);
+    if (!(cause instanceof ResumeEntry.BehindLaterException)) {
+      LOG.warn("ZR-1305: Entry {} cannot be completed now", log.location(found.number()), cause);
+    }
     return new Recovered.Failed(
         found.number(),
         found.entry().map(it -> it.job().id()).orElse(""),
@@ -334,29 +354,30 @@ public final class Recovery {
         cause);
   }
 
-  private Recovered forceClose(Found found, LogTail tail) {
+  private Recovered giveUp(Found found, LogTail tail) {
     try {
-      return resume.forceClose(found.entry().orElseThrow(), tail);
+      return resume.giveUp(found.entry().orElseThrow(), tail);
     } catch (IOException | RuntimeException e) {
       return failed(found, e);
     }
   }
 
   /**
-   * Of an entry whose plan cannot be read, or must not be executed here, nothing can be aborted.
-   * Nothing would stop a process that executes it, so none may be at it.
+   * Of an entry whose records cannot be read nothing can be aborted. Nothing stops a process that
+   * has read them before, so it ends a while after the first try, when none can be executing it.
    */
-  private Recovered forceCloseByName(Found found, LogTail tail, Duration grace) {
+  private Recovered giveUpByName(Found found, LogTail tail) {
     try {
-      if (executors.mayRunUnstopped(found.number(), found.entry(), tail, grace)) {
+      if (!tail.wasGivenUpBefore(found.number(), LONGEST_UNSTOPPED)) {
+        log.markUnreadable(found.number(), found.entry(), tail, EntryState.GIVEN_UP);
         throw new IOException(
-            ("ZR-1313: None of its uploads can be aborted here, so it is not force-closed before"
-                    + " its process can have nothing under way, %s minutes after it began. If that"
-                    + " process is dead, add --now.")
-                .formatted(LiveExecutor.LONGEST_UNSTOPPED.toMinutes() + 1));
+            ("ZR-1313: None of its uploads can be aborted here, and a process that has read its"
+                    + " records before may be executing it. Run the command again %s minutes after"
+                    + " the first time.")
+                .formatted(LONGEST_UNSTOPPED.toMinutes() + 1));
       }
-      log.endUnreadable(found.number(), found.entry(), tail);
-      return new Recovered.ForceClosed(
+      log.markUnreadable(found.number(), found.entry(), tail, EntryState.DAMAGED);
+      return new Recovered.GivenUp(
           found.number(), found.entry().map(it -> it.job().id()).orElse(""), List.of());
     } catch (IOException | RuntimeException e) {
       return failed(found, e);
@@ -368,30 +389,20 @@ public final class Recovery {
    *
    * @return what became of it; empty where the job has none that has not ended
    */
-  public Optional<Recovered> forceClose(String jobId, Duration grace) throws IOException {
+  public Optional<Recovered> giveUp(String jobId) throws IOException {
     LogTail tail = log.tail();
     for (Found found : find(tail)) {
       if (found.entry().filter(it -> it.job().id().equals(jobId)).isPresent()) {
-        LogEntry target = found.entry().get();
-        Optional<String> executor = executors.of(target, tail, grace);
-        return Optional.of(
-            executor.isPresent()
-                ? new Recovered.UnderWay(target, tail.written(target.number()), executor.get())
-                : forceCloseWhole(found, tail, grace));
+        return Optional.of(giveUpWhole(found, tail));
       }
     }
     return Optional.empty();
   }
 
-  private Recovered forceCloseWhole(Found found, LogTail tail, Duration grace) {
-    Recovered result = forceClose(found, tail);
-    // What must not be executed here is ended by its name only, and nothing of it is touched;
-    // and what cannot be, because a later entry, which has ended, was damaged.
-    return result instanceof Recovered.Failed failed
-            && (failed.isUnreadable()
-                || failed.cause() instanceof NotAllowedException
-                || failed.cause().getCause() instanceof MalformedManifestException)
-        ? forceCloseByName(found, tail, grace)
+  private Recovered giveUpWhole(Found found, LogTail tail) {
+    Recovered result = giveUp(found, tail);
+    return result instanceof Recovered.Failed failed && failed.isUnreadable()
+        ? giveUpByName(found, tail)
         : result;
   }
 }

@@ -3,21 +3,20 @@ package io.zerorename.core.recovery;
 import io.zerorename.core.commit.CompletedEtags;
 import io.zerorename.core.commit.ExecuteEntry;
 import io.zerorename.core.commit.FingerprintSet;
+import io.zerorename.core.commit.ForeignChanges;
 import io.zerorename.core.commit.LaterEntries;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.PlanChecks;
 import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.commit.StageTimes;
-import io.zerorename.core.commit.TakeOver;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
@@ -30,32 +29,37 @@ import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Executes an entry whose own executor has gone, under an entry of this process. */
+/** Executes an entry that another process has decided. */
 public record ResumeEntry(
     ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
   private static final Logger LOG = LoggerFactory.getLogger(ResumeEntry.class);
 
   /**
-   * Resumes an entry, unless it has to be left to an operator.
+   * Executes an entry, unless it has to be left to an operator.
    *
+   * @param tail in which it was found
    * @param byOperator nothing is left to an operator then
    */
-  public Recovered run(LogEntry target, LogTail tail, boolean byOperator) throws IOException {
+  public Recovered run(LogEntry entry, LogTail tail, boolean byOperator) throws IOException {
     try {
       return execute(
-          target,
+          entry,
           tail,
+          false,
           (plan, workers) -> {
             refuse(plan);
-            return new TakeOver(stores, log).begin(target, plan, tail, byOperator, workers);
+            if (!byOperator) {
+              new ForeignChanges(stores, log).refuse(entry, plan, tail, workers);
+            }
           });
-    } catch (TakeOver.NeedsOperatorException e) {
-      return new Recovered.Left(target, e.getMessage(), RecoveryAdvice.of(target.job()));
+    } catch (ForeignChanges.FoundException e) {
+      return new Recovered.Left(entry, e.getMessage(), RecoveryAdvice.of(entry.job()));
     }
   }
 
@@ -78,10 +82,21 @@ public record ResumeEntry(
     }
   }
 
-  /** Writes the entry by which this process executes another. */
+  /** A later entry has to be executed before. */
+  static final class BehindLaterException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private BehindLaterException() {
+      super(
+          "ZR-1314: files of it are gone, and a later overwrite that replaces them has to be"
+              + " completed before it.");
+    }
+  }
+
+  /** What comes before the first change. */
   @FunctionalInterface
   private interface Begin {
-    LogEntry with(CommitPlan plan, Workers workers) throws IOException;
+    void with(CommitPlan plan, Workers workers) throws IOException;
   }
 
   boolean hasMetastore() {
@@ -89,11 +104,15 @@ public record ResumeEntry(
   }
 
   /**
-   * Ends an entry without the files that are lost; others must not be at work on it. The engine's
-   * refusal does not count: nothing of it is made visible, and what has been aborted stays away.
+   * Ends an entry without the files that are lost: that is noted, its pending uploads are aborted,
+   * and then it is executed. The engine's refusal does not count: nothing of it is made visible.
    */
-  Recovered forceClose(LogEntry target, LogTail tail) throws IOException {
-    return execute(target, tail, (plan, workers) -> log.forceClose(target, tail));
+  Recovered giveUp(LogEntry entry, LogTail tail) throws IOException {
+    return execute(
+        entry,
+        tail,
+        true,
+        (plan, workers) -> log.mark(entry, EntryState.GIVEN_UP, EndNote.NOTHING));
   }
 
   /**
@@ -124,51 +143,49 @@ public record ResumeEntry(
     }
   }
 
-  private Recovered execute(LogEntry target, LogTail tail, Begin begin) throws IOException {
-    CommitPlan plan = log.plan(target);
-    try {
+  private Recovered execute(LogEntry entry, LogTail tail, boolean giveUp, Begin begin)
+      throws IOException {
+    CommitPlan plan = log.plan(entry);
+    try (Workers workers = settings.workers()) {
       checkRoots(plan);
-      return execute(target, plan, tail, begin);
+      begin.with(plan, workers);
+      return execute(entry, plan, tail, giveUp, workers);
     } finally {
       plan.release();
     }
   }
 
-  private Recovered execute(LogEntry target, CommitPlan plan, LogTail tail, Begin begin)
+  private Recovered execute(
+      LogEntry entry, CommitPlan plan, LogTail tail, boolean giveUp, Workers workers)
       throws IOException {
-    try (RunningCommit running = RunningCommit.begin(plan.job());
-        Workers workers = settings.workers()) {
-      LogEntry own = begin.with(plan, workers);
-      CountedStores counted = new CountedStores(stores);
-      Optional<ExecuteEntry.Result> result = Optional.empty();
-      try {
-        result =
-            Optional.of(
-                Uninterrupted.call(
-                    () ->
-                        new ExecuteEntry(
-                                counted,
-                                log,
-                                tail,
-                                settings,
-                                new CompletedEtags(0),
-                                new FingerprintSet())
-                            .run(own, target, plan, () -> false, workers, new StageTimes())));
-        return end(own, target, plan, result.get(), workers, running);
-      } catch (MalformedManifestException e) {
-        // Of another entry: its own records were read before. That one has to be force-closed.
-        throw new FailedException(
-            state(target, result, counted), new IOException(e.getMessage(), e));
-      } catch (IOException | RuntimeException e) {
-        throw new FailedException(state(target, result, counted), e);
-      }
+    CountedStores counted = new CountedStores(stores);
+    Optional<ExecuteEntry.Result> result = Optional.empty();
+    try {
+      result =
+          Optional.of(
+              Uninterrupted.call(
+                  () ->
+                      new ExecuteEntry(
+                              counted,
+                              log,
+                              tail,
+                              settings,
+                              new CompletedEtags(0),
+                              new FingerprintSet())
+                          .run(entry, plan, () -> false, giveUp, workers, new StageTimes())));
+      return end(entry, plan, result.get(), giveUp, workers);
+    } catch (MalformedManifestException e) {
+      // Of another entry: its own records were read before. That one has to be given up.
+      throw new FailedException(state(entry, result, counted), new IOException(e.getMessage(), e));
+    } catch (IOException | RuntimeException e) {
+      throw new FailedException(state(entry, result, counted), e);
     }
   }
 
   private static String state(
-      LogEntry target, Optional<ExecuteEntry.Result> result, CountedStores counted) {
-    boolean replaces = target.kind().replaces();
-    if (result.filter(it -> it.lost().isEmpty() && !it.forceClosed()).isPresent()) {
+      LogEntry entry, Optional<ExecuteEntry.Result> result, CountedStores counted) {
+    boolean replaces = entry.kind() == EntryKind.REPLACE;
+    if (result.filter(it -> it.outcome() == ExecuteEntry.Outcome.EXECUTED).isPresent()) {
       return "All of its files are in place"
           + (replaces ? ", and what it replaces was deleted." : ".");
     }
@@ -178,51 +195,70 @@ public record ResumeEntry(
   }
 
   private Recovered end(
-      LogEntry own,
-      LogEntry target,
-      CommitPlan plan,
-      ExecuteEntry.Result result,
-      Workers workers,
-      RunningCommit running)
+      LogEntry entry, CommitPlan plan, ExecuteEntry.Result result, boolean giveUp, Workers workers)
       throws IOException {
-    boolean forceClosed = own.kind() == EntryKind.GIVEUP;
-    if (!result.lost().isEmpty() && !forceClosed) {
-      return damaged(own, target, plan, result);
+    if (result.outcome() == ExecuteEntry.Outcome.ENDED_BY_OTHERS) {
+      return endedByOthers(entry, plan);
     }
-    if (result.forceClosed()) {
-      log.end(own, Ending.LEFT, EndNote.NOTHING);
-      return new Recovered.Left(
-          target,
-          "ZR-1308: an operator has begun to force-close it (recover --give-up).",
-          RecoveryAdvice.of(target.job()) + " --give-up");
+    if (result.outcome() == ExecuteEntry.Outcome.BEHIND_LATER) {
+      throw new BehindLaterException();
+    }
+    boolean halted = result.outcome() == ExecuteEntry.Outcome.HALTED;
+    boolean givenUp = giveUp || (entry.kind() == EntryKind.REPLACE && !halted);
+    if (!result.lost().isEmpty() && !givenUp) {
+      return damaged(entry, plan, result);
     }
     sweepAttempts(plan, workers);
-    OpenCommit commit = new OpenCommit(log, own, target, plan, result, settings, running);
+    OpenCommit commit = new OpenCommit(log, entry, plan, result, settings);
     // In the caller's thread, to which Hive has bound its session.
-    // What is force-closed is not left to Hive: its files are what they are.
-    if (!endEngine(plan, commit) && !forceClosed) {
+    // What is given up is not left to Hive: its files are what they are.
+    if (!endEngine(plan, commit) && !giveUp) {
       commit.finishWithoutMetastore();
-      return new Recovered.MetastoreOpen(target, plan);
+      return new Recovered.MetastoreOpen(entry, plan);
     }
     commit.finish();
-    if (forceClosed) {
-      return new Recovered.ForceClosed(target.number(), target.job().id(), result.lost());
+    if (giveUp) {
+      return new Recovered.GivenUp(entry.number(), entry.job().id(), result.lost());
     }
     CommitterMetrics.add(Metric.COMMITS_RECOVERED, 1);
-    LOG.info("{} is complete", target.description());
-    return new Recovered.Completed(target, plan);
+    LOG.info("{} is complete", entry.description());
+    return new Recovered.Completed(entry, plan);
+  }
+
+  private Recovered endedByOthers(LogEntry entry, CommitPlan plan) throws IOException {
+    List<Path> lost =
+        log.notes(entry.number(), log.tailDownTo(entry.number())).stream()
+            .flatMap(note -> note.lost().stream())
+            .distinct()
+            .toList();
+    return lost.isEmpty()
+        ? new Recovered.Completed(entry, plan)
+        : new Recovered.Damaged(entry, lost, true, RecoveryAdvice.of(entry.job()));
+  }
+
+  /** Leaves an entry to an operator that has to wait for one which is. */
+  Optional<Recovered> leaveBehind(LogEntry entry) throws IOException {
+    if (!LaterEntries.than(entry.number(), log).isLeft()) {
+      return Optional.empty();
+    }
+    log.mark(entry, EntryState.LEFT, EndNote.NOTHING);
+    return Optional.of(
+        new Recovered.Left(
+            entry,
+            "files of it are gone, and a later overwrite that may replace them was left to an"
+                + " operator.",
+            RecoveryAdvice.of(entry.job())));
   }
 
   /** Partitions are registered all the same: other files that lie in them are visible. */
-  private Recovered damaged(
-      LogEntry own, LogEntry target, CommitPlan plan, ExecuteEntry.Result result)
+  private Recovered damaged(LogEntry entry, CommitPlan plan, ExecuteEntry.Result result)
       throws IOException {
-    boolean ended = !target.kind().replaces();
+    boolean ended = result.outcome() != ExecuteEntry.Outcome.HALTED;
     if (ended) {
-      engine.end(plan, LaterEntries.than(target.number(), log)::replace);
+      engine.end(plan, LaterEntries.than(entry.number(), log)::replace);
     }
-    log.end(own, ended ? Ending.DAMAGED : Ending.LEFT, EndNote.of(plan, result.lost()));
-    return new Recovered.Damaged(target, result.lost(), ended, RecoveryAdvice.of(target.job()));
+    log.mark(entry, ended ? EntryState.DAMAGED : EntryState.LEFT, EndNote.of(plan, result.lost()));
+    return new Recovered.Damaged(entry, result.lost(), ended, RecoveryAdvice.of(entry.job()));
   }
 
   /** Where the engine fails, the next attempt finds that the files are in place. */

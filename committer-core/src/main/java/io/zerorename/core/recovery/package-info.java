@@ -1,8 +1,7 @@
 /**
  * What is done about commits that were interrupted. {@link io.zerorename.core.recovery.Recovery}
- * finds their entries, {@code LiveExecutor} finds an executor that may still live, {@code
- * ResumeEntry} executes the entry in its place, and {@code JobEngine} is what an engine does after
- * the files. {@link io.zerorename.core.recovery.OrphanSweep} aborts uploads of jobs that will never
- * commit. {@code JobHistory} answers what operators ask.
+ * finds their entries, {@code ResumeEntry} executes them, and {@code JobEngine} is what an engine
+ * does after the files. {@link io.zerorename.core.recovery.OrphanSweep} aborts uploads of jobs that
+ * will never commit. {@code JobHistory} answers what operators ask.
  */
 package io.zerorename.core.recovery;

@@ -11,7 +11,6 @@ import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.Manifests;
-import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,10 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Entries that are large, slow or left open, and what they cost those that come after. */
 class BurdensomeEntriesTest extends TimedCommits {
   @BeforeEach
-  void nobodyRuns() {
-    RunningCommits.forget("job-1");
-    RunningCommits.forget("job-2");
-  }
+  void nobodyRuns() {}
 
   private CommitReport commitOn(ObjectStores stores, TestJob by, Overwrite overwrite)
       throws IOException {
@@ -108,7 +104,7 @@ class BurdensomeEntriesTest extends TimedCommits {
   void anOverwriteWaitsFiveMinutesAtMost() throws IOException {
     for (int i = 0; i < 6; i++) {
       TestJob dead = job("dead-" + i).task("a", "day=1/0");
-      dead.decideAndDie(Overwrite.none(), DEAD);
+      dead.decideAndDie(Overwrite.none());
       vanish(dead, 0);
     }
     TestJob overwrite = job("job-2").settlingFor(Duration.ofMinutes(5)).task("a", "day=1/0");
@@ -121,7 +117,7 @@ class BurdensomeEntriesTest extends TimedCommits {
   void anEntryThatIsLeftMakesOneOverwriteWaitAndNotEach() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
     job = job("job-1").settlingFor(Duration.ofMinutes(5));
-    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
     vanish(job, 0);
     store.pass(Duration.ofMinutes(1));
     store.plant(T + "day=2/foreign", new byte[1]);
@@ -137,7 +133,7 @@ class BurdensomeEntriesTest extends TimedCommits {
   @Test
   void aSecondDeciderDoesNotOverwriteWhatOthersHaveWrittenSince() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
     store.pass(Duration.ofHours(3));
     store.deleteObjects(data());
     store.plant(T + "day=1/foreign", new byte[1]);

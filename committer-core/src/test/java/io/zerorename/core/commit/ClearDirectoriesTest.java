@@ -42,7 +42,7 @@ class ClearDirectoriesTest extends TimedCommits {
   })
   void anOverwriteFollowsInsertsInAboveAndBelowItsDirectories(String replaced, boolean follows)
       throws IOException {
-    job.task("a", "day=2/0", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=2/0", "day=1/0").decideAndDie(Overwrite.none());
     assertThat(following("day=4", replaced).contains(1L)).isEqualTo(follows);
   }
 
@@ -51,14 +51,14 @@ class ClearDirectoriesTest extends TimedCommits {
   @CsvSource({"day=1, true", "'', true", "day=1/hour=1, true", "day=10, false", "day=3, false"})
   void anOverwriteFollowsOverwritesAtAboveAndBelowItsDirectories(String replaced, boolean follows)
       throws IOException {
-    job.task("a").decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")), ELSEWHERE);
+    job.task("a").decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")));
     assertThat(following(replaced).contains(1L)).isEqualTo(follows);
   }
 
   @Test
   void itCostsNoGetWhereAllHasEndedAndOneForEachThatHasNot() throws IOException {
     job.task("a", "day=1/0").insert();
-    job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.none());
     LogTail tail = job.log().tail();
     store.resetCounts();
     assertThat(job.log().following(new DirectorySet(List.of(TestJob.TABLE)), tail))
@@ -71,7 +71,7 @@ class ClearDirectoriesTest extends TimedCommits {
     store.plant(T + "day=1/sub/old", new byte[1]);
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a");
-    job.decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")), DEAD);
+    job.decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")));
     TestJob next = job("job-2").task("a", "day=1/sub/0");
     commit(next, Overwrite.directoriesOfFiles());
     assertThat(data()).containsExactly(T + "day=1/old", next.key("day=1/sub/0"));
@@ -84,7 +84,7 @@ class ClearDirectoriesTest extends TimedCommits {
   @Test
   void aCommitThatChangesNothingIsFollowedByNobodyAndMayHaveAnEndToWrite() throws IOException {
     job.task("a");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     assertThat(following("")).isEmpty();
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(ended).hasSize(1);
@@ -94,7 +94,7 @@ class ClearDirectoriesTest extends TimedCommits {
   void aJobThatNeverCommitsIsFollowedByNobody() throws IOException {
     job.task("a", "day=1/0").abort();
     job.log().decideAgainst("job-9", job.log().tail());
-    assertThat(job.log().tail().notQuiet()).containsExactly(2L);
+    assertThat(job.log().tail().open()).containsExactly(2L);
     assertThat(following("")).isEmpty();
   }
 
@@ -107,7 +107,7 @@ class ClearDirectoriesTest extends TimedCommits {
     assertThat(job.abort())
         .isInstanceOfSatisfying(
             JobAbort.Result.Aborted.class, aborted -> assertThat(aborted.uploads()).isZero());
-    assertThat(job.log().tail().notQuiet()).isEmpty();
+    assertThat(job.log().tail().open()).isEmpty();
   }
 
   @Test
@@ -129,7 +129,7 @@ class ClearDirectoriesTest extends TimedCommits {
   @Test
   void anOverwriteDeletesNothingWhileAnEarlierCommitCannotBeEnded() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     TestJob next = job("job-2").task("a", "day=1/7");
     // Its own file first, then that of the other.
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
@@ -145,17 +145,13 @@ class ClearDirectoriesTest extends TimedCommits {
   }
 
   @Test
-  void anOverwriteFollowsWhatAnotherThatItFollowsHasFollowed() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+  void anOverwriteOfAPartFollowsWhatOverlapsItOnly() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     LogEntry second =
-        job("job-2")
-            .task("a", "day=1/0", "day=2/0")
-            .decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+        job("job-2").task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.directoriesOfFiles());
     assertThat(second.follows()).containsExactly(1L);
     TestJob third = job("job-3").task("a", "day=2/1");
-    assertThat(third.decideAndDie(Overwrite.directoriesOfFiles(), DEAD).follows())
-        .as("of which something is left in its directories")
-        .containsExactly(1L, 2L);
+    assertThat(third.decideAndDie(Overwrite.directoriesOfFiles()).follows()).containsExactly(2L);
     recovery().run(NOW);
     assertThat(data()).containsExactlyInAnyOrder(T + "day=1/0.job-2", third.key("day=2/1"));
   }

@@ -300,7 +300,7 @@ class CommitFailureTest {
     assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "day=1/0".length()));
     assertThat(job.isCommitted()).isFalse();
     assertThat(job.isDecided()).isTrue();
-    assertThat(job.log().tail().unfinished()).isEmpty();
+    assertThat(job.log().tail().open()).isEmpty();
   }
 
   @Test
@@ -356,7 +356,7 @@ class CommitFailureTest {
     assertThat(failure).isInstanceOf(CommitFailedException.class);
     assertThat(store.keys()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
-    assertThat(job.log().tail().unfinished()).isEmpty();
+    assertThat(job.log().tail().open()).isEmpty();
   }
 
   @Test

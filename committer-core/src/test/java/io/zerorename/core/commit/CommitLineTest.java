@@ -34,6 +34,7 @@ class CommitLineTest {
                 Duration.ofMillis(1_400),
                 CommitStage.PLAN,
                 Duration.ofMillis(100)),
+            () -> directory -> false,
             Map.of());
 
     assertThat(
@@ -49,7 +50,8 @@ class CommitLineTest {
 
   @Test
   void commitThatWasAtItsEndBeforeHasNoRate() {
-    CommitReport report = CommitReport.finishedBefore(new EndNote(3, 30, 0, List.of()));
+    CommitReport report =
+        CommitReport.finishedBefore(new EndNote(3, 30, 0, List.of()), () -> directory -> false);
 
     assertThat(new CommitLine("The output of job_1 to s3a://b/out", report, Map.of()))
         .hasToString(

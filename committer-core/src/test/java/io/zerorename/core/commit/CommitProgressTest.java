@@ -7,7 +7,6 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.Manifests;
-import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,7 +84,6 @@ class CommitProgressTest {
                     Manifests.of(job.chosen()),
                     Overwrite.none(),
                     Optional.of(Instant.now())));
-    RunningCommits.forget(job.id());
     return report;
   }
 

@@ -66,7 +66,7 @@ public abstract class CommitsWithMissingFiles extends TimedCommits {
   /** An interrupted commit of one file, whose upload is gone. */
   public PendingUpload lose() throws IOException {
     job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     return vanish(0);
   }
 }

@@ -50,10 +50,10 @@ class CompletionWaitTest extends OpenCommits {
 
   private Collection<PendingUpload> await(
       Duration length, Pauses.Sleep sleep, PendingUpload... absent) throws IOException {
-    UploadCompletion completion =
-        new UploadCompletion(store, job.settings(), new CompletedEtags(0));
+    UploadCompletion completion = new UploadCompletion(store, new CompletedEtags(0));
     try (Workers workers = new Workers(1)) {
-      return new CompletionWait(length, sleep).await(List.of(absent), completion, workers);
+      return new CompletionWait(length, sleep)
+          .await(List.of(absent), completion, rest -> rest, workers);
     }
   }
 

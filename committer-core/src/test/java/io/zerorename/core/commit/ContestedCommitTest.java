@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
@@ -10,10 +9,8 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.Plans;
-import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.NotWrittenException;
@@ -27,16 +24,13 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.Manifests;
-import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -95,8 +89,7 @@ class ContestedCommitTest extends TimedCommits {
     LogTail tail = job.log().tail();
     assertThat(job.abort()).isInstanceOf(JobAbort.Result.Aborted.class);
     // Its process wakes up.
-    assertThat(job.decideAndDie(Overwrite.none(), ELSEWHERE, tail).kind())
-        .isEqualTo(EntryKind.VOID);
+    assertThat(job.decideAndDie(Overwrite.none(), tail).kind()).isEqualTo(EntryKind.VOID);
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(job.isCommitted()).isFalse();
     assertThat(recovery().open()).isEmpty();
@@ -105,7 +98,7 @@ class ContestedCommitTest extends TimedCommits {
   @Test
   void aJobThatIsCommittedMeanwhileIsNotAborted() throws IOException {
     job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.decideAndDie(Overwrite.none());
     assertThat(job.abort())
         .isInstanceOfSatisfying(
             JobAbort.Result.Committed.class,
@@ -154,7 +147,7 @@ class ContestedCommitTest extends TimedCommits {
     LogRecords records =
         new ForwardingRecords(new ObjectRecords(store, TestJob.LOG)) {
           @Override
-          public boolean putIfAbsent(String name, byte[] document) throws IOException {
+          public Optional<String> write(String name, byte[] document) throws IOException {
             sent.set(document);
             throw new StoreException(Kind.AMBIGUOUS, "the store gave no answer");
           }
@@ -162,7 +155,7 @@ class ContestedCommitTest extends TimedCommits {
           @Override
           public Optional<byte[]> get(String name) throws IOException {
             Optional<byte[]> none = super.get(name);
-            super.putIfAbsent(name, sent.get());
+            super.write(name, sent.get());
             store.pass(Duration.ofHours(25));
             return none;
           }
@@ -179,7 +172,6 @@ class ContestedCommitTest extends TimedCommits {
         .hasMessageContaining("the store gave no answer")
         .hasMessageContaining("Do not run it again before this is settled")
         .hasMessageNotContainingAny("not committed", "; run it again");
-    RunningCommits.forget(job.id());
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
@@ -187,7 +179,7 @@ class ContestedCommitTest extends TimedCommits {
   @Test
   void aJobOfAnotherDestinationIsLeftAlone() throws IOException {
     job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.decideAndDie(Overwrite.none());
     // As recover does at a directory below the table, which also looks into the table's log.
     assertThat(recovery(new EngineWithoutRecords(root -> false)).run(NOW))
         .singleElement()
@@ -205,7 +197,6 @@ class ContestedCommitTest extends TimedCommits {
     PendingUpload last = uploads.get(2);
     // The later job has fewer files.
     store.plant(last.key(), "of a later job".getBytes(StandardCharsets.UTF_8));
-    RunningCommits.forget(job.id());
 
     JobEngine engine = new EngineWithoutRecords(root -> true);
     assertThat(recovery(engine).run(NOW))
@@ -238,7 +229,7 @@ class ContestedCommitTest extends TimedCommits {
       assertThatThrownBy(
               () ->
                   sleeper.run(
-                      own, own, job.log().plan(own), () -> false, workers, new StageTimes()))
+                      own, job.log().plan(own), () -> false, false, workers, new StageTimes()))
           .hasMessageContaining("another job has written " + last.destination());
     }
     assertThat(store.content(last.key())).hasSize(1);
@@ -246,9 +237,9 @@ class ContestedCommitTest extends TimedCommits {
   }
 
   @Test
-  void whoMayHaveBeenTakenForDeadDoesNotTakeForLostWhatAnotherMayBeCompleting() throws IOException {
+  void anExecutorDoesNotTakeForLostWhatAnotherMayBeCompleting() throws IOException {
     job.settlingFor(Duration.ofMinutes(5)).task("a", "day=1/0");
-    LogEntry own = job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry own = job.decideAndDie(Overwrite.none());
     CommitPlan plan = job.log().plan(own);
     store
         .faults()
@@ -262,18 +253,9 @@ class ContestedCommitTest extends TimedCommits {
             new CompletedEtags(0),
             new FingerprintSet());
     try (Workers workers = new Workers(1)) {
-      assertThat(work.run(own, own, plan, () -> true, workers, new StageTimes()).lost())
-          .containsExactly(job.path("day=1/0"));
-      assertThat(waited).as("where it alone has sent requests").isZero();
-      assertThat(work.run(own, own, plan, () -> false, workers, new StageTimes()).lost())
+      assertThat(work.run(own, plan, () -> true, false, workers, new StageTimes()).lost())
           .containsExactly(job.path("day=1/0"));
       assertThat(waited).isGreaterThan(Duration.ofMinutes(4));
-
-      waited = Duration.ZERO;
-      job.log().resume(own, job.log().tail());
-      assertThat(work.run(own, own, plan, () -> true, workers, new StageTimes()).lost())
-          .containsExactly(job.path("day=1/0"));
-      assertThat(waited).as("where another has resumed it").isGreaterThan(Duration.ofMinutes(4));
     }
   }
 
@@ -307,18 +289,6 @@ class ContestedCommitTest extends TimedCommits {
     assertThat(recovery().open()).isEmpty();
   }
 
-  @Test
-  void aProcessOfAnotherRunOfAMachineOfThisNameMayBeAlive() {
-    String host = ProcessIdentity.current().host();
-    assumeThat(Path.of("/proc/sys/kernel/random/boot_id"))
-        .as("only Linux tells runs of machines apart")
-        .exists();
-    String other = host.substring(0, host.lastIndexOf('/') + 1) + UUID.randomUUID();
-    assertThat(new ProcessIdentity(host, Integer.MAX_VALUE, Instant.EPOCH).isAlive())
-        .contains(false);
-    assertThat(new ProcessIdentity(other, Integer.MAX_VALUE, Instant.EPOCH).isAlive()).isEmpty();
-  }
-
   /** As of two sinks of a DAG that have one directory. */
   @Test
   void ofTwoCommittersOfOneJobTheSlowerTakesTheFastersFilesForItsOwn() throws IOException {
@@ -338,19 +308,19 @@ class ContestedCommitTest extends TimedCommits {
   }
 
   @Test
-  void aSecondDeciderOfAJobExecutesItUnderAResume() throws IOException {
+  void aSecondDeciderOfAJobExecutesIt() throws IOException {
     job.task("a", "part-0").smallTask("b", "part-1");
     CommitReport report =
         job.commit(
             plainRequest(
                 () -> {
-                  job.decideAndDie(Overwrite.none(), ELSEWHERE);
+                  job.decideAndDie(Overwrite.none());
                 }));
     assertThat(report.decidedBefore()).isTrue();
     assertThat(data()).hasSize(2);
     LogTail tail = job.log().tailDownTo(1);
-    assertThat(tail.marker(2).map(Marker::kind)).contains(EntryKind.RESUME);
-    assertThat(tail.isDone(1)).isTrue();
+    assertThat(tail.highest()).isEqualTo(1);
+    assertThat(tail.isEnded(1)).isTrue();
   }
 
   @Test
@@ -387,25 +357,10 @@ class ContestedCommitTest extends TimedCommits {
     assertThat(data()).containsExactly(job.key("part-0"));
   }
 
-  /** As of a recovery that slept between its look and its entry. */
-  @Test
-  void aResumeOfWhatIsLongCompleteDoesNotFailOneOfPlainNames() throws IOException {
-    TestJob complete = job("job-2").task("a", "part-1");
-    LogEntry open = complete.decideAndDie(Overwrite.none(), DEAD);
-    LogTail before = job.log().tail();
-    recovery().run(NOW);
-    job.task("a", "part-0");
-
-    job.commit(plainRequest(() -> job.log().resume(open, before)));
-
-    assertThat(job.number()).as("after two entries that resume").isEqualTo(4);
-    assertThat(data()).containsExactly(job.key("part-0"), complete.key("part-1"));
-  }
-
   @Test
   void whatIsPlannedIsWhatIsDecided() throws IOException {
     job.task("a", "day=1/0");
-    LogEntry entry = job.decideAndDie(Overwrite.none(), DEAD);
+    LogEntry entry = job.decideAndDie(Overwrite.none());
     assertThat(Plans.whole(job.log().plan(entry)).uploads())
         .containsExactlyElementsOf(job.chosen().get(0).uploads());
   }

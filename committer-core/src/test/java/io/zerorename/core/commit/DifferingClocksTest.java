@@ -7,7 +7,6 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.Manifests;
-import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -25,10 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clocks that differ, and processes that sleep for days: a job is decided once all the same. */
 class DifferingClocksTest extends TimedCommits {
   @BeforeEach
-  void nobodyRuns() {
-    RunningCommits.forget("job-1");
-    RunningCommits.forget("job-2");
-  }
+  void nobodyRuns() {}
 
   private CommitReport commitOn(ObjectStores stores, TestJob by, Overwrite overwrite)
       throws IOException {
@@ -113,9 +109,25 @@ class DifferingClocksTest extends TimedCommits {
                     job.directory(),
                     job.log(),
                     job.settings(),
-                    Instant.now().plus(Duration.ofHours(2)))
+                    Optional.of(Instant.now().plus(Duration.ofHours(2))))
                 .run())
         .isInstanceOf(JobAbort.Result.Committed.class);
+  }
+
+  /** Its entry could have been deleted as old: to decide against it would say that it never was. */
+  @Test
+  void anAbortDecidesNothingAboutAJobOfLastWeek() throws IOException {
+    job.task("a", "day=1/0");
+    assertThat(
+            new JobAbort(
+                    store,
+                    job.directory(),
+                    job.log(),
+                    job.settings(),
+                    Optional.of(Instant.now().minus(Duration.ofDays(8))))
+                .run())
+        .isEqualTo(new JobAbort.Result.Aborted(1, 7));
+    assertThat(job.log().tail().numbers()).isEmpty();
   }
 
   @Test
@@ -156,7 +168,7 @@ class DifferingClocksTest extends TimedCommits {
                     store.pass(Duration.ofDays(8));
                     insert(job("other-9").task("a", "day=2/9"));
                     job.log().cut(store.now().minus(Duration.ofDays(7)));
-                    job("open").task("a", "day=1/open").decideAndDie(Overwrite.none(), DEAD);
+                    job("open").task("a", "day=1/open").decideAndDie(Overwrite.none());
                   }
                   try {
                     Object result = method.invoke(store, arguments);

@@ -36,7 +36,7 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The eight failures of a log without order, in the order of the protocol page. */
+/** Eight failures of jobs that are decided each by itself, without an order of all. */
 @Timeout(600)
 class EightFailuresTest extends TimedCommits {
   private static final Path DAY_1 = new Path(TestJob.TABLE, "day=1");
@@ -63,13 +63,12 @@ class EightFailuresTest extends TimedCommits {
     job.log()
         .decide(
             new EntryDraft(
-                EntryKind.CLEAR,
+                EntryKind.REPLACE,
                 UUID.randomUUID().toString(),
                 output,
                 List.of(),
                 replaces,
                 job.log().following(replaces, tail),
-                Optional.empty(),
                 List.of(),
                 Optional.empty()),
             tail);
@@ -88,7 +87,7 @@ class EightFailuresTest extends TimedCommits {
 
     assertThat(data()).containsExactly(next.key("day=1/5"));
     assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(recovery().resumeAll(NOW)).isEmpty();
+    assertThat(recovery().resumeAll()).isEmpty();
     assertThat(data()).containsExactly(next.key("day=1/5"));
   }
 
@@ -102,16 +101,16 @@ class EightFailuresTest extends TimedCommits {
     assertThat(recover())
         .as("somebody who does not use the log has been there")
         .isInstanceOf(Recovered.Left.class);
-    assertThat(recovery().resumeAll(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(recovery().resumeAll()).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(data()).containsExactly(T + "day=1/compacted");
   }
 
   @Test
   void t2ACrashIsNotResumedPastAForeignOverwrite() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     TestJob replacing = job("job-2").task("a", "day=1/0");
-    replacing.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    replacing.decideAndDie(Overwrite.directoriesOfFiles());
     store.pass(Duration.ofMinutes(1));
     removeAll();
     store.plant(T + "day=1/foreign", new byte[1]);
@@ -130,7 +129,7 @@ class EightFailuresTest extends TimedCommits {
   @Test
   void t3ACrashedOverwriteIsNotResumedAfterTruncateAndRunsAgain() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
     removeAll();
     assertThat(recover()).isInstanceOf(Recovered.Left.class);
     assertThat(data()).isEmpty();
@@ -145,7 +144,7 @@ class EightFailuresTest extends TimedCommits {
   /** An insert that has lost nothing of its own looks the same as before. */
   @Test
   void t3ACrashedInsertIsNotResumedPastATruncateThatTheLogKnows() throws IOException {
-    job.task("a", "day=1/0").smallTask("b", "day=1/1").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0").smallTask("b", "day=1/1").decideAndDie(Overwrite.none());
     clear("truncate", TestJob.TABLE);
     TestJob again = job("job-2").task("a", "day=1/0");
     insert(again);
@@ -162,7 +161,7 @@ class EightFailuresTest extends TimedCommits {
   void t5OverlappingInsertsOfLiveProcessesDoNotKeepAnOverwriteWaiting() throws IOException {
     List<LogEntry> inserts = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      inserts.add(job("live-" + i).task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE));
+      inserts.add(job("live-" + i).task("a", "day=1/0").decideAndDie(Overwrite.none()));
     }
     TestJob overwrite = job("job-2").task("a", "day=1/0");
     CommitReport report = commit(overwrite, Overwrite.directoriesOfFiles());
@@ -174,7 +173,7 @@ class EightFailuresTest extends TimedCommits {
 
   @Test
   void t6ATableThatWasDroppedAndMadeAgainRefusesNoOverwrite() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     JobEngine ofTheNewTable =
         new Engine() {
           @Override
@@ -201,7 +200,7 @@ class EightFailuresTest extends TimedCommits {
 
   @Test
   void t6ACommitOfADroppedTableIsGivenUpByItsName() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     JobEngine ofTheNewTable =
         new Engine() {
           @Override
@@ -209,8 +208,8 @@ class EightFailuresTest extends TimedCommits {
             return Optional.of("Its table was dropped.");
           }
         };
-    assertThat(recovery(ofTheNewTable).forceClose(job.id(), NOW).orElseThrow())
-        .isInstanceOf(Recovered.ForceClosed.class);
+    assertThat(recovery(ofTheNewTable).giveUp(job.id()).orElseThrow())
+        .isInstanceOf(Recovered.GivenUp.class);
     assertThat(store.pendingKeys()).as("who wakes can complete nothing").isEmpty();
     assertThat(data()).isEmpty();
     assertThat(recovery(ofTheNewTable).run(NOW)).isEmpty();
@@ -369,7 +368,7 @@ class EightFailuresTest extends TimedCommits {
     job.task("a", "day=1/0");
     LogTail look = job.log().tail();
     insert.insert();
-    LogEntry entry = job.decideAndDie(Overwrite.directory(DAY_1), DEAD, look);
+    LogEntry entry = job.decideAndDie(Overwrite.directory(DAY_1), look);
     assertThat(entry.follows()).containsExactly(1L);
     recovery().run(NOW);
     assertThat(data()).containsExactly(job.key("day=1/0"));

@@ -4,14 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
@@ -88,7 +86,7 @@ class EngineOverwriteTest extends TimedCommits {
         complete(upload);
       }
     }
-    of.log().end(entry, Ending.COMPLETE, EndNote.NOTHING);
+    of.log().mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
   }
 
   /** Nobody brings back anything, whoever tries. */
@@ -96,9 +94,9 @@ class EngineOverwriteTest extends TimedCommits {
     assertThat(data()).containsExactly(left);
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(recovery().resumeAll(NOW)).isEmpty();
+    assertThat(recovery().resumeAll()).isEmpty();
     store.pass(Duration.ofDays(1));
-    assertThat(recovery().resumeAll(NOW)).isEmpty();
+    assertThat(recovery().resumeAll()).isEmpty();
     assertThat(data()).containsExactly(left);
   }
 
@@ -124,9 +122,9 @@ class EngineOverwriteTest extends TimedCommits {
 
   @Test
   void whatIsOpenInOtherDirectoriesIsNoneOfItsBusiness() throws IOException {
-    job.smallTask("a", "day=2/0").task("b", "day=3/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.smallTask("a", "day=2/0").task("b", "day=3/0").decideAndDie(Overwrite.none());
     EngineOverwrite replacement = begin(DAY_1);
-    job("job-2").task("a", "day=2/1").decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
+    job("job-2").task("a", "day=2/1").decideAndDie(Overwrite.directoriesOfFiles());
     assertThat(end(replacement, DAY_1)).isEmpty();
     assertThat(waited).isZero();
     assertThat(store.pendingKeys())
@@ -136,7 +134,7 @@ class EngineOverwriteTest extends TimedCommits {
   @Test
   void ofAnInterruptedInsertNothingIsLeftAndNothingComesBack() throws IOException {
     job.task("a", "day=1/0", "day=1/1").smallTask("b", "day=1/2");
-    LogEntry open = job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry open = job.decideAndDie(Overwrite.none());
     EngineOverwrite replacement = begin(DAY_1);
     assertThat(replacement.scope()).containsExactlyElementsOf(DAY_1);
     engineDeletes();
@@ -145,7 +143,7 @@ class EngineOverwriteTest extends TimedCommits {
 
     assertThat(cleared.follows()).containsExactly(open.number());
     LogEntry entry = job.log().read(cleared.number()).orElseThrow();
-    assertThat(entry.kind()).isEqualTo(EntryKind.CLEAR);
+    assertThat(entry.kind()).isEqualTo(EntryKind.REPLACE);
     assertThat(entry.replaces()).containsExactlyElementsOf(DAY_1);
     assertThat(job.log().plan(entry).replacedCount())
         .as("objects that the engine deletes")
@@ -155,7 +153,7 @@ class EngineOverwriteTest extends TimedCommits {
 
   @Test
   void whatTheEngineHasSeenAndDeletedIsNotWaitedFor() throws IOException {
-    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
     complete(upload(job, 0));
     EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
@@ -172,7 +170,7 @@ class EngineOverwriteTest extends TimedCommits {
     job.withPlainNames()
         .task("a", "day=1/seen", "day=1/pending", "day=1/unseen", "day=1/again")
         .smallTask("b", "day=1/small");
-    job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.decideAndDie(Overwrite.none());
     complete(upload(job, 0));
     complete(upload(job, 3));
     EngineOverwrite replacement = begin(DAY_1);
@@ -202,9 +200,9 @@ class EngineOverwriteTest extends TimedCommits {
     TestJob first = job("b").withPlainNames().task("a", "day=1/0.a");
     TestJob second = job("a.b").task("a", "day=1/0");
     assertThat(second.path("day=1/0")).isEqualTo(first.path("day=1/0.a"));
-    first.decideAndDie(Overwrite.none(), ELSEWHERE);
+    first.decideAndDie(Overwrite.none());
     complete(upload(first, 0));
-    second.decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
+    second.decideAndDie(Overwrite.directoriesOfFiles());
     EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     end(replacement, DAY_1);
@@ -213,7 +211,7 @@ class EngineOverwriteTest extends TimedCommits {
 
   @Test
   void whatIsNeitherPendingNorThereIsWaitedForAsLongAsACompleteMayTake() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     store.beginCompleting(job.key("day=1/0"));
     EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
@@ -242,12 +240,12 @@ class EngineOverwriteTest extends TimedCommits {
   void anEntryThatHasComeAndEndedMeanwhileIsRemovedWithoutAWait() throws IOException {
     EngineOverwrite replacement = begin(DAY_1);
     job.task("a", "day=1/0", "day=1/1", "day=2/0");
-    LogEntry between = job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry between = job.decideAndDie(Overwrite.none());
     complete(upload(job, 0));
     engineDeletes();
     complete(upload(job, 1));
     complete(upload(job, 2));
-    job.log().end(between, Ending.COMPLETE, EndNote.NOTHING);
+    job.log().mark(between, EntryState.COMPLETE, EndNote.NOTHING);
     store.resetCounts();
 
     EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
@@ -259,38 +257,8 @@ class EngineOverwriteTest extends TimedCommits {
   }
 
   @Test
-  void whatAnEntryHasLeftToALaterOneIsWaitedForThoughItHasEndedMeanwhile() throws IOException {
-    AtomicBoolean appears = new AtomicBoolean();
-    EngineOverwrite replacement =
-        EngineOverwrite.begin(
-            store,
-            job.log(),
-            job.settlingFor(COMPLETE_TIME)
-                .settings()
-                .sleeping(
-                    (time, why) -> {
-                      pass(time, why);
-                      if (!appears.getAndSet(true)) {
-                        store.endCompleting(job.key("day=1/0"));
-                      }
-                    }),
-            DAY_1);
-    LogEntry between = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    store.beginCompleting(job.key("day=1/0"));
-    job("job-2").task("a", "day=1/1").decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
-    // It could not see its file, and has found it superseded.
-    job.log().end(between, Ending.COMPLETE, EndNote.NOTHING);
-    engineDeletes();
-
-    end(replacement, DAY_1);
-
-    assertThat(appears).as("it has waited").isTrue();
-    assertThatNothingComesBack();
-  }
-
-  @Test
   void anEntryThatTakesItsNumberIsFollowed() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     TestJob beside = job("job-2").task("a", "day=1/1");
     AtomicBoolean once = new AtomicBoolean();
     ObjectStore through =
@@ -299,7 +267,7 @@ class EngineOverwriteTest extends TimedCommits {
             "putObjectIfAbsent",
             () -> {
               if (!once.getAndSet(true)) {
-                complete(beside.decideAndDie(Overwrite.none(), ELSEWHERE), beside);
+                complete(beside.decideAndDie(Overwrite.none()), beside);
               }
             });
     EngineOverwrite replacement = begin(through, DAY_1);
@@ -312,7 +280,7 @@ class EngineOverwriteTest extends TimedCommits {
 
   @Test
   void whatTheEngineHasWrittenItselfStays() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     store.plant(T + "day=1/000000_0", new byte[] {'n'});
@@ -322,7 +290,7 @@ class EngineOverwriteTest extends TimedCommits {
 
   @Test
   void filesInOtherDirectoriesAreLeftToTheirEntry() throws IOException {
-    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
     EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     end(replacement, DAY_1);
@@ -333,7 +301,7 @@ class EngineOverwriteTest extends TimedCommits {
 
   @Test
   void nothingIsDecidedWhereTheConditionDoesNotHoldAnyMore() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     EngineOverwrite replacement = begin(DAY_1);
     store.resetCounts();
     assertThat(replacement.end(statement(), DAY_1, since -> false)).isEmpty();
@@ -344,7 +312,7 @@ class EngineOverwriteTest extends TimedCommits {
 
   @Test
   void theConditionIsCheckedAgainAfterALostNumber() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     TestJob ofNewTable = job("job-2").task("a", "day=1/1");
     AtomicBoolean isThereAgain = new AtomicBoolean();
     ObjectStore through =
@@ -353,7 +321,7 @@ class EngineOverwriteTest extends TimedCommits {
             "putObjectIfAbsent",
             () -> {
               if (!isThereAgain.getAndSet(true)) {
-                complete(ofNewTable.decideAndDie(Overwrite.none(), ELSEWHERE), ofNewTable);
+                complete(ofNewTable.decideAndDie(Overwrite.none()), ofNewTable);
               }
             });
     EngineOverwrite replacement = begin(through, DAY_1);
@@ -376,10 +344,9 @@ class EngineOverwriteTest extends TimedCommits {
     assertThat(job.log().tail().highest()).isEqualTo(2);
   }
 
-  /** The CLEAR of a process that has died since, or that nobody knows to be alive. */
+  /** The entry of a statement whose process has died before its end. */
   private LogEntry clearAndDie(LogEntry open) throws IOException {
-    CommitLog log =
-        new CommitLog(new Posing(new ObjectRecords(store, TestJob.LOG), ELSEWHERE), TestJob.LOG);
+    CommitLog log = job.log();
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
     EngineOverwrite replacement =
         EngineOverwrite.begin(
@@ -387,13 +354,13 @@ class EngineOverwriteTest extends TimedCommits {
     engineDeletes();
     assertThatThrownBy(() -> end(replacement, DAY_1)).isInstanceOf(IOException.class);
     LogEntry entry = job.log().read(open.number() + 1).orElseThrow();
-    assertThat(entry.kind()).isEqualTo(EntryKind.CLEAR);
+    assertThat(entry.kind()).isEqualTo(EntryKind.REPLACE);
     return entry;
   }
 
   @Test
   void aRecoveryExecutesItWhereItsProcessDies() throws IOException {
-    LogEntry open = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry open = job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     LogEntry clear = clearAndDie(open);
     assertThat(store.pendingKeys()).containsExactly(job.key("day=1/0"));
 
@@ -409,8 +376,8 @@ class EngineOverwriteTest extends TimedCommits {
   }
 
   @Test
-  void anotherProcessOfAnotherMachineIsLeftAloneForAWhileOnly() throws IOException {
-    LogEntry open = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+  void aRecoveryLeavesItToItsProcessForAWhileOnly() throws IOException {
+    LogEntry open = job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     LogEntry clear = clearAndDie(open);
     Duration patience = Duration.ofMinutes(5);
     assertThat(recovery().run(patience))
@@ -423,7 +390,7 @@ class EngineOverwriteTest extends TimedCommits {
 
   @Test
   void aLostAnswerToItsDecisionDoesNotMatter() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
@@ -435,34 +402,34 @@ class EngineOverwriteTest extends TimedCommits {
 
   @Test
   void whereItIsNotKnownWhetherItWasDecidedTheStatementFails() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     for (int put = 1; put <= 10; put++) {
       store.faults().fail(RequestType.PUT, put, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     }
     assertThatThrownBy(() -> end(replacement, DAY_1)).isInstanceOf(IOException.class);
-    assertThat(RunningCommit.exists(statement().id())).isFalse();
     assertThat(job.log().tail().highest()).isEqualTo(1);
   }
 
   @Test
   void anOpenEntryWhosePlanCannotBeReadStopsItBeforeTheEngineDeletes() throws IOException {
     String[] files = IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
-    LogEntry open = job.smallTask("a", files).decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry open = job.smallTask("a", files).decideAndDie(Overwrite.none());
     List<String> plan = new ArrayList<>(store.keys());
     plan.removeIf(key -> !key.contains("/parts/"));
     store.deleteObjects(plan);
     assertThatThrownBy(() -> begin(DAY_1))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(plan.get(0));
-    job.log().endUnreadable(open.number(), Optional.of(open), job.log().tail());
+    job.log()
+        .markUnreadable(open.number(), Optional.of(open), job.log().tail(), EntryState.DAMAGED);
     assertThat(end(begin(DAY_1), DAY_1)).as("an operator has given it up").isEmpty();
   }
 
   @Test
   void whatAnOverwriteBetweenHasBroughtToItsEndIsNotWaitedForAgain() throws IOException {
-    LogEntry lost = job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry lost = job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
     vanish(job, 0);
     TestJob overwrite = job("job-2").task("a", "day=1/1").settlingFor(COMPLETE_TIME);
     commit(overwrite, Overwrite.directoriesOfFiles());
@@ -477,7 +444,7 @@ class EngineOverwriteTest extends TimedCommits {
 
   @Test
   void nothingIsCompletedOfAnEntryThatIsQuietByNow() throws IOException {
-    LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     EngineOverwrite replacement = begin(DAY_1);
     complete(followed, job);
     engineDeletes();
@@ -489,53 +456,18 @@ class EngineOverwriteTest extends TimedCommits {
   }
 
   @Test
-  void anEntryThatIsResumedIsFollowedWithItsResume() throws IOException {
-    LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    job.log().resume(followed, job.log().tail());
-    EngineOverwrite replacement = begin(List.of(TestJob.TABLE));
-    complete(followed, job);
-    engineDeletes();
-    EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
-    assertThat(cleared.follows()).containsExactly(1L, 2L);
-    assertThat(data()).isEmpty();
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  /** The second listing need not reach as far down as the first one. */
-  @Test
-  void aQuietEntryThatAnOpenOneFollowsIsNotTakenForADeletedOne() throws IOException {
-    LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    LogEntry open =
-        job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), ELSEWHERE);
+  void whatHasEndedBeforeTheStatementIsNotFollowedThoughAnOpenOneFollowsIt() throws IOException {
+    LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none());
+    LogEntry open = job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
     assertThat(open.follows()).containsExactly(followed.number());
     complete(followed, job);
     EngineOverwrite replacement = begin(DAY_1);
     engineDeletes();
     insert(job("job-3").task("a", "day=2/0"));
-    assertThat(job.log().tail().numbers()).doesNotContain(followed.number());
 
     EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
 
-    assertThat(cleared.follows()).containsExactly(followed.number(), open.number());
+    assertThat(cleared.follows()).containsExactly(open.number());
     assertThatNothingComesBack(T + "day=2/0.job-3");
-  }
-
-  /** Its end lies below all that is open, so that a later listing need not reach down to it. */
-  @Test
-  void anEntryThatHadEndedBesideItsResumeIsNotTakenForDeleted() throws IOException {
-    LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    LogEntry resume = job.log().resume(followed, job.log().tail());
-    complete(followed, job);
-    TestJob beside = job("job-2").task("a", "day=2/0");
-    LogEntry other = beside.decideAndDie(Overwrite.none(), ELSEWHERE);
-    EngineOverwrite replacement = begin(DAY_1);
-    job.log().end(resume, Ending.COMPLETE, EndNote.NOTHING);
-    complete(other, beside);
-    engineDeletes();
-
-    assertThat(end(replacement, DAY_1).orElseThrow().follows()).containsExactly(1L, 2L);
-
-    assertThat(waited).isZero();
-    assertThatNothingComesBack(beside.key("day=2/0"));
   }
 }

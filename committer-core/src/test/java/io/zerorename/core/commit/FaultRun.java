@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.core.commit.Fault.Kind;
 import io.zerorename.core.commit.SimulatedJob.Told;
 import io.zerorename.core.recovery.Recovered;
-import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +50,6 @@ final class FaultRun implements FaultScenario.Run {
   }
 
   private void othersWork(boolean overwrite) throws IOException {
-    RunningCommits.forget(id);
     FaultChecks.recovered(new SimulatedRecovery(undisturbed, false).run());
     if (overwrite) {
       overwrite();
@@ -89,8 +87,6 @@ final class FaultRun implements FaultScenario.Run {
     } catch (IOException | RuntimeException | AssertionError e) {
       throw new AssertionError(
           this + ": " + checks.violation().map(it -> it + "; ").orElse("") + e.getMessage(), e);
-    } finally {
-      RunningCommits.forget(id);
     }
   }
 
@@ -125,7 +121,6 @@ final class FaultRun implements FaultScenario.Run {
     if (calls.struck().isEmpty() && !told.equals(Optional.of(Told.COMMITTED))) {
       throw new AssertionError("nothing went wrong, and the job is " + told);
     }
-    RunningCommits.forget(id);
 
     if (calls.have(Kind.CRASH_RESTART) && job.tasksDone()) {
       told = Optional.of(commitAgain());
@@ -178,8 +173,6 @@ final class FaultRun implements FaultScenario.Run {
         throw new AssertionError("the recovery failed", e);
       }
       return List.of();
-    } finally {
-      RunningCommits.forget(id);
     }
     if (calls.struck().size() == struckBefore) {
       FaultChecks.recovered(results.orElseThrow());

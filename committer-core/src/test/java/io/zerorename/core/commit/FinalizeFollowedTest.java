@@ -3,9 +3,8 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Pauses;
@@ -36,19 +35,14 @@ class FinalizeFollowedTest extends OpenCommits {
   }
 
   private LogEntry decide() throws IOException {
-    return overwrite.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    return overwrite.decideAndDie(Overwrite.directoriesOfFiles());
   }
 
   private FinalizeFollowed.Result run(LogEntry target) throws IOException {
-    return run(target, DirectorySet.none());
+    return run(target, job.log().tail());
   }
 
-  private FinalizeFollowed.Result run(LogEntry target, DirectorySet ceded) throws IOException {
-    return run(target, ceded, job.log().tail());
-  }
-
-  private FinalizeFollowed.Result run(LogEntry target, DirectorySet ceded, LogTail tail)
-      throws IOException {
+  private FinalizeFollowed.Result run(LogEntry target, LogTail tail) throws IOException {
     Pauses.Sleep sleep =
         (time, why) -> {
           waited = waited.plus(time);
@@ -62,14 +56,12 @@ class FinalizeFollowedTest extends OpenCommits {
               store,
               job.log(),
               job.settlingFor(COMPLETE_TIME).settings().sleeping(sleep),
-              new CompletedEtags(0),
-              target,
               target,
               plan,
               () -> true,
+              new UploadCompletion(store, new CompletedEtags(0)),
               workers);
-      execution.cede(ceded.paths());
-      return new FinalizeFollowed(execution, tail, new FingerprintSet()).run();
+      return new FinalizeFollowed(execution, tail, new FingerprintSet(), false).run();
     }
   }
 
@@ -83,15 +75,14 @@ class FinalizeFollowedTest extends OpenCommits {
 
   @Test
   void whoFollowsNothingAsksNothing() throws IOException {
-    job.task("a", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=2/0").decideAndDie(Overwrite.none());
     assertThat(paths(run(decide()))).isEmpty();
     assertThat(store.requests()).isEmpty();
   }
 
   @Test
   void uploadsAreCompletedSoThatNobodyBringsThemBack() throws IOException {
-    LogEntry followed =
-        job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry followed = job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
 
     FinalizeFollowed.Result result = run(decide());
 
@@ -103,7 +94,7 @@ class FinalizeFollowedTest extends OpenCommits {
 
   @Test
   void whatTheOverwriteHasListedNeedNotBeCompleted() throws IOException {
-    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
     PendingUpload there = job.chosen().get(0).uploads().get(0);
     store.completeUpload(there.key(), there.uploadId(), there.parts());
     FinalizeFollowed.Result result = run(decide());
@@ -113,7 +104,7 @@ class FinalizeFollowedTest extends OpenCommits {
 
   @Test
   void filesOfOtherDirectoriesAreNotTouched() throws IOException {
-    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
     FinalizeFollowed.Result result = run(decide());
     assertThat(paths(result)).containsExactly(job.path("day=1/0"));
     assertThat(result.superseded()).as("more is left of it").isEmpty();
@@ -122,26 +113,16 @@ class FinalizeFollowedTest extends OpenCommits {
   }
 
   @Test
-  void whatALaterEntryReplacesIsLeftToIt() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
-    FinalizeFollowed.Result result =
-        run(decide(), new DirectorySet(List.of(new Path(TestJob.TABLE, "day=1"))));
-    assertThat(paths(result)).isEmpty();
-    assertThat(result.superseded()).isEmpty();
-    assertThat(data()).isEmpty();
-  }
-
-  @Test
   void filesOfOtherDirectoriesAreNotFinalized() throws IOException {
     job.task("a", "day=1/0").smallTask("b", "day=2/0");
-    job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.decideAndDie(Overwrite.none());
     assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
     assertThat(waited).isZero();
   }
 
   @Test
   void whatIsNeitherPendingNorThereIsWaitedForAsLongAsACompleteMayTake() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     PendingUpload gone = job.chosen().get(0).uploads().get(0);
     store.loseUpload(gone.key(), gone.uploadId());
     assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
@@ -149,22 +130,10 @@ class FinalizeFollowedTest extends OpenCommits {
   }
 
   @Test
-  void aResumeStandsForTheFilesOfItsTarget() throws IOException {
-    LogTail before = job.log().tail();
-    LogEntry gone = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
-    job.log().resume(gone, job.log().tail());
-    LogEntry target = overwrite.decideAndDie(Overwrite.directoriesOfFiles(), DEAD, before);
-    assertThat(target.follows()).containsExactly(1L, 2L);
-    FinalizeFollowed.Result result = run(target);
-    assertThat(paths(result)).containsExactly(job.path("day=1/0"));
-    assertThat(result.superseded()).extracting(LogEntry::number).containsExactly(1L);
-  }
-
-  @Test
   void anEntryThatWasCutIsNoMore() throws IOException {
-    LogEntry gone = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    LogEntry gone = job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     LogEntry target = decide();
-    job.log().end(gone, Ending.SUPERSEDED, EndNote.NOTHING);
+    job.log().mark(gone, EntryState.SUPERSEDED, EndNote.NOTHING);
     store.deleteObjects(
         store.keys().stream().filter(key -> key.endsWith("/log/_999999999998")).toList());
     assertThat(job.log().read(gone.number())).isEqualTo(Optional.empty());
@@ -174,7 +143,7 @@ class FinalizeFollowedTest extends OpenCommits {
   @Test
   void soIsOneThatWasCutAfterItWasRead() throws IOException {
     String[] files = IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
-    LogEntry gone = job.smallTask("a", files).decideAndDie(Overwrite.none(), DEAD);
+    LogEntry gone = job.smallTask("a", files).decideAndDie(Overwrite.none());
     LogEntry target = decide();
     LogTail tail = job.log().tail();
     assertThat(job.log().read(gone.number(), tail)).isPresent();
@@ -182,15 +151,15 @@ class FinalizeFollowedTest extends OpenCommits {
         store.keys().stream()
             .filter(key -> key.endsWith("/log/_999999999998") || key.contains("/parts/"))
             .toList());
-    assertThat(paths(run(target, DirectorySet.none(), tail))).isEmpty();
+    assertThat(paths(run(target, tail))).isEmpty();
     assertThat(waited).isZero();
   }
 
   @Test
   void anEntryThatHasEndedMeanwhileCostsNoTime() throws IOException {
-    LogEntry followed = job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    LogEntry followed = job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none());
     LogEntry target = decide();
-    job.log().end(followed, Ending.COMPLETE, EndNote.NOTHING);
+    job.log().mark(followed, EntryState.COMPLETE, EndNote.NOTHING);
     assertThat(paths(run(target))).containsExactly(job.path("day=1/0"));
     assertThat(waited).isZero();
   }

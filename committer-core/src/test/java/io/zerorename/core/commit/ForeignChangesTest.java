@@ -28,7 +28,7 @@ class ForeignChangesTest extends OpenCommits {
     store.plant(T + "day=2/old", new byte[1]);
     store.pass(Duration.ofMinutes(1));
     job.task("a", "day=1/0", "day=1/1");
-    target = job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    target = job.decideAndDie(Overwrite.directoriesOfFiles());
     store.pass(Duration.ofMinutes(1));
   }
 
@@ -77,7 +77,7 @@ class ForeignChangesTest extends OpenCommits {
   void whatOtherEntriesHaveWrittenIsNotForeign() throws IOException {
     job("job-2").task("a", "day=1/5").insert();
     TestJob open = job("job-3").task("a", "day=1/5");
-    open.decideAndDie(Overwrite.none(), ELSEWHERE);
+    open.decideAndDie(Overwrite.none());
     PendingUpload upload = open.chosen().get(0).uploads().get(0);
     store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
     assertThat(find(target)).isEmpty();
@@ -86,7 +86,7 @@ class ForeignChangesTest extends OpenCommits {
   @Test
   void aFileOfAnEarlierEntryThatBecomesVisibleLateIsNotForeign() throws IOException {
     LogEntry second =
-        job("job-2").task("a", "day=1/7").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+        job("job-2").task("a", "day=1/7").decideAndDie(Overwrite.directoriesOfFiles());
     store.pass(Duration.ofMinutes(1));
     complete(0);
     assertThat(find(second)).isEmpty();
@@ -123,7 +123,7 @@ class ForeignChangesTest extends OpenCommits {
 
   @Test
   void anInsertThatReplacesNothingSeesNewerObjectsOnly() throws IOException {
-    LogEntry insert = job("job-2").task("a", "day=2/7").decideAndDie(Overwrite.none(), DEAD);
+    LogEntry insert = job("job-2").task("a", "day=2/7").decideAndDie(Overwrite.none());
     store.deleteObjects(List.of(T + "day=2/old"));
     assertThat(find(insert)).isEmpty();
     store.pass(Duration.ofSeconds(1));

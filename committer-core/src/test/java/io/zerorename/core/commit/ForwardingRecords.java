@@ -19,7 +19,12 @@ abstract class ForwardingRecords implements LogRecords {
 
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {
-    return records.putIfAbsent(name, document);
+    return write(name, document).isPresent();
+  }
+
+  @Override
+  public Optional<String> write(String name, byte[] document) throws IOException {
+    return records.write(name, document);
   }
 
   @Override
@@ -30,6 +35,11 @@ abstract class ForwardingRecords implements LogRecords {
   @Override
   public RemoteIterator<Entry> list(String directory) throws IOException {
     return records.list(directory);
+  }
+
+  @Override
+  public RemoteIterator<Entry> beginningWith(String prefix) throws IOException {
+    return records.beginningWith(prefix);
   }
 
   @Override

@@ -2,17 +2,16 @@ package io.zerorename.core.commit;
 
 import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 
-import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.PlanChunk;
 import io.zerorename.core.log.Plans;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
-import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -64,7 +63,7 @@ final class HistoryChecks implements Interleaving.Observer {
   private final Set<Long> together = new HashSet<>();
 
   /** Numbers of entries that an operator has ended without the files that are lost. */
-  private final Set<Long> forceClosed = new HashSet<>();
+  private final Set<Long> givenUp = new HashSet<>();
 
   /** Keys of files that these were ended without. */
   private final Set<String> lostByGivingUp = new HashSet<>();
@@ -129,7 +128,7 @@ final class HistoryChecks implements Interleaving.Observer {
 
   /** Whether an operator has begun to end an entry without the files that are lost. */
   boolean isGivenUp(long number) {
-    return forceClosed.contains(number);
+    return givenUp.contains(number);
   }
 
   /** Whether he has that of a job. */
@@ -238,7 +237,7 @@ final class HistoryChecks implements Interleaving.Observer {
    */
   boolean mayBeSaid(Recovered result) {
     return result instanceof Recovered.Completed
-        || result instanceof Recovered.ForceClosed
+        || result instanceof Recovered.GivenUp
         || (result instanceof Recovered.Left left && isGivenUp(left.number()))
         || (result instanceof Recovered.Damaged damaged && isGivenUp(damaged.number()))
         || (result instanceof Recovered.Left && isStatementAtWork())
@@ -259,7 +258,6 @@ final class HistoryChecks implements Interleaving.Observer {
 
   @Override
   public void observe(Calls.Call call) {
-    endRunning();
     if (!call.changes()) {
       return;
     }
@@ -270,11 +268,6 @@ final class HistoryChecks implements Interleaving.Observer {
     if (call.store()) {
       checkStep(call);
     }
-  }
-
-  /** Nobody may rely on seeing the commits of other processes. */
-  void endRunning() {
-    jobs.keySet().stream().filter(RunningCommit::exists).forEach(RunningCommits::forget);
   }
 
   private void learn(String id) {
@@ -300,13 +293,12 @@ final class HistoryChecks implements Interleaving.Observer {
           lastSeen = number;
           LogEntry entry = log.read(number).orElseThrow();
           kinds.merge(entry.kind(), 1, Integer::sum);
-          if (entry.kind() == EntryKind.GIVEUP) {
-            forceClosed.add(entry.target());
-          }
         }
       }
-      for (long number : forceClosed) {
-        for (EndNote note : log.ends(number, log.tailDownTo(1))) {
+      LogTail all = log.tailDownTo(1);
+      all.numbers().stream().filter(all::isGivenUp).forEach(givenUp::add);
+      for (long number : givenUp) {
+        for (EndNote note : log.notes(number, all)) {
           note.lost().forEach(path -> lostByGivingUp.add(ObjectKeys.of(path)));
         }
       }
@@ -330,7 +322,7 @@ final class HistoryChecks implements Interleaving.Observer {
         });
     Set<String> mayBeGone = new HashSet<>();
     for (Committed it : committed.values()) {
-      if (forceClosed.contains(it.entry().number())
+      if (givenUp.contains(it.entry().number())
           || it.keys().stream().allMatch(key -> everThere.contains(key) || isReplaced(key, it))) {
         it.plan().replaced().forEach(object -> mayBeGone.add(object.key()));
         earlier(it).filter(it::replaces).forEach(mayBeGone::add);
@@ -375,6 +367,14 @@ final class HistoryChecks implements Interleaving.Observer {
         }
       }
     }
+  }
+
+  /** Of an entry that has ended no file may appear, such as one that the store is at work on. */
+  void checkCompleting(String key) throws IOException {
+    LogTail all = cluster.undisturbed().log().tailDownTo(1);
+    committed.values().stream()
+        .filter(it -> it.keys().contains(key) && all.isEnded(it.entry().number()))
+        .forEach(it -> violated(key + " can appear after the end of " + it.entry().description()));
   }
 
   private void noteRemoved(Set<String> there) {

@@ -42,9 +42,6 @@ class InterleavedJobsTest {
       Map.of(
           EntryKind.ADD, 1,
           EntryKind.REPLACE, 1,
-          EntryKind.CLEAR, 15,
-          EntryKind.RESUME, 1,
-          EntryKind.GIVEUP, 30,
           EntryKind.VOID, 12);
 
   private static final int FOREIGN_SEEDS = Math.max(1, SEEDS / 3);

@@ -59,10 +59,7 @@ class JobCommitTest {
     job.commit(
         Overwrite.none(),
         (workers, action) -> {
-          seen.add(
-              store.keys().isEmpty()
-                  && job.log().tail().unfinished().isEmpty()
-                  && !job.isDecided());
+          seen.add(store.keys().isEmpty() && job.log().tail().open().isEmpty() && !job.isDecided());
           Manifests.of(job.chosen()).forEach(workers, action);
         });
     assertThat(seen).containsExactly(true);
@@ -259,7 +256,7 @@ class JobCommitTest {
         .hasMessageContaining(job.path("day=1/0").toString());
     assertThat(store.keys()).isEmpty();
     assertThat(job.isDecided()).isFalse();
-    assertThat(job.log().tail().unfinished()).isEmpty();
+    assertThat(job.log().tail().open()).isEmpty();
   }
 
   @Test

@@ -46,9 +46,9 @@ record JobsScript(List<Actor> actors, long schedule) {
   enum Role {
     APPEND,
     OVERWRITE,
-    /** Takes every other process for dead. */
+    /** Executes each open entry, also beside its own process. */
     RECOVER,
-    /** Takes every other process for dead, and ends what files are lost of. */
+    /** The same, and ends what files are lost of. */
     GIVE_UP,
     /** Overwrites a partition by nothing. */
     CLEAR,
@@ -328,10 +328,10 @@ record JobsScript(List<Actor> actors, long schedule) {
               // As long as there is hardly anything to give up.
               view.idle(new Random(schedule).nextInt(LONGEST_IDLE));
               for (String open : recovery.open()) {
-                recovery.forceClose(open, Duration.ZERO);
+                recovery.giveUp(open);
               }
             } else {
-              recovery.forceClose(Duration.ZERO);
+              recovery.giveUp();
             }
           } catch (IOException e) {
             zombieFailures.add(e.getMessage());
@@ -480,7 +480,6 @@ record JobsScript(List<Actor> actors, long schedule) {
         turns.failures().forEach(checks::violated);
         endRequests();
         SimulatedRecovery recovery = new SimulatedRecovery(cluster.undisturbed(), false);
-        checks.endRunning();
         // Whose statement has failed runs it again.
         for (String id : checks.interrupted()) {
           Actor actor = statements.get(id);
@@ -496,12 +495,12 @@ record JobsScript(List<Actor> actors, long schedule) {
         check(recovery.run());
         if (!statements.isEmpty() || isCut()) {
           // An operator knows who has removed files, and that nobody else has.
-          check(recovery.recovery().resumeAll(Duration.ZERO));
+          check(recovery.recovery().resumeAll());
         }
         // Who was interrupted while he gave up does it again.
         for (String open : recovery.recovery().open()) {
           if (checks.isGivenUp(open)) {
-            check(recovery.recovery().forceClose(open, Duration.ZERO).stream().toList());
+            check(recovery.recovery().giveUp(open).stream().toList());
           }
         }
         recovery.sweepLate(8);
@@ -512,8 +511,6 @@ record JobsScript(List<Actor> actors, long schedule) {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         checks.violated("interrupted");
-      } finally {
-        checks.endRunning();
       }
       return checks.failures().stream().findFirst();
     }

@@ -64,7 +64,7 @@ class LeftoversTest extends TimedCommits {
     store.plant(T + "day=1/later", new byte[1]);
     OldObject old =
         new OldObject(new Path(DAY_1, "/"), foreign.key(), foreign.etag(), foreign.lastModified());
-    job.task("a", "day=1/0").decideAndDie(Overwrite.objects(List.of(old)), ELSEWHERE);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.objects(List.of(old)));
 
     recovery().run(NOW);
 

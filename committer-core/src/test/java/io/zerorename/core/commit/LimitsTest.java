@@ -75,7 +75,7 @@ class LimitsTest extends OpenCommits {
     } finally {
       threads.shutdownNow();
     }
-    assertThat(CommitLog.inBucket(stores, TestJob.LOG).tail().unfinished()).isEmpty();
+    assertThat(CommitLog.inBucket(stores, TestJob.LOG).tail().open()).isEmpty();
     return commits / ((System.nanoTime() - begun) / 1e9);
   }
 
@@ -113,7 +113,7 @@ class LimitsTest extends OpenCommits {
     for (int first = 0; first < FILES; first += FILES_PER_TASK) {
       crashed.chosen(uploads(crashed, first));
     }
-    crashed.decideAndDie(Overwrite.none(), DEAD);
+    crashed.decideAndDie(Overwrite.none());
     ObjectStore slow = DelayedStore.of(store, MILLIS);
     TestJob overwrite = job(path -> slow, "overwrite").withThreads(THREADS).task("a", "day=0/0");
     store.resetCounts();

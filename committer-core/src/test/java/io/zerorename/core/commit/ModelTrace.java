@@ -23,9 +23,6 @@ import org.apache.hadoop.fs.Path;
  */
 record ModelTrace(
     String rule, String violates, List<String> files, List<Role> roles, List<String> moves) {
-  /** The number of the first job of a table that is made again. */
-  private static final int NEW_TABLE = 50;
-
   private static final String RESOURCE = "model-traces.json";
 
   /**
@@ -42,12 +39,7 @@ record ModelTrace(
 
     /** Whether it is a statement by which an engine removes files on its own path. */
     boolean isStatement() {
-      return Set.of("HOOK", "DROP").contains(kind);
-    }
-
-    /** Whether it is a job of a table that is made again after a DROP. */
-    boolean isOfNewTable() {
-      return isJob() && job >= NEW_TABLE;
+      return kind.equals("HOOK");
     }
 
     Set<Path> directories() {

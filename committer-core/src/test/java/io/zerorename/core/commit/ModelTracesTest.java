@@ -14,14 +14,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -47,7 +45,7 @@ class ModelTracesTest {
     assertThat(ModelTrace.resource().get("model").asText())
         .as("the model has changed: run its command traces")
         .isEqualTo(HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(model)));
-    assertThat(traces()).hasSizeGreaterThanOrEqualTo(17);
+    assertThat(traces()).hasSizeGreaterThanOrEqualTo(15);
   }
 
   @ParameterizedTest
@@ -60,9 +58,6 @@ class ModelTracesTest {
     private final int run = NUMBER.incrementAndGet();
     private final ModelTrace trace;
     private final SimulatedCluster cluster = new SimulatedCluster("trace-" + run, Variant.aws());
-
-    /** Whether a table has been made again, after a DROP. */
-    private final AtomicBoolean madeAgain = new AtomicBoolean();
 
     private HistoryChecks checks;
 
@@ -94,23 +89,19 @@ class ModelTracesTest {
       for (int i = 0; i < trace.roles().size(); i++) {
         ModelTrace.Role role = trace.roles().get(i);
         String name = "p" + i;
-        processes.add(
-            name,
-            (calls, crashed) ->
-                act(name, role, cluster.new View(role.isOfNewTable() ? noticed(calls) : calls)));
+        processes.add(name, (calls, crashed) -> act(name, role, cluster.new View(calls)));
       }
       processes.run();
       processes.takeLate();
-      checks.endRunning();
       Recovery recovery = new SimulatedRecovery(cluster.undisturbed(), false).recovery();
-      recovery.resumeAll(Duration.ZERO);
-      recovery.forceClose(Duration.ZERO);
+      recovery.resumeAll();
+      recovery.giveUp();
       new SimulatedRecovery(cluster.undisturbed(), false).sweepLate(40);
       checks.checkEnd(lost());
       assertThat(checks.failures())
           .as("%s%n%s", trace.moves(), String.join("\n", processes.history()))
           .isEmpty();
-      assertThat(turns.made()).as("moves that were made").isGreaterThanOrEqualTo(4);
+      assertThat(turns.made()).as("moves that were made").isGreaterThanOrEqualTo(3);
     }
 
     private Set<String> lost() throws IOException {
@@ -129,20 +120,16 @@ class ModelTracesTest {
             new SimulatedJob(cluster, view, trace.shape(role, run), ModelTrace.idOf(role, run))
                 .commit(true);
         case "HOOK" -> statement(view, role).run(() -> true);
-        case "DROP" ->
-            statement(view, role)
-                .run(
-                    () ->
-                        view.calls.make(
-                            new Calls.Call(TraceTurns.IS_MADE_AGAIN, false, false),
-                            () -> !madeAgain.get()));
         case "REC" -> resume(view, recovery, target(name));
         case "GIVEUP" -> {
           Optional<LogEntry> target = view.log().read(target(name));
           if (target.isPresent()) {
-            recovery.recovery().forceClose(target.get().job().id(), Duration.ZERO);
+            recovery.recovery().giveUp(target.get().job().id());
           }
         }
+        case "ABORTER" ->
+            new SimulatedJob(cluster, view, trace.shape(role, run), ModelTrace.idOf(role, run))
+                .abortAsAnother();
         case "VANISH", "FOREIGN" -> {
           // What they do is done between the moves of the others.
         }
@@ -155,27 +142,13 @@ class ModelTracesTest {
           view, checks, ModelTrace.idOf(role, run), role.directories(), false);
     }
 
-    /** Calls of a job of the table that is made again: there it is, with the first of them. */
-    private Calls noticed(Calls calls) {
-      return new Calls() {
-        @Override
-        public <T> T make(Call call, Effect<T> effect) throws IOException {
-          return calls.make(
-              call,
-              () -> {
-                madeAgain.set(true);
-                return effect.take();
-              });
-        }
-      };
-    }
-
-    /** The entry that a process will resume, which is in the name of its first move. */
+    /** The entry that a process executes, which is in the name of its first move. */
     private long target(String process) {
       return trace.moves().stream()
-          .filter(move -> move.startsWith(process + " lists the log, will resume "))
+          .filter(
+              move -> move.matches(process + " (lists the log, executes|notes that) entry \\d+.*"))
           .findFirst()
-          .map(move -> Long.parseLong(move.substring(move.lastIndexOf(' ') + 1)))
+          .map(move -> Long.parseLong(move.replaceFirst(".* entry (\\d+).*", "$1")))
           .orElse(1L);
     }
 
@@ -184,7 +157,7 @@ class ModelTracesTest {
       CommitLog log = view.log();
       LogTail tail = log.tailDownTo(number);
       Optional<LogEntry> target = log.read(number);
-      if (target.isPresent() && !tail.isDone(number)) {
+      if (target.isPresent() && !tail.isEnded(number)) {
         new ResumeEntry(
                 view.stores,
                 log,

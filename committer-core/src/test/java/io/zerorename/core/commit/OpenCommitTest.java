@@ -26,7 +26,7 @@ class OpenCommitTest extends TimedCommits {
 
   private void interrupted() throws IOException {
     for (int i = 0; i < INTERRUPTED; i++) {
-      job("broken-" + i).task("a", "day=1/" + i).decideAndDie(Overwrite.none(), DEAD);
+      job("broken-" + i).task("a", "day=1/" + i).decideAndDie(Overwrite.none());
     }
   }
 
@@ -36,7 +36,7 @@ class OpenCommitTest extends TimedCommits {
   }
 
   private void assertThatAllAreSuperseded() throws IOException {
-    assertThat(job.log().tail().notQuiet()).isEmpty();
+    assertThat(job.log().tail().open()).isEmpty();
     assertThat(store.keys().stream().filter(key -> key.contains(".ended.superseded.")))
         .hasSize(INTERRUPTED);
   }

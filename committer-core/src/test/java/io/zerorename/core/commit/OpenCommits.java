@@ -4,14 +4,12 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,12 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Commits that other processes have left open at a table, and their recovery. */
 public abstract class OpenCommits {
   public static final String T = "warehouse/t/";
-  public static final ProcessIdentity ELSEWHERE =
-      new ProcessIdentity("another-host", 1, Instant.EPOCH);
-
-  /** No process has number 0x7fffffff: systems give lower ones. */
-  public static final ProcessIdentity DEAD =
-      new ProcessIdentity(ProcessIdentity.current().host(), Integer.MAX_VALUE, Instant.EPOCH);
 
   @TempDir java.nio.file.Path workDir;
 

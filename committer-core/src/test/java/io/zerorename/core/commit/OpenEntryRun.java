@@ -10,15 +10,13 @@ import io.zerorename.core.commit.JobsScript.Role;
 import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.commit.SimulatedJob.Told;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -94,8 +92,6 @@ final class OpenEntryRun implements FaultScenario.Run {
       throw new AssertionError(
           this + ": " + checks.failures().stream().findFirst().orElse("") + "; " + e.getMessage(),
           e);
-    } finally {
-      checks.endRunning();
     }
   }
 
@@ -141,7 +137,6 @@ final class OpenEntryRun implements FaultScenario.Run {
     } catch (FaultyCalls.Crash e) {
       // Or the code under test has taken it for a failed call.
     }
-    checks.endRunning();
     if (!executor.isDead()) {
       throw new AssertionError("the executor of the open entry has not died");
     }
@@ -160,7 +155,6 @@ final class OpenEntryRun implements FaultScenario.Run {
       new SimulatedJob(cluster, undisturbed, behind, id).prepare();
     }
     Optional<Told> told = calls.process(process -> act(cluster.new View(process), false));
-    checks.endRunning();
     if (told.isPresent()) {
       check(told.get());
     }
@@ -219,12 +213,17 @@ final class OpenEntryRun implements FaultScenario.Run {
 
   private Told giveUp(SimulatedCluster.View view) {
     try {
-      Optional<Recovered> result =
-          new SimulatedRecovery(view, false).recovery().forceClose(openId, Duration.ZERO);
+      Optional<Recovered> result = new SimulatedRecovery(view, false).recovery().giveUp(openId);
       if (result.filter(Recovered.Failed.class::isInstance).isPresent()) {
         return Told.UNKNOWN;
       }
-      if (result.isPresent() && !(result.get() instanceof Recovered.ForceClosed)) {
+      // Another process may have ended it meanwhile.
+      boolean ended =
+          result.isEmpty()
+              || result.get() instanceof Recovered.GivenUp
+              || result.get() instanceof Recovered.Completed
+              || (result.get() instanceof Recovered.Damaged damaged && damaged.ended());
+      if (!ended) {
         throw new AssertionError("it is not given up: " + result.get());
       }
       return Told.COMMITTED;
@@ -241,8 +240,6 @@ final class OpenEntryRun implements FaultScenario.Run {
       return Told.COMMITTED;
     } catch (IOException e) {
       return Told.UNKNOWN;
-    } finally {
-      RunningCommits.forget(statement);
     }
   }
 
@@ -307,29 +304,29 @@ final class OpenEntryRun implements FaultScenario.Run {
   private void checkUndisturbed(Optional<Told> told) throws IOException {
     CommitLog log = cluster.undisturbed().log();
     LogTail tail = log.tailDownTo(1);
-    LogEntry entry = log.read(2).orElseThrow();
-    EntryKind kind =
+    boolean givesUp = setting.behind() == Role.GIVE_UP;
+    Optional<LogEntry> entry = log.read(2);
+    Optional<EntryKind> kind =
         switch (setting.behind()) {
-          case APPEND -> EntryKind.ADD;
-          case OVERWRITE -> EntryKind.REPLACE;
-          case STATEMENT -> EntryKind.CLEAR;
-          case GIVE_UP -> EntryKind.GIVEUP;
+          case APPEND -> Optional.of(EntryKind.ADD);
+          case OVERWRITE, STATEMENT -> Optional.of(EntryKind.REPLACE);
+          case GIVE_UP -> Optional.empty();
           default -> throw new AssertionError(setting.behind());
         };
-    boolean superseded = tail.markers(1).stream().anyMatch(it -> it.ending() == Ending.SUPERSEDED);
+    boolean replaces = kind.equals(Optional.of(EntryKind.REPLACE));
+    boolean superseded = tail.state(1) == EntryState.SUPERSEDED;
     int visible = Math.min(setting.diesBefore() - 1, DAYS.size());
     if (!told.equals(Optional.of(Told.COMMITTED))
-        || tail.highest() != 2
-        || entry.kind() != kind
-        || entry.follows().contains(1L) != (kind != EntryKind.ADD)
-        || superseded != (kind.replaces() && setting.whole())
-        || (kind == EntryKind.GIVEUP && checks.lostByGivingUp().size() != DAYS.size() - visible)) {
-      throw new AssertionError("nothing went wrong, and " + told + ", " + entry.description());
+        || !entry.map(LogEntry::kind).equals(kind)
+        || tail.isGivenUp(1) != givesUp
+        || entry.filter(it -> it.follows().contains(1L)).isPresent() != replaces
+        || superseded != (replaces && setting.whole())
+        || (givesUp && checks.lostByGivingUp().size() != DAYS.size() - visible)) {
+      throw new AssertionError("nothing went wrong, and " + told + ", " + entry);
     }
   }
 
   private void othersWork(boolean overwrite) throws IOException {
-    checks.endRunning();
     recover();
     if (overwrite) {
       overwrite();
@@ -356,8 +353,6 @@ final class OpenEntryRun implements FaultScenario.Run {
       if (calls.struck().size() == struckBefore) {
         throw new AssertionError("the recovery failed", e);
       }
-    } finally {
-      checks.endRunning();
     }
   }
 
@@ -383,7 +378,7 @@ final class OpenEntryRun implements FaultScenario.Run {
         check(state(undisturbed, SimulatedStatement.again(id)));
       }
       // An operator knows who has removed files.
-      check(new SimulatedRecovery(undisturbed, false).recovery().resumeAll(Duration.ZERO));
+      check(new SimulatedRecovery(undisturbed, false).recovery().resumeAll());
     }
   }
 

@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -25,7 +24,7 @@ class OverwriteBesideMissingFilesTest extends CommitsWithMissingFiles {
   private void assertThatOnlyTheOverwriteIsThere() throws IOException {
     assertThat(data()).containsExactly(overwrite.key("day=1/7"));
     assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(job.log().tail().notQuiet()).isEmpty();
+    assertThat(job.log().tail().open()).isEmpty();
   }
 
   @Test
@@ -57,7 +56,7 @@ class OverwriteBesideMissingFilesTest extends CommitsWithMissingFiles {
 
   @Test
   void itCompletesWhatIsPendingAgain() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
     overwrite(overwrite);
     assertThat(waited).isLessThan(PAUSE);
@@ -66,21 +65,9 @@ class OverwriteBesideMissingFilesTest extends CommitsWithMissingFiles {
   }
 
   @Test
-  void itDoesNotWaitLongerThoughOthersResumeTheCommitAgainAndAgain() throws IOException {
-    lose();
-    LogEntry target = job.log().read(1).orElseThrow();
-    commit(
-        overwrite,
-        Overwrite.directory(TestJob.TABLE),
-        and(() -> job.log().resume(target, job.log().tail())));
-    assertThat(waited).isBetween(SETTLING.minusSeconds(2), SETTLING.plus(PAUSE));
-    assertThat(data()).containsExactly(overwrite.key("day=1/7"));
-  }
-
-  @Test
   void oneThatWasFoundDamagedMakesItWaitOnceMoreAtMost() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
     vanish(0);
     assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
     waited = Duration.ZERO;
@@ -91,7 +78,7 @@ class OverwriteBesideMissingFilesTest extends CommitsWithMissingFiles {
 
   @Test
   void itWaitsForNothingOfOtherDirectories() throws IOException {
-    job.task("a", "day=1/0").smallTask("b", "day=3/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0").smallTask("b", "day=3/0").decideAndDie(Overwrite.none());
     vanish(0);
     TestJob other = settling("job-3").task("a", "day=2/0");
     commit(other, Overwrite.directoriesOfFiles());

@@ -19,7 +19,6 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
-import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -234,8 +233,6 @@ public final class SimulatedJob {
     } catch (IOException e) {
       failure = e;
       return Told.COMMITTED_OPEN;
-    } finally {
-      RunningCommits.forget(id);
     }
   }
 
@@ -262,20 +259,18 @@ public final class SimulatedJob {
   /** As an operator aborts a job of another process. */
   public void abortAsAnother() throws IOException {
     if (hasBegun()) {
-      new JobAbort(view.stores, records(), view.log(), SETTINGS, Instant.EPOCH).run();
+      new JobAbort(view.stores, records(), view.log(), SETTINGS, Optional.empty()).run();
     }
   }
 
   private Told abort() {
     try {
       JobAbort.Result result =
-          new JobAbort(view.stores, records(), view.log(), SETTINGS, Instant.EPOCH).run();
+          new JobAbort(view.stores, records(), view.log(), SETTINGS, Optional.empty()).run();
       return result instanceof JobAbort.Result.Aborted ? Told.FAILED : Told.UNKNOWN;
     } catch (IOException e) {
       failure.addSuppressed(e);
       return Told.FAILED_UNSWEPT;
-    } finally {
-      RunningCommits.forget(id);
     }
   }
 

@@ -139,7 +139,7 @@ class SmallFilesTest extends TimedCommits {
   @Test
   void whoResumesTheCommitNeedsNothingButTheLog() throws IOException {
     job.smallTask("a", "0", "1");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     assertThat(data()).isEmpty();
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(store.content(job.key("1"))).isEqualTo("1".getBytes(UTF_8));
@@ -149,7 +149,7 @@ class SmallFilesTest extends TimedCommits {
   /** Neither a process that sleeps nor a copy of a request can bring one back. */
   @Test
   void anOverwriteWaitsForNoneAndWhatItHasReplacedStaysAway() throws IOException {
-    job.smallTask("a", "0").decideAndDie(Overwrite.none(), DEAD);
+    job.smallTask("a", "0").decideAndDie(Overwrite.none());
     TestJob next = job("overwriting").smallTask("a", "day=1/9");
     overwrite(next);
     assertThat(waited).isZero();
@@ -164,7 +164,7 @@ class SmallFilesTest extends TimedCommits {
   void ofTwoCommittersOfAJobTheUploadsOfOneAreCompletedAndThoseOfTheOtherAborted()
       throws IOException {
     job.smallTask("a", "0");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     new SmallFiles(store, job.directory(), 1 << 20).upload(job.chosen().get(0).inlined().get(0));
     assertThat(store.pendingKeys()).hasSize(2);
     assertThat(insert(job).decidedBefore()).isTrue();

@@ -3,27 +3,18 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.job.CommitLogs;
-import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recovery.Recovered;
-import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What is among the records of a log and was not written by it, or was damaged since. */
 class StrangeRecordsTest extends TimedCommits {
   private static final String LOG_PREFIX = "warehouse/_zerorename/t-1/";
-
-  @BeforeEach
-  void nobodyRuns() {
-    RunningCommits.forget("job-1");
-    RunningCommits.forget("job-2");
-  }
 
   private String entryKey(long number) {
     return LOG_PREFIX + "log/_" + String.format("%012d", 999_999_999_999L - number);
@@ -74,39 +65,24 @@ class StrangeRecordsTest extends TimedCommits {
     assertThat(store.pendingKeys()).isEmpty();
     LogTail tail = job.log().tail();
     assertThat(tail.numbers()).as("what is foreign is no entry").containsExactly(1L);
-    assertThat(tail.notQuiet()).isEmpty();
+    assertThat(tail.open()).isEmpty();
     assertThat(job.number()).isEqualTo(1);
   }
 
+  /** It is another object than the one that has ended. */
   @Test
-  void anEndedEntryThatCannotBeReadBlocksNoOther() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+  void anEndedEntryThatWasOverwrittenIsNotTakenForEnded() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     commit(job("job-2").task("a", "day=2/0"), Overwrite.directoriesOfFiles());
     store.plant(entryKey(2), new byte[1]);
-    assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.Failed.class);
-    assertThat(recovery().forceClose(job.id(), NOW))
-        .containsInstanceOf(Recovered.ForceClosed.class);
+    assertThat(recovery().run(NOW))
+        .as("it may replace files of the first")
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
+    recovery().giveUp();
+    store.pass(Duration.ofMinutes(22));
+    assertThat(recovery().giveUp())
+        .hasExactlyElementsOfTypes(
+            Recovered.Completed.class, Recovered.Failed.class, Recovered.GivenUp.class);
     assertThat(recovery().open()).isEmpty();
-  }
-
-  @Test
-  void aResumeOfAnEntryThatHasEndedMeanwhileIsClosed() throws IOException {
-    LogEntry target = job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
-    store.pass(Duration.ofDays(8));
-    LogTail seen = job.log().tail();
-    recovery().resumeAll(NOW);
-    store.pass(Duration.ofMinutes(30));
-    insert(job("job-2").task("a", "day=2/0"));
-    job.log().cut(store.now().minus(Duration.ofDays(7)));
-    assertThat(job.log().read(1)).as("one who has listed it may resume it for a day").isPresent();
-    // It dies right after its entry.
-    LogEntry own = job.log().resume(target, seen);
-    for (int day = 0; day < 10; day++) {
-      store.pass(Duration.ofDays(1));
-      insert(job("daily-" + day).task("a", "day=2/0"));
-      recovery().run(NOW);
-      job.log().cut(store.now().minus(Duration.ofDays(7)));
-    }
-    assertThat(job.log().tail().notQuiet()).doesNotContain(own.number());
   }
 }

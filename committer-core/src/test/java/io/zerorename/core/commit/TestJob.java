@@ -15,11 +15,9 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
-import io.zerorename.core.log.ProcessIdentity;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
@@ -33,7 +31,6 @@ import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
 import io.zerorename.testing.Manifests;
 import io.zerorename.testing.RetriedStores;
-import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -293,20 +290,17 @@ public final class TestJob {
             .run(
                 new CommitRequest(
                     outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now())));
-    RunningCommits.forget(id);
     return report;
   }
 
   /** Decides to commit as a process does that dies then. */
-  public LogEntry decideAndDie(Overwrite overwrite, ProcessIdentity by) throws IOException {
-    return decideAndDie(overwrite, by, log.tail());
+  public LogEntry decideAndDie(Overwrite overwrite) throws IOException {
+    return decideAndDie(overwrite, log.tail());
   }
 
   /** The same, with what was read of the log before. */
-  public LogEntry decideAndDie(Overwrite overwrite, ProcessIdentity by, LogTail tail)
-      throws IOException {
-    EntryDraft draft = draft(overwrite, tail);
-    return new CommitLog(new Posing(new ObjectRecords(stores, LOG), by), LOG).decide(draft, tail);
+  public LogEntry decideAndDie(Overwrite overwrite, LogTail tail) throws IOException {
+    return log.decide(draft(overwrite, tail), tail);
   }
 
   public EntryDraft draft(Overwrite overwrite, LogTail tail) throws IOException {
@@ -326,7 +320,7 @@ public final class TestJob {
       writer.finish();
       DirectorySet replaces = new DirectorySet(planning.replaced());
       return EntryDraft.deciding(
-          replaces.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
+          planning.replaced().isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
           writer,
           planning.written(),
           replaces,
@@ -359,6 +353,6 @@ public final class TestJob {
   }
 
   public Result abort() throws IOException {
-    return new JobAbort(stores, directory, log, settings, Instant.EPOCH).run();
+    return new JobAbort(stores, directory, log, settings, Optional.empty()).run();
   }
 }

@@ -21,9 +21,6 @@ final class TraceTurns implements Turns {
   private static final String ENTRY = "/log/_\\d{12}$";
   private static final String LIST_LOG = "LIST .*/log/$";
 
-  /** How a DROP calls it to ask whether its table is there again. */
-  static final String IS_MADE_AGAIN = "is the table there again";
-
   private static final Duration DAY = Duration.ofDays(1);
 
   /**
@@ -34,31 +31,25 @@ final class TraceTurns implements Turns {
       List.of(
           new String[] {"lists the log.*", LIST_LOG},
           new String[] {"lists old objects.*", "LIST .*/day=.*"},
-          new String[] {"(?:writes entry|loses number|PUT of entry) \\d+.*", "PUT .*" + ENTRY},
+          new String[] {"(?:writes entry|PUT of entry) \\d+.*", "PUT .*" + ENTRY},
           new String[] {"(?:finds entry|reads number) \\d+.*", "GET .*" + ENTRY},
-          new String[] {"completes file (\\d+).*", "COMPLETE_UPLOAD KEY"},
-          new String[] {"Complete of (\\d+): time-out", "COMPLETE_UPLOAD KEY"},
-          new String[] {"sees file (\\d+)", "(COMPLETE_UPLOAD|HEAD) KEY"},
-          new String[] {"file (\\d+) is (?:superseded|lost).*", "HEAD KEY"},
-          new String[] {"deletes \\[\\d.*", "BULK_DELETE .*/day=.*"},
-          new String[] {"writes ended.superseded of \\d+", "PUT .*[.]ended[.]superseded[.].*"},
-          new String[] {"writes ended of \\d+.*", "PUT .*[.]ended[.].*"},
-          new String[] {"aborts upload (\\d+)", "ABORT_UPLOAD KEY"},
-          new String[] {"aborts uploads of job \\d+", "ABORT_UPLOAD .*"},
-          new String[] {"deletes \\[]", ""},
-          new String[] {"looks which partitions are still its own", LIST_LOG},
-          new String[] {"registers \\d+", "add partitions"},
-          new String[] {"engine lists", "LIST .*/day=.*"},
-          new String[] {"engine deletes \\[\\d.*", "BULK_DELETE .*/day=.*"},
-          new String[] {"engine deletes \\[].*", ""},
-          new String[] {"asks whether the table is there again: .*", IS_MADE_AGAIN},
-          new String[] {"file \\d+ of entry \\d+ is (?:at its end|settled.*)", ""},
-          new String[] {"entry \\d+ of file \\d+ is cut: .*", ""},
-          new String[] {"leaves all of \\d+ to the operator", ""},
-          new String[] {"entry is cut: stops", ""},
-          new String[] {"job is too old to decide: fails", ""},
-          new String[] {"writes at the deleted number .*", "PUT .*" + ENTRY},
-          new String[] {"its LIST is too old to write entry \\d+: decides nothing", ""});
+          new String[] {"Complete of (?:own|followed) file (\\d+).*", "COMPLETE_UPLOAD KEY"},
+          new String[] {
+            "(?:own|followed) file (\\d+) is (?:there|gone)", "(COMPLETE_UPLOAD|HEAD) KEY"
+          },
+          new String[] {"file (\\d+) is (?:superseded|lost|absent|left).*", "HEAD KEY"},
+          new String[] {"(?:the engine )?deletes \\[\\d.*", "BULK_DELETE .*/day=.*"},
+          new String[] {"(?:the engine )?deletes \\[]", ""},
+          new String[] {"marks the end of .*", "PUT .*[.]ended[.].*"},
+          new String[] {"marks .* superseded", "PUT .*[.]ended[.]superseded[.].*"},
+          new String[] {"leaves the metastore part of .*", "PUT .*[.]metastore-open[.].*"},
+          new String[] {"notes that entry \\d+ is given up", "PUT .*[.]given-up[.].*"},
+          new String[] {"aborts the uploads of .*", "ABORT_UPLOAD .*"},
+          new String[] {"(?:does not finalize|goes on without) file \\d+", ""},
+          new String[] {"entry \\d+ lost files .*", ""},
+          new String[] {"the job is too old to decide: fails", ""},
+          new String[] {"writes a number that was cut: .*", "PUT .*" + ENTRY},
+          new String[] {"its LIST is too old: decides nothing", ""});
 
   private static final Pattern PROCESS = Pattern.compile("(p\\d+) (.*)");
   private static final Pattern NUMBER = Pattern.compile("\\d+");
@@ -93,6 +84,7 @@ final class TraceTurns implements Turns {
   @Override
   public int next(List<Waiting> waiting, Interleaving processes) {
     delays = false;
+    checkCompleting();
     while (next < moves.size()) {
       String move = moves.get(next);
       Matcher ofProcess = PROCESS.matcher(move);
@@ -163,31 +155,38 @@ final class TraceTurns implements Turns {
   }
 
   private static boolean isOfTheWorld(String what) {
-    return what.startsWith("foreign writer") || what.endsWith("vanishes");
+    return what.startsWith("another program") || what.endsWith("vanishes");
   }
 
   private void happen(String move, Interleaving processes) {
     Matcher numbers = NUMBER.matcher(move.replaceFirst("^p\\d+ ", ""));
     int number = numbers.find() ? Integer.parseInt(numbers.group()) : -1;
     try {
-      if (move.startsWith("clock: LIST")) {
-        cluster.passTime(DAY.plusHours(1));
-      } else if (move.endsWith("is cut")) {
+      if (move.endsWith("is cut")) {
         cut();
-      } else if (move.endsWith("begins to join")) {
+      } else if (move.startsWith("store: delayed Complete")) {
         completing.begin(keyOf.apply(number));
         cluster.afterTime(() -> completing.keys().forEach(key -> completing.end(key, processes)));
       } else if (move.endsWith("is joined and visible")) {
         completing.end(keyOf.apply(number), processes);
-      } else if (move.contains("delayed PUT of entry")) {
+      } else if (move.startsWith("store: delayed PUT of entry")) {
         processes.takeLate(call -> call.what().matches("PUT .*" + ENTRY));
-      } else if (move.contains("foreign writer deletes everything")) {
+      } else if (move.contains("another program deletes")) {
         removeAll();
       } else if (move.endsWith("vanishes")) {
-        String key = keyOf.apply(number);
-        cluster.store.beginCompleting(key);
+        cluster.store.beginCompleting(keyOf.apply(number));
       } else if (!move.startsWith("(")) {
         throw new AssertionError("a move that is not known: " + move);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void checkCompleting() {
+    try {
+      for (String key : completing.keys()) {
+        checks.checkCompleting(key);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -38,13 +38,11 @@ class UnrecoverableCommitTest extends TimedCommits {
   private static final String FIRST = ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999998";
 
   /** How long a process is left alone that may be alive. */
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
-
   @Test
   void aLookThatIsForbiddenIsNoProofThatAFileIsLost() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
     job = job("job-2").task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     PendingUpload upload = job.chosen().get(0).uploads().get(0);
     store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
     store.faults().failFrom(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
@@ -57,7 +55,7 @@ class UnrecoverableCommitTest extends TimedCommits {
   void lostFilesAreToldOthersAreVisibleAndLaterJobsGoOn() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1", "day=1/2");
-    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.decideAndDie(Overwrite.directoriesOfFiles());
     PendingUpload lost = vanish(job, 1);
 
     for (int run = 0; run < 2; run++) {
@@ -81,8 +79,8 @@ class UnrecoverableCommitTest extends TimedCommits {
     later.insert();
     assertThat(data()).contains(later.key("day=1/7"), T + "day=1/old");
 
-    assertThat(recovery().forceClose(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.ForceClosed.class);
+    assertThat(recovery().giveUp())
+        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.GivenUp.class);
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(data())
         .as("the old file goes, what was added since stays")
@@ -92,7 +90,7 @@ class UnrecoverableCommitTest extends TimedCommits {
   @Test
   void aDamagedInsertHasEnded() throws IOException {
     job.task("a", "day=1/0", "day=1/1");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     PendingUpload lost = vanish(job, 1);
     assertThat(recover())
         .isInstanceOfSatisfying(
@@ -121,7 +119,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
     store.plant(T + "day=1/old", new byte[1]);
     job = job("job-2").task("a", "day=1/0", "day=1/1");
-    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.decideAndDie(Overwrite.directoriesOfFiles());
     PendingUpload lost = vanish(job, 0);
     assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
     store.resetCounts();
@@ -133,7 +131,7 @@ class UnrecoverableCommitTest extends TimedCommits {
         lost.key(),
         RepeatableBody.of("day=1/0".getBytes(UTF_8)),
         Map.of(PendingUpload.IDENTITY_METADATA, lost.identity()));
-    assertThat(recovery().resumeAll(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(recovery().resumeAll()).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(data()).hasSize(2).doesNotContain(T + "day=1/old");
   }
@@ -159,7 +157,7 @@ class UnrecoverableCommitTest extends TimedCommits {
   }
 
   @Test
-  void aPlanThatNamesAnotherDirectoryIsRefusedAndGivenUpByItsNameOnly() throws IOException {
+  void aPlanThatNamesAnotherDirectoryIsRefusedAlsoWhereItIsGivenUp() throws IOException {
     store.plant("warehouse/other/secret", new byte[1]);
     plant(
         new OutputJob("planted", "planted", List.of(new Path("s3a://bucket/warehouse/other"))),
@@ -173,11 +171,10 @@ class UnrecoverableCommitTest extends TimedCommits {
                   .contains("s3a://bucket/warehouse/other", "may not write");
             });
     assertThat(store.keys()).contains("warehouse/other/secret");
-    recovery().forceClose(NOW);
+    store.pass(Duration.ofMinutes(22));
+    recovery().giveUp();
     assertThat(recovery().run(NOW)).as("it may be for others to complete").hasSize(1);
-    assertThat(recovery().forceClose("planted", NOW))
-        .contains(new Recovered.ForceClosed(1, "planted", List.of()));
-    assertThat(recovery().run(NOW)).isEmpty();
+    assertThat(recovery().giveUp("planted").orElseThrow()).isInstanceOf(Recovered.Failed.class);
     assertThat(store.keys()).contains("warehouse/other/secret");
   }
 
@@ -192,8 +189,10 @@ class UnrecoverableCommitTest extends TimedCommits {
               assertThat(failed.isUnreadable()).isTrue();
               assertThat(failed.message()).contains("wants to delete");
             });
-    assertThat(recovery().forceClose(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.ForceClosed.class);
+    recovery().giveUp();
+    store.pass(Duration.ofMinutes(22));
+    assertThat(recovery().giveUp())
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.GivenUp.class);
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(store.keys()).contains("warehouse/other/secret");
   }
@@ -202,8 +201,8 @@ class UnrecoverableCommitTest extends TimedCommits {
   void oneThatCannotBeUnderstoodDoesNotKeepTheOthersBack() throws IOException {
     TestJob good = job("job-2").task("a", "day=1/0");
     job.task("a", "day=2/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
-    good.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
+    good.decideAndDie(Overwrite.none());
     store.plant(FIRST, "{\"vers".getBytes(UTF_8));
     assertThat(recovery().run(NOW))
         .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Completed.class)
@@ -225,7 +224,7 @@ class UnrecoverableCommitTest extends TimedCommits {
   /** It may be the one that has decided that very job. */
   @Test
   void whileAnEntryCannotBeReadNoJobIsDecidedAndItCanBeGivenUp() throws IOException {
-    job.task("a", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=2/0").decideAndDie(Overwrite.none());
     store.plant(FIRST, new byte[0]);
     TestJob next = job("job-2").task("a", "day=1/0");
     assertThatThrownBy(next::insert)
@@ -234,14 +233,16 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(data()).isEmpty();
     assertThat(job.log().tail().highest()).isEqualTo(1);
 
-    assertThat(recovery().forceClose(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.ForceClosed.class)
+    recovery().giveUp();
+    store.pass(Duration.ofMinutes(22));
+    assertThat(recovery().giveUp())
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.GivenUp.class)
         .last()
-        .isEqualTo(new Recovered.ForceClosed(1, "", List.of()));
+        .isEqualTo(new Recovered.GivenUp(1, "", List.of()));
     assertThat(new JobHistory(job.log(), List.of()).latest(5))
         .singleElement()
         .extracting(LoggedJob::state)
-        .isEqualTo(State.FORCE_CLOSED);
+        .isEqualTo(State.GIVEN_UP);
     next.insert();
     assertThat(data()).containsExactly(next.key("day=1/0"));
     assertThat(recovery().open()).isEmpty();
@@ -251,7 +252,7 @@ class UnrecoverableCommitTest extends TimedCommits {
   void anEntryWhosePlanIsGoneIsToldAndNothingIsTouched() throws IOException {
     job.smallTask("a", IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new))
         .task("b", "day=2/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     store.deleteObjects(
         store.keys().stream()
             .filter(key -> key.contains("/parts/") && key.endsWith(".0"))
@@ -267,8 +268,9 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).hasSize(1_002);
     assertThat(job.isCommitted()).isTrue();
-    assertThat(recovery().forceClose(job.id(), NOW))
-        .contains(new Recovered.ForceClosed(1, job.id(), List.of()));
+    assertThat(recovery().giveUp(job.id()).orElseThrow()).isInstanceOf(Recovered.Failed.class);
+    store.pass(Duration.ofMinutes(22));
+    assertThat(recovery().giveUp(job.id())).contains(new Recovered.GivenUp(1, job.id(), List.of()));
     assertThat(recovery().open()).isEmpty();
   }
 
@@ -277,63 +279,70 @@ class UnrecoverableCommitTest extends TimedCommits {
   void aProcessThatMayStillExecuteAPlanThatIsGoneIsNotGivenUp() throws IOException {
     job.smallTask("a", IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new))
         .task("b", "day=2/0");
-    job.decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.decideAndDie(Overwrite.none());
     store.deleteObjects(
         store.keys().stream()
             .filter(key -> key.contains("/parts/") && key.endsWith(".0"))
             .toList());
-    store.pass(PATIENCE.plusMinutes(1));
-    assertThat(recovery().forceClose(job.id(), PATIENCE).orElseThrow())
+    // However old it is: any process may have begun to execute it.
+    store.pass(Duration.ofMinutes(40));
+    assertThat(recovery().giveUp(job.id()).orElseThrow())
         .isInstanceOfSatisfying(
-            Recovered.Failed.class,
-            failed -> assertThat(failed.message()).contains("22 minutes", "--now"));
-    assertThat(recovery().forceClose(PATIENCE))
+            Recovered.Failed.class, failed -> assertThat(failed.message()).contains("22 minutes"));
+    assertThat(recovery().giveUp())
         .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
     assertThat(recovery().open()).containsExactly(job.id());
-    store.pass(Duration.ofMinutes(17));
-    assertThat(recovery().forceClose(job.id(), PATIENCE))
-        .contains(new Recovered.ForceClosed(1, job.id(), List.of()));
+    store.pass(Duration.ofMinutes(20));
+    assertThat(recovery().giveUp(job.id()).orElseThrow()).isInstanceOf(Recovered.Failed.class);
+    store.pass(Duration.ofMinutes(2));
+    assertThat(recovery().giveUp(job.id())).contains(new Recovered.GivenUp(1, job.id(), List.of()));
   }
 
   @Test
   void anEntryThatDoesNotSayWhoExecutesItIsGivenUpWhenNoneCan() throws IOException {
-    job.task("a", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=2/0").decideAndDie(Overwrite.none());
     store.plant(FIRST, new byte[0]);
-    assertThat(recovery().forceClose(PATIENCE))
+    assertThat(recovery().giveUp())
         .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
     store.pass(Duration.ofMinutes(22));
-    assertThat(recovery().forceClose(PATIENCE))
-        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.ForceClosed.class);
+    assertThat(recovery().giveUp())
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.GivenUp.class);
   }
 
   @Test
   void onlyWhatIsDamagedItselfIsGivenUp() throws IOException {
     TestJob good = job("job-2").task("a", "day=1/0");
     TestJob last = job("job-3").task("a", "day=2/0");
-    good.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
-    last.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    good.decideAndDie(Overwrite.directoriesOfFiles());
+    last.decideAndDie(Overwrite.directoriesOfFiles());
     store.plant(ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999997", "{\"vers".getBytes(UTF_8));
-    assertThat(recovery().forceClose(NOW))
-        .as("whether the damaged one replaces files of the other is not known before")
+    assertThat(recovery().giveUp())
+        .as("whether the damaged one replaces files of the other is not known")
         .hasExactlyElementsOfTypes(
-            Recovered.Failed.class, Recovered.Failed.class, Recovered.ForceClosed.class);
-    assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+            Recovered.Failed.class, Recovered.Failed.class, Recovered.Failed.class);
+    store.pass(Duration.ofMinutes(22));
+    assertThat(recovery().giveUp())
+        .hasExactlyElementsOfTypes(
+            Recovered.Completed.class, Recovered.Failed.class, Recovered.GivenUp.class);
+    assertThat(recovery().run(NOW)).isEmpty();
     assertThat(data()).containsExactly(good.key("day=1/0"));
   }
 
   @Test
   void anOverwriteBehindAnEntryThatIsDamagedGoesOnOnceThatIsGivenUp() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     TestJob next = job("job-2").task("a", "day=1/7");
-    next.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    next.decideAndDie(Overwrite.directoriesOfFiles());
     store.plant(FIRST, new byte[0]);
     assertThat(recovery().run(NOW))
         .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
     assertThat(data()).contains(T + "day=1/old");
-    assertThat(recovery().forceClose(NOW))
+    recovery().giveUp();
+    store.pass(Duration.ofMinutes(22));
+    assertThat(recovery().giveUp())
         .hasExactlyElementsOfTypes(
-            Recovered.Failed.class, Recovered.ForceClosed.class, Recovered.Completed.class);
+            Recovered.Failed.class, Recovered.GivenUp.class, Recovered.Completed.class);
     assertThat(data()).containsExactly(next.key("day=1/7"));
   }
 }

@@ -133,7 +133,7 @@ class VanishedUploadsTest {
     expected.addAll(next.made());
     assertThat(cluster.table()).as(when).isEqualTo(expected);
 
-    recovery.recovery().forceClose(Duration.ZERO);
+    recovery.recovery().giveUp();
     assertThat(recovery.run()).as(when).isEmpty();
     // Without the lost file it is executed to its end.
     expected.removeIf(

@@ -8,7 +8,7 @@ import io.zerorename.core.commit.InMemoryFiles;
 import io.zerorename.core.commit.SimulatedFileSystem;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
@@ -164,7 +164,7 @@ class CommitDirectoryCheckTest {
     CommitLog log = logs().of(TABLE);
     for (String job : List.of("old-1", "old-2", "old-3")) {
       LogEntry entry = log.decideAgainst(job, log.tail());
-      log.end(entry, Ending.COMPLETE, EndNote.NOTHING);
+      log.mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
     }
     store.plant("warehouse/_zerorename/checks/_2020-02-02", new byte[0]);
     logs().choose(TABLE, work());

@@ -35,9 +35,6 @@ final class LogReplay {
     for (long number : log.tailDownTo(1).numbers()) {
       LogEntry entry = log.read(number).orElseThrow();
       entries.put(number, entry);
-      if (!entry.kind().decides()) {
-        continue;
-      }
       if (byJob.put(entry.job().id(), entry) != null) {
         throw new AssertionError("two entries decide job " + entry.job().id());
       }
@@ -58,7 +55,7 @@ final class LogReplay {
   private NavigableSet<Long> replacing(Path directory) {
     NavigableSet<Long> numbers = new TreeSet<>();
     for (LogEntry entry : entries.values()) {
-      if (entry.kind().replaces() && entry.replaced().contains(directory)) {
+      if (entry.kind() == EntryKind.REPLACE && entry.replaced().contains(directory)) {
         numbers.add(entry.number());
       }
     }
@@ -85,15 +82,14 @@ final class LogReplay {
     return Optional.ofNullable(replacing.get(directories.get(key)).higher(files.get(key)));
   }
 
-  long count(EntryKind kind) {
-    return entries.values().stream().filter(it -> it.kind() == kind).count();
+  /** How many statements that remove files have an entry: they have no directory of own files. */
+  long statements() {
+    return entries.values().stream()
+        .filter(it -> it.kind() == EntryKind.REPLACE && it.scope().isEmpty())
+        .count();
   }
 
-  /** How many entries resume what another process has decided. */
-  long takeOvers() {
-    return entries.values().stream()
-        .filter(it -> it.kind() == EntryKind.RESUME)
-        .filter(it -> !it.executor().equals(entries.get(it.target()).executor()))
-        .count();
+  long count(EntryKind kind) {
+    return entries.values().stream().filter(it -> it.kind() == kind).count();
   }
 }

@@ -58,7 +58,7 @@ record SoakStatement(
     return line.startsWith(BEGUN + " ");
   }
 
-  /** What a process that took over an entry has found which it could not complete then. */
+  /** An entry of another process that a recovery could not complete then. */
   static boolean isFailedRecovery(String line) {
     return line.startsWith(RECOVERED + " ") && line.split(" ", -1)[2].equals("Failed");
   }

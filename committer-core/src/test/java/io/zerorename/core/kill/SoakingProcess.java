@@ -22,7 +22,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * One of many processes that work on one table at once, until it is killed: it adds, overwrites and
- * truncates, and says what it was told, see {@link SoakStatement}. After some jobs it takes over
+ * truncates, and says what it was told, see {@link SoakStatement}. After some jobs it completes
  * what others have left, as Hive does in the background and a MapReduce job after its end.
  */
 final class SoakingProcess {
@@ -97,7 +97,7 @@ final class SoakingProcess {
       out.println(SoakStatement.failed(job, e));
     }
     if (open && random.nextInt(3) == 0) {
-      // Sometimes as an operator does who does not wait, and takes a live process for a dead one.
+      // Sometimes as an operator does, who does not wait.
       Duration patience = random.nextInt(10) == 0 ? Duration.ZERO : PATIENCE;
       for (Recovered recovered : jobs.recovery().run(patience)) {
         out.println(SoakStatement.recovered(recovered));

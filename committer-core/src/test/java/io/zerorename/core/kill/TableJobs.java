@@ -193,7 +193,7 @@ final class TableJobs {
     for (FileStatus status : fileSystem.listStatus(workDir)) {
       JobDirectory job = directory(status.getPath().getName());
       if (log.find(job.jobId(), log.tailDownTo(1)).isEmpty()) {
-        new JobAbort(stores, job, log, settings, Instant.EPOCH).run();
+        new JobAbort(stores, job, log, settings, Optional.empty()).run();
       }
     }
     return found;

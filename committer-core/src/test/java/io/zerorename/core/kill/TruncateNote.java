@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * What a TRUNCATE was going to delete, written down before it deleted anything. One whose process
- * is killed before its CLEAR is decided counts as not run: the log has nothing of it, and yet some
+ * is killed before its entry is decided counts as not run: the log has nothing of it, and yet some
  * of these files are gone. No entry can explain that, so this note has to; and it explains no more
  * than these files.
  *

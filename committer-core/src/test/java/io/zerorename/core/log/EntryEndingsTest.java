@@ -5,136 +5,64 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
-/** When an entry has ended, and for whom a marker speaks. */
+/** How far an entry is, and for which entry a marker speaks. */
 class EntryEndingsTest extends LogFixture {
   @Test
-  void anEntryThatHasEndedIsQuietAndOneWhoseMetastoreIsOpenIsNot() throws IOException {
+  void anEntryWhoseMetastoreIsOpenHasNotEnded() throws IOException {
     LogEntry complete = decide(adds("complete", DAY_1));
     LogEntry open = decide(adds("open", DAY_1));
     LogEntry running = decide(adds("running", DAY_1));
-    log().end(complete, Ending.COMPLETE, EndNote.NOTHING);
-    log().end(complete, Ending.COMPLETE, EndNote.NOTHING);
-    log().end(open, Ending.METASTORE_OPEN, EndNote.NOTHING);
+    log().mark(complete, EntryState.COMPLETE, EndNote.NOTHING);
+    log().mark(complete, EntryState.COMPLETE, EndNote.NOTHING);
+    log().mark(open, EntryState.METASTORE_OPEN, EndNote.NOTHING);
 
     LogTail tail = log().tail();
 
-    assertThat(tail.notQuiet()).containsExactly(open.number(), running.number());
-    assertThat(tail.notEnded()).containsExactly(running.number());
-    assertThat(tail.isDone(complete.number())).isTrue();
-    assertThat(tail.isDone(running.number())).isFalse();
-    assertThat(tail.lowest()).isEqualTo(open.number());
-    assertThat(decide(adds("next", DAY_1)).lowest()).isEqualTo(open.number());
+    assertThat(tail.open()).containsExactly(open.number(), running.number());
+    assertThat(tail.state(complete.number())).isEqualTo(EntryState.COMPLETE);
+    assertThat(tail.state(open.number())).isEqualTo(EntryState.METASTORE_OPEN);
+    assertThat(tail.state(running.number())).isEqualTo(EntryState.OPEN);
+    assertThat(decide(adds("next", DAY_1)).open()).containsExactly(open.number(), running.number());
+    log().mark(open, EntryState.COMPLETE, EndNote.NOTHING);
+    assertThat(log().tail().isEnded(open.number())).isTrue();
   }
 
   @Test
-  void whoResumesAnEntryEndsItAsWell() throws IOException {
-    LogEntry gone = decide(replaces("gone", DAY_1));
-    LogEntry resumed = log().resume(gone, log().tail());
-    assertThat(resumed.kind()).isEqualTo(EntryKind.RESUME);
-    assertThat(resumed.target()).isEqualTo(gone.number());
-    assertThat(resumed.overlaps(new DirectorySet(List.of(DAY_1)))).isTrue();
-    log().end(resumed, Ending.COMPLETE, EndNote.NOTHING);
-
-    LogTail tail = log().tail();
-
-    assertThat(tail.isDone(gone.number())).isTrue();
-    assertThat(tail.notQuiet()).isEmpty();
-    assertThat(log().find("gone", tail)).contains(gone);
-  }
-
-  @Test
-  void aResumeThatChangedNothingEndsItselfOnly() throws IOException {
+  void whatIsLeftToAnOperatorHasNotEndedAndIsEndedByWhoeverExecutesIt() throws IOException {
     LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry resumed = log().resume(gone, log().tail());
-    log().end(resumed, Ending.LEFT, EndNote.NOTHING);
+    log().mark(gone, EntryState.LEFT, EndNote.NOTHING);
+    assertThat(log().tail().state(gone.number())).isEqualTo(EntryState.LEFT);
+    assertThat(log().tail().open()).containsExactly(gone.number());
 
-    assertThat(log().tail().isDone(gone.number())).isFalse();
-    assertThat(log().tail().notQuiet()).containsExactly(gone.number());
-  }
-
-  @Test
-  void aSupersededEntryIsQuietWhateverItsExecutorDoes() throws IOException {
-    LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry left = log().resume(gone, log().tail());
-    log().end(left, Ending.LEFT, EndNote.NOTHING);
-    assertThat(log().tail().isLeft(gone.number())).isTrue();
-
-    log().end(gone, Ending.SUPERSEDED, EndNote.NOTHING);
-
+    log().mark(gone, EntryState.SUPERSEDED, EndNote.NOTHING);
+    assertThat(log().tail().state(gone.number())).isEqualTo(EntryState.SUPERSEDED);
+    log().mark(gone, EntryState.COMPLETE, EndNote.NOTHING);
     LogTail tail = log().tail();
-    assertThat(tail.notQuiet()).isEmpty();
-    assertThat(tail.isDone(gone.number())).isTrue();
-    assertThat(tail.isInPlace(gone.number())).isTrue();
-    log().end(gone, Ending.COMPLETE, EndNote.NOTHING);
-    assertThat(log().tail().markers(gone.number()))
-        .extracting(Marker::ending)
-        .containsExactlyInAnyOrder(Ending.SUPERSEDED, Ending.COMPLETE);
+    assertThat(tail.state(gone.number())).isEqualTo(EntryState.COMPLETE);
+    assertThat(tail.markers(gone.number())).extracting(Marker::state).hasSize(3);
   }
 
   @Test
-  void anEntryWhosePartitionsAreNotRegisteredYetIsInPlaceAndNotDone() throws IOException {
-    LogEntry entry = decide(adds("job", DAY_1));
-    log().end(entry, Ending.METASTORE_OPEN, EndNote.NOTHING);
-
-    LogTail tail = log().tail();
-    assertThat(tail.isInPlace(entry.number())).isTrue();
-    assertThat(tail.isDone(entry.number())).isFalse();
-    assertThat(tail.notQuiet()).containsExactly(entry.number());
-    assertThat(tail.unfinished()).containsExactly(entry.number());
-
-    log().end(log().resume(entry, tail), Ending.COMPLETE, EndNote.NOTHING);
-    assertThat(log().tail().isDone(entry.number())).isTrue();
-    assertThat(log().tail().unfinished()).isEmpty();
-  }
-
-  @Test
-  void whoLeavesAnEntryAloneEndsOnlyItself() throws IOException {
-    LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry resumed = log().resume(gone, log().tail());
-    assertThat(log().tail().isLeft(gone.number())).isFalse();
-    log().end(resumed, Ending.LEFT, EndNote.NOTHING);
-
-    LogTail tail = log().tail();
-    assertThat(tail.isLeft(gone.number())).isTrue();
-    assertThat(tail.isInPlace(gone.number())).isFalse();
-    assertThat(tail.isQuiet(resumed.number())).isTrue();
-    assertThat(tail.target(resumed.number())).isEqualTo(gone.number());
-    assertThat(tail.unfinished()).containsExactly(gone.number());
-  }
-
-  @Test
-  void anEntryThatIsGivenUpIsDoneAndItsMarkerNamesWhatIsLost() throws IOException {
+  void whatIsGivenUpHasNotEndedBeforeItWasExecuted() throws IOException {
     LogEntry first = decide(adds("first", DAY_1));
     LogEntry damaged = decide(replaces("damaged", DAY_1));
-    LogEntry forceClosed = log().forceClose(damaged, log().tail());
-    assertThat(forceClosed.kind()).isEqualTo(EntryKind.GIVEUP);
-    assertThat(forceClosed.follows()).containsExactly(damaged.number());
+    log().mark(damaged, EntryState.GIVEN_UP, EndNote.NOTHING);
+    assertThat(log().tail().isEnded(damaged.number())).isFalse();
+    assertThat(log().tail().isGivenUp(damaged.number())).isTrue();
     EndNote note = new EndNote(2, 30, 4, List.of(new Path(DAY_1, "lost")));
-    log().end(forceClosed, Ending.COMPLETE, note);
+    log().mark(damaged, EntryState.DAMAGED, note);
 
     LogTail tail = log().tail();
-    assertThat(tail.isDone(damaged.number())).isTrue();
-    assertThat(tail.isDone(first.number())).isFalse();
-    assertThat(tail.marker(forceClosed.number()).map(Marker::kind)).contains(EntryKind.GIVEUP);
-    assertThat(log().ends(damaged.number(), tail)).containsExactly(note);
-    assertThat(log().ends(forceClosed.number(), tail)).as("it has executed another").isEmpty();
-  }
-
-  @Test
-  void whoResumesAnEntryFollowsItAndWhatItFollows() throws IOException {
-    LogTail tail = log().tail();
-    decide(adds("adds", DAY_1));
-    LogEntry gone = log().decide(replaces("gone", DAY_1), tail);
-    LogEntry resumed = log().resume(gone, log().tail());
-
-    assertThat(resumed.follows()).containsExactly(1L, 2L);
-    assertThat(log().following(new DirectorySet(List.of(DAY_1)), log().tail()))
-        .containsExactly(1L, 2L, 3L);
-    assertThat(log().following(new DirectorySet(List.of(DAY_2)), log().tail())).isEmpty();
-    assertThat(log().following(DirectorySet.none(), log().tail())).isEmpty();
+    assertThat(tail.state(damaged.number())).isEqualTo(EntryState.DAMAGED);
+    assertThat(tail.isGivenUp(damaged.number())).isTrue();
+    assertThat(tail.isGivenUp(first.number())).isFalse();
+    assertThat(tail.isEnded(first.number())).isFalse();
+    assertThat(log().notes(damaged.number(), tail)).as("how it has ended").containsExactly(note);
   }
 
   @Test
@@ -142,30 +70,71 @@ class EntryEndingsTest extends LogFixture {
     decide(adds("first", DAY_1));
     decide(adds("second", DAY_1));
     damage(EntryNames.entry(2), new byte[0]);
-    log().endUnreadable(2, Optional.empty(), log().tail());
+    log().markUnreadable(2, Optional.empty(), log().tail(), EntryState.DAMAGED);
     LogEntry first = log().read(1).orElseThrow();
-    log().endUnreadable(1, Optional.of(first), log().tail());
+    log().markUnreadable(1, Optional.of(first), log().tail(), EntryState.DAMAGED);
 
     LogTail tail = log().tail();
-    assertThat(tail.notQuiet()).isEmpty();
-    assertThat(tail.isDone(2)).isTrue();
+    assertThat(tail.open()).isEmpty();
     assertThat(tail.markers(2))
-        .containsExactly(new Marker(2, Ending.DAMAGED, EntryKind.ADD, 1, 2, "unreadable"));
+        .containsExactly(
+            new Marker(
+                2,
+                EntryState.DAMAGED,
+                EntryKind.ADD,
+                tail.etag(2),
+                Optional.of(new TreeSet<>(List.of(1L))),
+                "unreadable"));
     assertThat(tail.marker(1).map(Marker::jobId)).contains("first");
     assertThat(decide(adds("next", DAY_1)).number()).isEqualTo(3);
   }
 
+  /** The log was deleted by hand while the job ran. */
   @Test
-  void aResumeIsOverOnceItsTargetHasEnded() throws IOException {
-    LogEntry gone = decide(adds("gone", DAY_1));
-    LogEntry diesToo = log().resume(gone, log().tail());
-    LogEntry second = log().resume(gone, log().tail());
-    assertThat(log().tail().isOver(diesToo)).isFalse();
-    log().end(second, Ending.COMPLETE, EndNote.NOTHING);
+  void aMarkerDoesNotCountForTheEntryOfAnotherLog() throws IOException {
+    LogEntry first = decide(adds("first", DAY_1));
+    store.deleteObjects(store.keys());
+    LogEntry other = decide(adds("other", DAY_1));
+    assertThat(other.number()).isEqualTo(first.number());
+
+    log().mark(first, EntryState.COMPLETE, EndNote.NOTHING);
+
+    assertThat(log().tail().open()).containsExactly(other.number());
+    assertThat(log().find("other", log().tail())).map(LogEntry::writeId).contains(other.writeId());
+    log().mark(other, EntryState.COMPLETE, EndNote.NOTHING);
+    assertThat(log().tail().open()).isEmpty();
+  }
+
+  /** A lifecycle rule has taken the entries and has left their markers. */
+  @Test
+  void markersWithoutTheirEntriesSayNothing() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      LogEntry entry = decide(adds("earlier-" + i, DAY_1));
+      log().mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
+    }
+    store.deleteObjects(store.keys().stream().filter(it -> it.matches(".*/_\\d+")).toList());
+    assertThat(log().tail().highest()).isZero();
+
+    LogEntry first = decide(adds("first", DAY_1));
+    LogEntry second = decide(adds("second", DAY_1));
+
+    assertThat(first.number()).isEqualTo(1);
+    assertThat(log().tail().open()).containsExactly(1L, 2L);
+    assertThat(second.open()).containsExactly(1L);
+  }
+
+  @Test
+  void openEntriesThatAreTooManyForANameAreReadFromTheNewestEntry() throws IOException {
+    SortedSet<Long> open = new TreeSet<>();
+    for (int i = 1; i <= 14; i++) {
+      open.add(decide(adds("open-" + i, DAY_1)).number());
+    }
+    LogEntry last = decide(adds("last", DAY_1));
+    assertThat(last.open()).isEqualTo(open);
+    log().mark(last, EntryState.COMPLETE, EndNote.NOTHING);
 
     LogTail tail = log().tail();
-    assertThat(tail.notQuiet()).as("what its name does not tell").containsExactly(diesToo.number());
-    assertThat(tail.isOver(diesToo)).isTrue();
-    assertThat(tail.unfinished()).containsExactly(diesToo.number());
+    assertThat(tail.marker(last.number()).orElseThrow().open()).isEmpty();
+    assertThat(tail.open()).isEqualTo(open);
   }
 }

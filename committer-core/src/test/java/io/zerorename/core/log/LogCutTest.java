@@ -42,9 +42,8 @@ class LogCutTest {
             UUID.randomUUID().toString(),
             job,
             List.of(DAY),
-            kind.replaces() ? new DirectorySet(List.of(DAY)) : DirectorySet.none(),
+            kind == EntryKind.REPLACE ? new DirectorySet(List.of(DAY)) : DirectorySet.none(),
             new TreeSet<>(List.of(follows)),
-            Optional.empty(),
             List.of(document(job)),
             Optional.empty()),
         log.tail());
@@ -67,7 +66,7 @@ class LogCutTest {
 
   private LogEntry ended(String jobId) throws IOException {
     LogEntry entry = decide(EntryKind.ADD, jobId);
-    log.end(entry, Ending.COMPLETE, EndNote.NOTHING);
+    log.mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
     return entry;
   }
 
@@ -84,9 +83,9 @@ class LogCutTest {
     ended("a");
     ended("b");
     LogEntry damaged = decide(EntryKind.ADD, "c");
-    log.end(damaged, Ending.DAMAGED, EndNote.NOTHING);
+    log.mark(damaged, EntryState.DAMAGED, EndNote.NOTHING);
     LogEntry gone = decide(EntryKind.ADD, "d");
-    log.end(gone, Ending.SUPERSEDED, EndNote.NOTHING);
+    log.mark(gone, EntryState.SUPERSEDED, EndNote.NOTHING);
     assertThat(log.cut(week())).as("nothing younger").isZero();
     assertThat(numbers()).hasSize(4);
 
@@ -125,11 +124,11 @@ class LogCutTest {
     assertThat(log.cut(week())).isEqualTo(1);
 
     assertThat(numbers()).containsExactly(open.number(), above.number());
-    assertThat(log.tail().isDone(above.number())).isTrue();
+    assertThat(log.tail().isEnded(above.number())).isTrue();
     assertThat(log.plan(log.read(open.number()).orElseThrow()).uploads().next().destination())
         .isEqualTo(new Path(DAY, "b"));
 
-    log.end(open, Ending.SUPERSEDED, EndNote.NOTHING);
+    log.mark(open, EntryState.SUPERSEDED, EndNote.NOTHING);
     assertThat(log.cut(week())).as("who has listed it before may decide for a day").isZero();
     store.pass(Duration.ofDays(2));
     assertThat(log.cut(week())).isEqualTo(1);
@@ -142,7 +141,7 @@ class LogCutTest {
     ended("a");
     LogEntry followed = decide(EntryKind.ADD, "b");
     LogEntry open = decide(EntryKind.REPLACE, "c", followed.number());
-    log.end(followed, Ending.COMPLETE, EndNote.NOTHING);
+    log.mark(followed, EntryState.COMPLETE, EndNote.NOTHING);
     store.pass(Duration.ofDays(8));
 
     assertThat(log.cut(week())).isEqualTo(1);
@@ -206,37 +205,10 @@ class LogCutTest {
   }
 
   @Test
-  void whatEndedByTimeOnlyIsCut() throws IOException {
-    LogEntry gone = decide(EntryKind.ADD, "gone");
-    log.end(log.resume(gone, log.tail()), Ending.COMPLETE, EndNote.NOTHING);
-    store.pass(Duration.ofDays(8));
-    assertThat(log.tail().notQuiet()).isEmpty();
-    assertThat(log.cut(week())).isEqualTo(1);
-    assertThat(numbers()).containsExactly(2L);
-  }
-
-  /** As a recovery sees it that slept between its two listings. */
-  @Test
-  void whatWasCutSinceItWasReadIsNotOver() throws IOException {
-    LogEntry gone = decide(EntryKind.ADD, "gone");
-    LogEntry diesToo = log.resume(gone, log.tail());
-    log.end(log.resume(gone, log.tail()), Ending.COMPLETE, EndNote.NOTHING);
-    store.pass(Duration.ofDays(8));
-    assertThat(log.tailDownTo(gone.number()).isOver(diesToo)).isTrue();
-
-    log.end(diesToo, Ending.LEFT, EndNote.NOTHING);
-    store.pass(Duration.ofDays(8));
-    ended("later");
-    assertThat(log.cut(week())).isGreaterThanOrEqualTo(2);
-
-    assertThat(log.tailDownTo(gone.number()).isOver(diesToo)).isFalse();
-  }
-
-  @Test
   void itCostsOneRequestPerThousandRecordsAndTwoDeletions() throws IOException {
     for (int i = 0; i < 600; i++) {
       LogEntry entry = log.decide(LogFixture.adds("job-" + i, DAY), log.tail());
-      log.end(entry, Ending.COMPLETE, EndNote.NOTHING);
+      log.mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
     }
     store.pass(Duration.ofDays(8));
     store.resetCounts();

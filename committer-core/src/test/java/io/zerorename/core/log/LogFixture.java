@@ -57,7 +57,6 @@ abstract class LogFixture {
         scope,
         new DirectorySet(replaces),
         new TreeSet<>(),
-        Optional.empty(),
         List.of(new Document("parts/" + jobId + ".0", "0123")),
         Optional.empty());
   }

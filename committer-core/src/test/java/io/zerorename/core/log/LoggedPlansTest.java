@@ -82,7 +82,6 @@ class LoggedPlansTest {
         List.of(new Path(TABLE, "day=1")),
         DirectorySet.none(),
         new TreeSet<>(),
-        Optional.empty(),
         writer.written(),
         writer.embedded());
   }

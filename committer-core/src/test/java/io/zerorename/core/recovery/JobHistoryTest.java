@@ -7,9 +7,9 @@ import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.commit.TimedCommits;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
 import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.PlanWriter;
@@ -41,10 +41,10 @@ class JobHistoryTest extends TimedCommits {
 
   @Test
   void aReplacedJobWhosePlanWasCutIsReplacedAndNoProblem() throws IOException {
-    job.task("a", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=2/0").decideAndDie(Overwrite.none());
     String[] files = IntStream.range(0, MANY).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
     TestJob many = job("many").smallTask("a", files);
-    many.decideAndDie(Overwrite.none(), DEAD);
+    many.decideAndDie(Overwrite.none());
     commit(job("later").task("a", "day=1/0"), Overwrite.directoriesOfFiles());
     assertThat(logged("many").state()).isEqualTo(State.SUPERSEDED);
     assertThat(logged("many").totals()).map(EndNote::files).contains(MANY);
@@ -63,7 +63,7 @@ class JobHistoryTest extends TimedCommits {
 
   @Test
   void aCompleteJobWithoutFilesWhosePlanWasCutIsComplete() throws IOException {
-    job.task("a", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=2/0").decideAndDie(Overwrite.none());
     TestJob many = job("many");
     PlanWriter writer = many.log().draft(many.outputJob());
     for (int i = 0; i < MANY; i++) {
@@ -75,13 +75,13 @@ class JobHistoryTest extends TimedCommits {
         many.log()
             .decide(
                 EntryDraft.deciding(
-                    EntryKind.CLEAR,
+                    EntryKind.REPLACE,
                     writer,
                     List.of(),
                     new DirectorySet(List.of(new Path(TestJob.TABLE, "day=1"))),
                     new TreeSet<>()),
                 many.log().tail());
-    many.log().end(entry, Ending.COMPLETE, new EndNote(0, 0, MANY, List.of()));
+    many.log().mark(entry, EntryState.COMPLETE, new EndNote(0, 0, MANY, List.of()));
 
     aWeekPasses();
 

@@ -11,24 +11,19 @@ import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.commit.TimedCommits;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.RunningCommit;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.Ending;
-import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.LoggedJob.State;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
-import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
-import io.zerorename.testing.RunningCommits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,7 +37,6 @@ import org.junit.jupiter.api.Test;
 
 /** What is made of entries that other processes have not executed to their end. */
 class RecoveryTest extends TimedCommits {
-  private static final Duration A_DAY = Duration.ofDays(1);
   private static final Path DAY_1 = new Path(TestJob.TABLE, "day=1");
 
   /** Registers partitions. */
@@ -75,11 +69,11 @@ class RecoveryTest extends TimedCommits {
     store.plant(T + "day=1/old", new byte[1]);
     store.plant(T + "day=2/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
-    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.decideAndDie(Overwrite.directoriesOfFiles());
     assertThat(recovery().open()).containsExactly(job.id());
     assertThat(state(job.id())).isEqualTo(State.COMMITTED);
 
-    assertThat(recovery().run(A_DAY))
+    assertThat(recovery().run(NOW))
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Completed.class,
@@ -99,8 +93,8 @@ class RecoveryTest extends TimedCommits {
     assertThat(ended).hasSize(1);
     assertThat(job.directory().isFinished()).isTrue();
     LogTail tail = job.log().tailDownTo(1);
-    assertThat(tail.isDone(1)).isTrue();
-    assertThat(job.log().ends(1, tail)).containsExactly(new EndNote(2, 14, 1, List.of()));
+    assertThat(tail.isEnded(1)).isTrue();
+    assertThat(job.log().notes(1, tail)).containsExactly(new EndNote(2, 14, 1, List.of()));
     assertThat(state(job.id())).isEqualTo(State.COMPLETE);
     assertThat(recovery().open()).isEmpty();
     assertThat(recovery().run(NOW)).isEmpty();
@@ -109,11 +103,11 @@ class RecoveryTest extends TimedCommits {
   @Test
   void entriesAreResumedInTheirOrder() throws IOException {
     LogTail before = job.log().tail();
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     TestJob second = job("job-2").task("a", "day=1/0");
-    second.decideAndDie(Overwrite.directoriesOfFiles(), DEAD, before);
+    second.decideAndDie(Overwrite.directoriesOfFiles(), before);
     TestJob third = job("job-3").task("a", "day=1/0");
-    third.decideAndDie(Overwrite.none(), DEAD, before);
+    third.decideAndDie(Overwrite.none(), before);
 
     assertThat(recovery().open()).containsExactly("job-1", "job-2", "job-3");
     assertThat(recovery().run(NOW)).extracting(Recovered::number).containsExactly(1L, 2L, 3L);
@@ -122,10 +116,11 @@ class RecoveryTest extends TimedCommits {
 
   @Test
   void whatIsSupersededOnTheWayIsSuccess() throws IOException {
-    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
     TestJob second = job("job-2").task("a", "day=1/0");
     second.commit(Overwrite.directoriesOfFiles());
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(waited).as("the second has settled its file").isZero();
     assertThat(data()).containsExactly(second.key("day=1/0"), job.key("day=2/0"));
     assertThat(ended).hasSize(1);
   }
@@ -133,12 +128,12 @@ class RecoveryTest extends TimedCommits {
   @Test
   void oldObjectsStayUntilTheFilesOfTheLastOverwriteAreVisible() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
-    job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
+    job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
     store.faults().failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
 
     assertThat(recovery().run(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.Failed.class);
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
 
     assertThat(data()).containsExactly(T + "day=1/old");
   }
@@ -147,7 +142,7 @@ class RecoveryTest extends TimedCommits {
   void aJobThatNeverCommitsNeedsNothing() throws IOException {
     job.log().decideAgainst(job.outputJob(), job.log().tail());
     assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(job.log().tail().notQuiet()).as("it is noted as ended").isEmpty();
+    assertThat(job.log().tail().open()).as("it is noted as ended").isEmpty();
     assertThatThrownBy(() -> job.task("a", "day=1/0").insert())
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("the job was aborted");
@@ -156,24 +151,24 @@ class RecoveryTest extends TimedCommits {
   @Test
   void aCommitCanBeGivenUpThoughItsUploadsCannotBeAborted() throws IOException {
     job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThat(recovery().forceClose(job.id(), NOW).orElseThrow())
+    assertThat(recovery().giveUp(job.id()).orElseThrow())
         .isInstanceOfSatisfying(
             Recovered.Failed.class,
             failed -> assertThat(failed.message()).contains("ACCESS_DENIED"));
     store.faults().clear();
-    assertThat(recovery().forceClose(job.id(), NOW))
-        .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("day=1/0"))));
+    assertThat(recovery().giveUp(job.id()))
+        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/0"))));
     assertThat(recovery().open()).isEmpty();
-    assertThat(state(job.id())).isEqualTo(State.FORCE_CLOSED);
+    assertThat(state(job.id())).isEqualTo(State.GIVEN_UP);
   }
 
   @Test
   void aRecoveryThatFailsIsTakenUpByTheNext() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1");
-    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.decideAndDie(Overwrite.directoriesOfFiles());
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThat(recover())
         .isInstanceOfSatisfying(
@@ -188,39 +183,15 @@ class RecoveryTest extends TimedCommits {
               assertThat(failed.isUnreadable()).isFalse();
             });
     assertThat(data()).contains(T + "day=1/old");
-    assertThat(RunningCommit.exists(job.id())).isFalse();
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
     assertThat(recovery().open()).isEmpty();
   }
 
   @Test
-  void whoeverResumedItAndDiedIsTakenForGoneAsWell() throws IOException {
-    job.task("a", "day=1/0", "day=1/1");
-    LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
-    LogEntry first = job.log().resume(gone, job.log().tail());
-    PendingUpload done = job.chosen().get(0).uploads().get(0);
-    store.completeUpload(done.key(), done.uploadId(), done.parts());
-
-    assertThat(recover())
-        .isInstanceOfSatisfying(
-            Recovered.Completed.class, it -> assertThat(it.number()).isEqualTo(1));
-
-    assertThat(data()).hasSize(2);
-    LogTail tail = job.log().tailDownTo(1);
-    assertThat(tail.numbers()).containsExactly(1L, 2L, 3L);
-    assertThat(tail.isDone(1)).isTrue();
-    assertThat(tail.markers(first.number())).isEmpty();
-    assertThat(recovery().run(NOW)).isEmpty();
-    store.pass(Duration.ofMinutes(30));
-    assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(job.log().tail().notQuiet()).as("in the end nothing is left of it").isEmpty();
-  }
-
-  @Test
   void anEngineThatFailsLeavesTheCommitOpen() throws IOException {
     job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     JobEngine failing =
         new Engine() {
           @Override
@@ -249,7 +220,7 @@ class RecoveryTest extends TimedCommits {
   @Test
   void aFailureBehindTheDeletionSaysThatTheOldFilesAreGone() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
     JobEngine failing =
         new Engine() {
           @Override
@@ -268,7 +239,7 @@ class RecoveryTest extends TimedCommits {
   @Test
   void aDeletionThatFailsMayHaveDeletedSome() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
     store.faults().failFrom(RequestType.BULK_DELETE, 1, Moment.AFTER_EFFECT, Kind.ACCESS_DENIED);
     assertThat(recovery().run(NOW))
         .singleElement()
@@ -283,7 +254,7 @@ class RecoveryTest extends TimedCommits {
   @Test
   void whoCannotRegisterPartitionsLeavesThemToHive() throws IOException {
     job.smallTask("a", "day=1/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     JobEngine withoutMetastore =
         new Engine() {
           @Override
@@ -303,7 +274,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(data()).hasSize(1);
     assertThat(state(job.id())).isEqualTo(State.METASTORE_OPEN);
     assertThat(recovery().open()).containsExactly(job.id());
-    assertThat(job.log().tail().highest()).as("nothing is left for it to do").isEqualTo(2);
+    assertThat(job.log().tail().highest()).as("nothing is left for it to do").isEqualTo(1);
     // Days later, after the rows were removed.
     store.deleteObjects(data());
     store.pass(Duration.ofDays(3));
@@ -317,7 +288,7 @@ class RecoveryTest extends TimedCommits {
 
   @Test
   void whatALaterEntryReplacesIsNotRegistered() throws IOException {
-    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
     job("job-2").task("a", "day=2/0").commit(Overwrite.directoriesOfFiles());
     List<Path> registered = new ArrayList<>();
     JobEngine engine =
@@ -340,20 +311,12 @@ class RecoveryTest extends TimedCommits {
 
   @Test
   void aProcessThatMayBeAliveIsLeftToItsWork() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), ELSEWHERE);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     assertThat(recovery().run(Duration.ofMinutes(1)))
         .singleElement()
         .isInstanceOfSatisfying(
-            Recovered.UnderWay.class,
-            underWay -> {
-              assertThat(underWay.by()).isEqualTo("process 1 on another-host");
-              assertThat(underWay.number()).isEqualTo(1);
-            });
-    assertThat(recovery().forceClose(Duration.ofMinutes(1)))
-        .hasExactlyElementsOfTypes(Recovered.UnderWay.class);
-    assertThat(recovery().forceClose(job.id(), Duration.ofMinutes(1)).orElseThrow())
-        .isInstanceOf(Recovered.UnderWay.class);
-    assertThat(job.log().tail().highest()).as("no entry was written").isEqualTo(1);
+            Recovered.UnderWay.class, underWay -> assertThat(underWay.number()).isEqualTo(1));
+    assertThat(data()).isEmpty();
     store.pass(Duration.ofMinutes(2));
     assertThat(recovery().run(Duration.ofMinutes(1)))
         .hasExactlyElementsOfTypes(Recovered.Completed.class);
@@ -362,7 +325,7 @@ class RecoveryTest extends TimedCommits {
   @Test
   void newObjectsOfAForeignWriterLeaveItToAnOperator() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
     store.pass(Duration.ofMinutes(1));
     store.plant(T + "day=1/compacted", new byte[1]);
     for (int run = 0; run < 2; run++) {
@@ -377,23 +340,22 @@ class RecoveryTest extends TimedCommits {
                           "Look at the data, then run: zerorename recover " + TestJob.TABLE));
     }
     assertThat(data()).containsExactly(T + "day=1/compacted", T + "day=1/old");
-    assertThat(job.log().tail().highest()).as("it is looked at once").isEqualTo(2);
+    assertThat(job.log().tail().highest()).isEqualTo(1);
     assertThat(state(job.id())).isEqualTo(State.LEFT);
     assertThat(recovery().open()).containsExactly(job.id());
 
-    assertThat(recovery().resumeAll(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(recovery().resumeAll()).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(data()).containsExactly(job.key("day=1/0"), T + "day=1/compacted");
   }
 
   @Test
   void oldObjectsThatAForeignWriterHasRemovedLeaveItToAnOperator() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
     store.deleteObjects(List.of(T + "day=1/old"));
     assertThat(recover()).isInstanceOf(Recovered.Left.class);
     assertThat(data()).isEmpty();
-    assertThat(recovery().forceClose(job.id(), NOW).orElseThrow())
-        .isInstanceOf(Recovered.ForceClosed.class);
+    assertThat(recovery().giveUp(job.id()).orElseThrow()).isInstanceOf(Recovered.GivenUp.class);
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
   }
@@ -401,9 +363,8 @@ class RecoveryTest extends TimedCommits {
   @Test
   void whatHasBeenInPlaceIsNotMadeVisibleAgain() throws IOException {
     job.task("a", "day=1/0");
-    LogEntry entry = job.decideAndDie(Overwrite.none(), DEAD);
-    job.log()
-        .end(job.log().resume(entry, job.log().tail()), Ending.METASTORE_OPEN, EndNote.NOTHING);
+    LogEntry entry = job.decideAndDie(Overwrite.none());
+    job.log().mark(entry, EntryState.METASTORE_OPEN, EndNote.NOTHING);
     assertThat(recovery(new Hive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(data()).isEmpty();
   }
@@ -411,7 +372,7 @@ class RecoveryTest extends TimedCommits {
   @Test
   void anUnreachableClusterIsReplacedByAListing() throws IOException {
     job.task("a", "day=1/0").losingTask("b", "day=1/9");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     store.createUpload(T + "day=1/foreign", Map.of());
     recovery(new EngineWithoutRecords(root -> true)).run(NOW);
     assertThat(data()).containsExactly(job.key("day=1/0"));
@@ -423,7 +384,7 @@ class RecoveryTest extends TimedCommits {
     store.plant(T + "day=1/a", new byte[1]);
     store.plant(T + "day=1/b", new byte[1]);
     job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.decideAndDie(Overwrite.directoriesOfFiles());
     store.plant(T + "day=1/a", new byte[2]);
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactlyInAnyOrder(T + "day=1/a", job.key("day=1/0"));
@@ -433,13 +394,12 @@ class RecoveryTest extends TimedCommits {
   void twoRecoveriesAtOnceAreAsGoodAsOne() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0").smallTask("b", "day=1/1");
-    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.decideAndDie(Overwrite.directoriesOfFiles());
     JobEngine meanwhile =
         new Engine() {
           @Override
           public Optional<JobDirectory> records(OutputJob output) throws IOException {
             // Another process comes to the end before this one.
-            RunningCommits.forget(output.id());
             assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
             return Optional.empty();
           }
@@ -448,9 +408,6 @@ class RecoveryTest extends TimedCommits {
     assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
     assertThat(recovery().open()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
-    LogTail tail = job.log().tailDownTo(1);
-    assertThat(tail.marker(2).map(Marker::kind)).contains(EntryKind.RESUME);
-    assertThat(tail.marker(3).map(Marker::kind)).contains(EntryKind.RESUME);
     TestJob next = job("job-2").task("a", "day=1/0");
     commit(next, Overwrite.directoriesOfFiles());
     assertThat(data()).containsExactly(next.key("day=1/0"));
@@ -479,15 +436,15 @@ class RecoveryTest extends TimedCommits {
 
   @Test
   void whatAnotherReleaseHasWrittenIsLeftToIt() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none(), DEAD);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     String key = ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999998";
     String text = new String(store.content(key), UTF_8);
-    store.plant(key, text.replace("\"version\":3", "\"version\":9").getBytes(UTF_8));
-    assertThat(recovery().forceClose(NOW))
+    store.plant(key, text.replace("\"version\":4", "\"version\":9").getBytes(UTF_8));
+    assertThat(recovery().giveUp())
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Failed.class, failed -> assertThat(failed.isUnreadable()).isFalse());
-    assertThat(job.log().tail().notQuiet()).containsExactly(1L);
+    assertThat(job.log().tail().open()).containsExactly(1L);
     store.plant(key, text.getBytes(UTF_8));
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
   }

@@ -20,7 +20,7 @@ class WaitBehindCommitsTest extends TimedCommits {
 
   private TestJob decided(String id) throws IOException {
     TestJob decided = job(id).task("a", "day=1/" + id);
-    decided.decideAndDie(Overwrite.none(), ELSEWHERE);
+    decided.decideAndDie(Overwrite.none());
     return decided;
   }
 

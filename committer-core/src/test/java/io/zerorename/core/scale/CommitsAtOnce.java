@@ -162,7 +162,7 @@ public final class CommitsAtOnce {
                     true));
     report.open().orElseThrow().finish();
     return "%s: %d files, %d completed, open: %d"
-        .formatted(id, report.files(), store.completed(), log.tail().unfinished().size());
+        .formatted(id, report.files(), store.completed(), log.tail().open().size());
   }
 
   /** Until all threads are there that all commits may have together; others need not wait. */

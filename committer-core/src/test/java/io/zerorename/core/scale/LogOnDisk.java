@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** Records of a log that take no place in the heap. */
 record LogOnDisk(FileRecords files) implements LogRecords {
@@ -27,6 +28,18 @@ record LogOnDisk(FileRecords files) implements LogRecords {
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {
     return files.putIfAbsent(name, document);
+  }
+
+  @Override
+  public Optional<String> write(String name, byte[] document) throws IOException {
+    return putIfAbsent(name, document) ? Optional.of("") : Optional.empty();
+  }
+
+  @Override
+  public RemoteIterator<Entry> beginningWith(String prefix) throws IOException {
+    String directory = prefix.substring(0, prefix.lastIndexOf('/'));
+    return RemoteIterators.filteringRemoteIterator(
+        files.list(directory), entry -> entry.name().startsWith(prefix));
   }
 
   @Override

@@ -61,7 +61,7 @@ final class MillionFiles {
     out.printf("completed %d, none of them twice%n", store.completed());
     out.printf("asked for the parts of %d%n", store.partsListed());
     out.printf("deleted %d in batches of %d%n", store.deleted(), store.largestBatch());
-    out.printf("open commits: %d%n", log.tail().unfinished().size());
+    out.printf("open commits: %d%n", log.tail().open().size());
     out.println("done");
   }
 

@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A statement that changes files on Hive's own path, past the committer. Where it removes or
  * replaces files, no file of an earlier commit may appear afterwards: the logs of its targets are
- * read before, and a CLEAR entry is written after, where a log has open entries. Where each row
- * stays, earlier commits that were interrupted are resumed first: otherwise they would take the
+ * read before, and an entry is written after, where a log has open entries. Where each row stays,
+ * earlier commits that were interrupted are resumed first: otherwise they would take the
  * statement's files for a foreign writer's, or miss those that it moves.
  */
 public final class BypassingStatement implements Closeable {
@@ -134,7 +134,7 @@ public final class BypassingStatement implements Closeable {
     String name = target.target().name();
     try {
       CommitLog log = logOf(target);
-      if (log.tail().notQuiet().isEmpty()) {
+      if (log.tail().open().isEmpty()) {
         return;
       }
       say(
@@ -214,7 +214,7 @@ public final class BypassingStatement implements Closeable {
         failure);
   }
 
-  /** Decides and executes the CLEAR entries that are needed, after Hive has run the statement. */
+  /** Decides and executes the entries that are needed, after Hive has run the statement. */
   void end() throws IOException {
     Failures failures = new Failures();
     for (Removal removal : removals) {

@@ -6,10 +6,7 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.hive.metastore.CommittedContents;
 import io.zerorename.hive.metastore.InsertEvents;
 import io.zerorename.hive.metastore.StatisticsSnapshot;
-import java.io.IOException;
 import java.util.Optional;
-import java.util.function.Predicate;
-import org.apache.hadoop.fs.Path;
 
 /**
  * What the commit of an INSERT has left, for the tasks behind it.
@@ -44,10 +41,5 @@ record CommittedInsert(
   boolean isBesideOthers() {
     return report.decidedBefore()
         || report.open().filter(it -> !it.follows().isEmpty()).isPresent();
-  }
-
-  /** Which directories of a commit later commits replace, by now. One request. */
-  static Predicate<Path> replacedLater(CommitReport report) throws IOException {
-    return report.open().isPresent() ? report.open().get().replacedLater() : directory -> false;
   }
 }

@@ -173,7 +173,7 @@ public final class CommittedStatsTask extends StatsTask {
    */
   private void noteReplaced(List<Place> different, CommittedInsert committed) throws IOException {
     if (!different.isEmpty()) {
-      Predicate<Path> replacedLater = CommittedInsert.replacedLater(committed.report());
+      Predicate<Path> replacedLater = committed.report().replacedLater();
       different.stream()
           .filter(place -> replacedLater.test(place.location()))
           .forEach(place -> changed.add(place.name()));

@@ -96,8 +96,7 @@ final class InsertCommit implements Closeable {
     }
     NewPartitions missing =
         new NewPartitions(hive, table.orElseThrow(), work.output().jobId(), conf, console);
-    Set<String> added =
-        missing.add(created, CommittedInsert.replacedLater(committed), contents, left.kept());
+    Set<String> added = missing.add(created, committed.replacedLater(), contents, left.kept());
     contents = contents.ofCreated(added, missing.uncounted());
     Set<String> replaced = missing.replaced();
     if (replaced.isEmpty()) {

@@ -75,7 +75,8 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
       CommitSettings settings = work().settings(conf);
       CommitLog log = insert.openLog(stores);
       JobDirectory job = JobDirectory.of(work().jobDirectory(), conf);
-      JobAbort.Result result = new JobAbort(stores, job, log, settings, work().begun()).run();
+      JobAbort.Result result =
+          new JobAbort(stores, job, log, settings, Optional.of(work().begun())).run();
       if (result instanceof JobAbort.Result.Committed committed) {
         reportCommitted(committed.plan(), stores, settings);
       } else if (result instanceof JobAbort.Result.Aborted aborted) {

@@ -62,7 +62,7 @@ public final class TableRecovery implements JobEngine {
   }
 
   /**
-   * Resumes all that no process can be executing, and that is not left to an operator.
+   * Resumes all that are older than the grace period and not left to an operator.
    *
    * @param log the directory of the log in which the target's commits are decided
    * @param reported which results to report
@@ -78,8 +78,7 @@ public final class TableRecovery implements JobEngine {
   }
 
   /**
-   * The same, and waits for commits that a process may still be executing, as {@link
-   * Recovery#runBehind} does.
+   * The same, and waits for younger commits, as {@link Recovery#runBehind} does.
    *
    * @param said gets a message for each that is waited for
    * @return messages for the user about all others
@@ -92,14 +91,13 @@ public final class TableRecovery implements JobEngine {
   }
 
   private String waitingFor(Recovered.UnderWay commit) {
-    return ("ZR-5131: the statement waits for %s, which was committed as entry %s at %s by %s and has"
-            + " not ended: %s seconds at most (%s). If that process is gone by then, the commit is"
+    return ("ZR-5131: the statement waits for %s, which was committed as entry %s at %s and has"
+            + " not ended: %s seconds at most (%s). If the commit has not ended by then, it is"
             + " completed here")
         .formatted(
             commit.entry().job().description(),
             commit.number(),
             commit.since(),
-            commit.by(),
             grace().toSeconds(),
             CoreKeys.RECOVERY_PATIENCE.name());
   }

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Which statements need the log: REMOVE and DROP a CLEAR entry afterwards, KEEP that interrupted
- * commits are resumed before.
+ * Which statements need the log: REMOVE and DROP an entry afterwards, KEEP that interrupted commits
+ * are resumed before.
  */
 class AffectedTargetTest {
   private static final Configuration CONF = new Configuration();

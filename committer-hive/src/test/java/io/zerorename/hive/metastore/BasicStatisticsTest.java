@@ -27,7 +27,17 @@ class BasicStatisticsTest {
               LOCATION,
               true,
               false,
-              new CommitReport(Optional.empty(), 0, 0, 0, 0, true, List.of(), Map.of(), Map.of()),
+              new CommitReport(
+                  Optional.empty(),
+                  0,
+                  0,
+                  0,
+                  0,
+                  true,
+                  List.of(),
+                  Map.of(),
+                  () -> directory -> false,
+                  Map.of()),
               Set.of())
           .with(Map.of(LOCATION, new FileTotals(2, 200)));
 

@@ -150,12 +150,12 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     if (!empty) {
       throw exists("there are files");
     }
-    for (long number : log.tail().unfinished()) {
+    for (long number : log.tail().open()) {
       Optional<LogEntry> entry = log.read(number).filter(it -> it.kind() != EntryKind.VOID);
       if (entry.isPresent()) {
         throw exists(
             ("ZR-6113: %s is committed there and not complete (see %s; zerorename recover"
-                    + " completes it where its process has gone)")
+                    + " completes it)")
                 .formatted(entry.get().job().description(), log.location(number)));
       }
     }

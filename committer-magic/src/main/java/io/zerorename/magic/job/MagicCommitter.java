@@ -356,7 +356,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
                   job,
                   log.get(),
                   output.commitSettings(),
-                  begun.isPresent() ? begun.get() : SetupRecord.notDecidedBefore(job))
+                  begun.isPresent() ? begun : SetupRecord.find(job).map(SetupRecord::begun))
               .run();
       if (result instanceof JobAbort.Result.Aborted aborted) {
         // Not before: a decided plan may have chosen what an attempt is just publishing.

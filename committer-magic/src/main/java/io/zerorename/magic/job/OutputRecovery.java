@@ -40,7 +40,7 @@ public record OutputRecovery(
     implements JobEngine {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
 
-  /** Resumes commits that no process can be executing, and logs the results. */
+  /** Resumes commits that are older than the grace period, and logs the results. */
   public void run(CommitLog log) {
     try {
       recovery(log).run(gracePeriod()).forEach(this::report);
@@ -54,8 +54,7 @@ public record OutputRecovery(
   }
 
   /**
-   * The same, and waits for commits that a process may still be executing, as {@link
-   * Recovery#runBehind} does.
+   * The same, and waits for younger commits, as {@link Recovery#runBehind} does.
    *
    * @param waitsFor gets each commit that is waited for
    */

@@ -26,7 +26,7 @@ class InterruptedCommitsTest extends SimulatedJobs {
 
   @BeforeEach
   void newNextJob() {
-    next = new SimulatedJob(store, directory, 2);
+    next = new SimulatedJob(store, directory, 2).with(CoreKeys.RECOVERY_PATIENCE.name(), "0");
   }
 
   @ParameterizedTest

@@ -39,6 +39,7 @@ class FailureTest {
     s3.withCommitter();
     s3.hive().set("tez.am.task.max.failed.attempts", "1");
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "0");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.localfs.LocalDiskOfHive;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
@@ -40,6 +41,8 @@ final class HiveProcess implements Closeable {
     settings.put("hive.semantic.analyzer.hook", ZeroRenameHook.class.getName());
     settings.put("hive.query.lifetime.hooks", ZeroRenameHook.class.getName());
     settings.put("hive.compute.query.using.stats", "false");
+    // The one that was killed before has nothing under way.
+    settings.put(CoreKeys.RECOVERY_PATIENCE.name(), "0");
     settings.put("fs.file.impl", LocalDiskOfHive.class.getName());
     List<String> arguments = new ArrayList<>();
     arguments.add(home.toString());

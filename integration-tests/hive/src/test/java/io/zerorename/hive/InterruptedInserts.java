@@ -10,7 +10,6 @@ import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Tables, and INSERTs that end behind their decision, before their files are visible. */
@@ -66,29 +65,16 @@ final class InterruptedInserts {
     fail(statement);
   }
 
-  /** Runs an INSERT that ends behind its decision, because of a fault that there is until then. */
+  /**
+   * Runs an INSERT that ends behind its decision, because of a fault that there is until then.
+   * Later statements complete it at once.
+   */
   void fail(String statement) {
+    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "0");
     assertThatThrownBy(() -> s3.hive().execute(statement))
         .isInstanceOf(StatementFailedException.class);
     s3.server().gateway().faults(FaultRule.NONE);
     assertThat(s3.hive().console()).contains("is committed, but could not be completed");
-  }
-
-  /**
-   * Makes the newest entry one of a process of another machine, of which nobody here knows whether
-   * it still runs.
-   *
-   * @return makes it one of this process again, which does not execute it any more
-   */
-  Runnable committedElsewhere(String table) {
-    List<String> entries = TableLog.of(s3.bucket(), table).entries();
-    String newest = entries.get(entries.size() - 1);
-    byte[] own = s3.bucket().read(newest);
-    String text = new String(own, StandardCharsets.UTF_8);
-    String others = text.replaceFirst("(\"host\"\\s*:\\s*\")[^\"]*", "$1elsewhere");
-    assertThat(others).isNotEqualTo(text);
-    s3.bucket().write(newest, others.getBytes(StandardCharsets.UTF_8));
-    return () -> s3.bucket().write(newest, own);
   }
 
   /** Asserts the values of column {@code a}, by its rows and by their number. */

@@ -6,18 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.RequestCounts;
-import io.zerorename.testing.s3server.RequestType;
-import io.zerorename.testing.s3server.S3Request;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -90,73 +85,35 @@ class KeptRowsTest {
         .containsExactlyInAnyOrder("1\t7", "2\t7");
   }
 
-  private String partitionThatIsCommittedElsewhere(String table) throws Exception {
+  /** Its process may still be at work on it. */
+  private String partitionOfAYoungCommit(String table, int seconds) throws Exception {
     withManagedTables();
     interrupted.create(table, "(a int) partitioned by (p int) stored as orc");
     s3.hive().execute("insert into " + table + " partition (p=1) values (1)");
     interrupted.run("insert into " + table + " partition (p=1) values (2)", table);
+    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), Integer.toString(seconds));
     return "alter table " + table + " partition (p=1) rename to partition (p=7)";
   }
 
-  private void assertRenamedWithAllRows(String table) throws Exception {
+  @Test
+  void renameWaitsForAYoungCommitAndThenCompletesIt() throws Exception {
+    String table = "moved_behind_another";
+    String rename = partitionOfAYoungCommit(table, 5);
+
+    s3.hive().execute(rename);
+
     assertThat(s3.hive().console())
         .contains("ZR-5131: the statement waits for INSERT INTO default." + table)
-        .contains(" on elsewhere and has not ended")
         .contains("INSERT INTO default." + table + " was committed as entry 2");
     interrupted.assertNothingIsOpen(table);
     assertThat(s3.hive().execute("select a, p from " + table))
         .containsExactlyInAnyOrder("1\t7", "2\t7");
   }
 
-  /** Its process ends meanwhile, which is noticed when the time is over. */
-  @Tag("thorough")
-  @Test
-  void renameWaitsForACommitThatAnotherMachineMayBeExecuting() throws Exception {
-    String table = "moved_behind_another";
-    String rename = partitionThatIsCommittedElsewhere(table);
-    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "60");
-    Runnable dead = interrupted.committedElsewhere(table);
-    AtomicInteger looks = new AtomicInteger();
-    s3.server()
-        .gateway()
-        .faults(
-            request -> {
-              // One to find it, one to see whose it is; then the statement waits.
-              if (isLookAt(table, request) && looks.incrementAndGet() == 3) {
-                dead.run();
-              }
-              return Optional.empty();
-            });
-
-    s3.hive().execute(rename);
-
-    assertRenamedWithAllRows(table);
-  }
-
-  private static boolean isLookAt(String table, S3Request request) {
-    return request.type() == RequestType.LIST_OBJECTS_V2
-        && request.prefix().filter(it -> it.startsWith("_zerorename/" + table)).isPresent();
-  }
-
-  @Tag("thorough")
-  @Test
-  void renameCompletesTheCommitOfAMachineThatIsGoneOnceItsTimeIsOver() throws Exception {
-    String table = "moved_behind_a_dead_one";
-    String rename = partitionThatIsCommittedElsewhere(table);
-    interrupted.committedElsewhere(table);
-    // The shortest that may be set.
-    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "60");
-
-    s3.hive().execute(rename);
-
-    assertRenamedWithAllRows(table);
-  }
-
   @Test
   void statementThatIsCancelledWhileItWaitsIsNotRun() throws Exception {
     String table = "not_moved";
-    String rename = partitionThatIsCommittedElsewhere(table);
-    Runnable dead = interrupted.committedElsewhere(table);
+    String rename = partitionOfAYoungCommit(table, 300);
     Thread session = Thread.currentThread();
     ExecutorService client = Executors.newSingleThreadExecutor();
     Future<?> cancel =
@@ -176,7 +133,7 @@ class KeptRowsTest {
       Thread.interrupted();
     }
     cancel.get();
-    dead.run();
+    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "0");
 
     assertThat(s3.hive().execute("show partitions " + table)).containsExactly("p=1");
     s3.hive().execute(rename);

@@ -13,10 +13,10 @@ import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.OutputStream;
 import java.nio.file.Files;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
@@ -48,7 +48,7 @@ class KilledWriterTest {
       S3AObjectStores stores = new S3AObjectStores(conf);
       CommitLog log = CommitLog.inBucket(stores, new Path("s3a://kill/log"));
       JobAbort.Result result =
-          new JobAbort(stores, job, log, CommitSettings.ofThreads(4), Instant.EPOCH).run();
+          new JobAbort(stores, job, log, CommitSettings.ofThreads(4), Optional.empty()).run();
 
       assertThat(result)
           .isInstanceOfSatisfying(

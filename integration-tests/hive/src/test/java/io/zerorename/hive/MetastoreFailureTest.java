@@ -33,6 +33,7 @@ class MetastoreFailureTest {
   void withCommitter() {
     s3.reset();
     s3.withCommitter();
+    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "0");
     RefusingMetastore.install(s3);
   }
 

@@ -53,6 +53,7 @@ class SeveralBucketsTest {
     s3.reset();
     s3.hive().set("hive.merge.mapfiles", "false");
     s3.hive().set("tez.am.task.max.failed.attempts", "1");
+    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "0");
   }
 
   @Tag("thorough")

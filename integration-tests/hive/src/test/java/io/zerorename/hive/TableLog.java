@@ -17,10 +17,7 @@ public final class TableLog {
   /** In the key of each entry and of its marker, and in no other of a log: numbers count down. */
   public static final String ENTRY = "/log/_9";
 
-  private static final long MAX = 999_999_999_999L;
-  private static final Pattern RECORD =
-      Pattern.compile("(.*/log/_)(\\d{12})(?:\\.ended\\.([a-z-]+)\\.[a-z]+\\.\\d+\\.(\\d+)\\..*)?");
-  private static final Set<String> NOT_FOR_GOOD = Set.of("left", "metastore-open");
+  private static final Pattern RECORD = Pattern.compile("(.*/log/_\\d{12})(\\.ended\\..*)?");
 
   private final BucketContents bucket;
   private final String prefix;
@@ -42,7 +39,7 @@ public final class TableLog {
   /** The keys of its entries, the oldest first in each log. */
   public List<String> entries() {
     return records().stream()
-        .filter(found -> found.group(3) == null)
+        .filter(found -> found.group(2) == null)
         .map(Matcher::group)
         .sorted(Comparator.reverseOrder())
         .toList();
@@ -52,13 +49,8 @@ public final class TableLog {
   public List<String> notEnded() {
     Set<String> ended = new HashSet<>();
     for (Matcher found : records()) {
-      if (found.group(3) != null) {
-        if (!NOT_FOR_GOOD.contains(found.group(3))) {
-          ended.add(found.group(1) + (MAX - Long.parseLong(found.group(4))));
-        }
-        if (Long.parseLong(found.group(4)) != MAX - Long.parseLong(found.group(2))) {
-          ended.add(found.group(1) + found.group(2));
-        }
+      if (found.group(2) != null) {
+        ended.add(found.group(1));
       }
     }
     return entries().stream().filter(entry -> !ended.contains(entry)).toList();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.cli.ZeroRename;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.testing.RunningCommits;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestType;
@@ -20,8 +19,6 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,9 +65,6 @@ class TwoSessionsTest {
 
   private static final String OVERWRITE =
       "insert overwrite table %s partition (p) values (10, 1), (20, 2)";
-
-  private static final Pattern JOB =
-      Pattern.compile("\"job\"\\s*:\\s*\\{\\s*\"\\w+\"\\s*:\\s*\"([^\"]+)\"");
 
   private static HiveOnS3 s3;
   private static FurtherSession first;
@@ -183,8 +177,6 @@ class TwoSessionsTest {
     Future<List<String>> running =
         first.begin("insert into " + table + " partition (p) values (7, 1), (8, 2)");
     held.awaitFirst();
-    // So that it is for others what a commit of another process is.
-    RunningCommits.forget(openJob(table));
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(said, true, UTF_8);
     new ZeroRename(() -> s3.hive().conf(), out, out)
@@ -244,14 +236,6 @@ class TwoSessionsTest {
     assertThat(s3.bucket().files(table + "/")).as("of the later commit").hasSize(1);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(TableLog.of(s3.bucket(), table).notEnded()).isEmpty();
-  }
-
-  private static String openJob(String table) {
-    List<String> open = TableLog.of(s3.bucket(), table).notEnded();
-    assertThat(open).hasSize(1);
-    Matcher job = JOB.matcher(new String(s3.bucket().read(open.get(0)), UTF_8));
-    assertThat(job.find()).isTrue();
-    return job.group(1);
   }
 
   /** The rows of a table, and that the metastore counts these, if it says that it knows them. */

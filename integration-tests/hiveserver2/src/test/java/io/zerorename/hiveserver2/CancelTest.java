@@ -197,6 +197,7 @@ class CancelTest {
 
   /** In the background, so that its client is not told. */
   private void assertNextInsertCompletes(String table, Session session) throws Exception {
+    session.execute("set " + CoreKeys.RECOVERY_PATIENCE.name() + "=0");
     session.execute("insert into " + table + " partition (p) values (7, 4)");
     Await.until(
         "the statistics of " + table + " are marked as unknown, and its partitions added",

@@ -186,6 +186,7 @@ class ObjectStoreOnlyTest {
 
     restart(withDisk());
     try (Session session = hive.open()) {
+      session.execute("set " + CoreKeys.RECOVERY_PATIENCE.name() + "=0");
       session.execute("insert into pod_decided partition (p) values (7, 4)");
       List<String> rows = List.of("10\t1", "20\t2", "30\t3", "7\t4");
       Await.until(

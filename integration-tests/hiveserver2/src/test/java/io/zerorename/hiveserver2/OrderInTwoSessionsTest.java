@@ -38,6 +38,9 @@ class OrderInTwoSessionsTest {
     first = s3.process().open();
     second = s3.process().open();
     first.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
+    for (Session session : List.of(first, second)) {
+      session.execute("set " + CoreKeys.RECOVERY_PATIENCE.name() + "=0");
+    }
   }
 
   @AfterEach

@@ -120,14 +120,18 @@ class SecureHiveServer2Test {
   }
 
   private static Session open(HiveServer2Process process, String user) throws Exception {
-    return KerberosLogin.as(
-        cluster,
-        user,
-        () ->
-            process.open(
-                ";principal="
-                    + SecureCluster.principal(SecureCluster.HIVE)
-                    + ";kerberosAuthType=fromSubject"));
+    Session session =
+        KerberosLogin.as(
+            cluster,
+            user,
+            () ->
+                process.open(
+                    ";principal="
+                        + SecureCluster.principal(SecureCluster.HIVE)
+                        + ";kerberosAuthType=fromSubject"));
+    // A process that was killed before has nothing under way.
+    session.execute("set " + CoreKeys.RECOVERY_PATIENCE.name() + "=0");
+    return session;
   }
 
   @Test

@@ -121,7 +121,7 @@ class SecretsTest {
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     try (PrintStream out = new PrintStream(said, true, UTF_8)) {
       new ZeroRename(() -> new Configuration(conf), out, out)
-          .run("recover", "--verbose", "--now", cluster.s3(destination).toString());
+          .run("recover", "--verbose", cluster.s3(destination).toString());
     }
     return said.toString(UTF_8);
   }

@@ -80,6 +80,8 @@ public final class SparkJvm implements Closeable {
     Map<String, String> settings = new TreeMap<>();
     s3a.forEach((name, value) -> settings.put("spark.hadoop." + name, value));
     settings.put("spark.master", "local[4]");
+    // The process that was killed before has nothing under way.
+    settings.put("spark.hadoop.zerorename.recovery.patience", "0");
     settings.put("spark.ui.enabled", "false");
     settings.put("spark.driver.host", "127.0.0.1");
     settings.put("spark.driver.bindAddress", "127.0.0.1");

@@ -167,6 +167,8 @@ final class SparkOnS3 implements Closeable {
             .set("spark.local.dir", directory.resolve("local").toString())
             .set("spark.sql.warehouse.dir", directory.resolve("warehouse").toUri().toString())
             .set("spark.sql.shuffle.partitions", "2")
+            // Writes run one after the other, so that what has not ended is not under way.
+            .set("spark.hadoop.zerorename.recovery.patience", "0")
             // Every minute by default: its requests for the state of earlier queries would be
             // counted with those of the query under test.
             .set("spark.sql.streaming.stateStore.maintenanceInterval", "1d");

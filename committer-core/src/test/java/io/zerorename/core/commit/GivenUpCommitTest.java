@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.recovery.JobHistory;
 import io.zerorename.core.recovery.LoggedJob;
@@ -20,29 +22,29 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What an operator gives up: none of its lost files appears any more. */
-class ForceClosedCommitTest extends CommitsWithMissingFiles {
+class GivenUpCommitTest extends CommitsWithMissingFiles {
   @Test
   void oneJobIsGivenUpWithoutWhatIsNotThere() throws IOException {
     job.task("a", "day=1/0", "day=1/1", "day=1/2");
-    LogEntry entry = job.decideAndDie(Overwrite.none(), DEAD);
+    LogEntry entry = job.decideAndDie(Overwrite.none());
     vanish(0);
     PendingUpload there = job.chosen().get(0).uploads().get(1);
     store.completeUpload(there.key(), there.uploadId(), there.parts());
 
-    assertThat(recovery().forceClose(job.id(), NOW))
+    assertThat(recovery().giveUp(job.id()))
         .contains(
-            new Recovered.ForceClosed(
+            new Recovered.GivenUp(
                 entry.number(), job.id(), List.of(job.path("day=1/0"), job.path("day=1/2"))));
 
     assertThat(store.pendingKeys()).as("no process completes it any more").isEmpty();
     assertThat(data()).containsExactly(there.key());
     assertThat(recovery().open()).isEmpty();
-    assertThat(recovery().forceClose(job.id(), NOW)).as("only once").isEmpty();
+    assertThat(recovery().giveUp(job.id())).as("only once").isEmpty();
     assertThat(new JobHistory(job.log(), List.of()).latest(1))
         .singleElement()
         .satisfies(
             logged -> {
-              assertThat(logged.state()).isEqualTo(LoggedJob.State.FORCE_CLOSED);
+              assertThat(logged.state()).isEqualTo(LoggedJob.State.GIVEN_UP);
               assertThat(logged.lost()).containsExactly(job.path("day=1/0"), job.path("day=1/2"));
             });
   }
@@ -51,7 +53,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
   @Test
   void anUploadThatIsCompletedBesideItsAbortIsNotLost() throws IOException {
     job.task("a", "day=1/0", "day=1/1");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     PendingUpload raced = job.chosen().get(0).uploads().get(0);
     ObjectStore minio =
         new ForwardingStore(store) {
@@ -71,15 +73,15 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
         };
     Recovery recovery =
         new Recovery(path -> minio, job.log(), job.settings().sleeping(this::pass), new Engine());
-    assertThat(recovery.forceClose(job.id(), NOW))
-        .contains(new Recovered.ForceClosed(1, job.id(), List.of(job.path("day=1/1"))));
+    assertThat(recovery.giveUp(job.id()))
+        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/1"))));
     assertThat(data()).containsExactly(raced.key());
   }
 
   @Test
   void nothingIsGivenUpUnderAnUnknownName() throws IOException {
     lose();
-    assertThat(recovery().forceClose("nobody", NOW)).isEmpty();
+    assertThat(recovery().giveUp("nobody")).isEmpty();
     assertThat(recovery().open()).containsExactly(job.id());
   }
 
@@ -99,8 +101,8 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
               assertThat(damaged.lost()).containsExactly(lost.destination());
               assertThat(damaged.message()).endsWith("--give-up");
             });
-    assertThat(recovery().forceClose(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.ForceClosed.class);
+    assertThat(recovery().giveUp())
+        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.GivenUp.class);
     assertThat(data()).as("it has replaced the old file").containsExactly(job.key("day=1/1"));
     assertThat(recovery().open()).isEmpty();
   }
@@ -108,14 +110,13 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
   @Test
   void anOverwriteThatIsGivenUpEndsWhatItFollowsAsWell() throws IOException {
     TestJob earlier = settling("job-0").task("a", "day=1/5");
-    earlier.decideAndDie(Overwrite.none(), DEAD);
+    earlier.decideAndDie(Overwrite.none());
     job.task("a", "day=1/0", "day=1/1");
-    job.decideAndDie(Overwrite.directoriesOfFiles(), DEAD);
+    job.decideAndDie(Overwrite.directoriesOfFiles());
     vanish(0);
     PendingUpload there = job.chosen().get(0).uploads().get(1);
     store.completeUpload(there.key(), there.uploadId(), there.parts());
-    assertThat(recovery().forceClose(job.id(), NOW).orElseThrow())
-        .isInstanceOf(Recovered.ForceClosed.class);
+    assertThat(recovery().giveUp(job.id()).orElseThrow()).isInstanceOf(Recovered.GivenUp.class);
     assertThat(data()).containsExactly(there.key());
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(recovery().run(NOW)).as("both have ended").isEmpty();
@@ -125,7 +126,7 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
   @Test
   void anOverwriteDeletesWhatAppearsOfACommitThatWasGivenUp() throws IOException {
     PendingUpload upload = lose();
-    assertThat(recovery().forceClose(job.id(), NOW)).isPresent();
+    assertThat(recovery().giveUp(job.id())).isPresent();
     waited = Duration.ZERO;
     TestJob overwrite = settling("job-2").task("a", "day=1/7");
     commit(overwrite, Overwrite.directory(TestJob.TABLE), and(() -> appear(upload)));
@@ -133,29 +134,37 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
     assertThat(data()).containsExactly(overwrite.key("day=1/7"));
   }
 
+  /** The operator's process has died before it has aborted anything. */
   @Test
-  void whoResumesItWhileItIsGivenUpLeavesIt() throws IOException {
-    job.task("a", "day=1/0").smallTask("b", "day=1/1");
-    LogEntry gone = job.decideAndDie(Overwrite.none(), DEAD);
-    job.log().forceClose(gone, job.log().tail());
-    assertThat(recover())
-        .isInstanceOfSatisfying(
-            Recovered.Left.class,
-            left -> assertThat(left.message()).contains("an operator has begun to force-close it"));
-    assertThat(data()).isEmpty();
-    assertThat(store.pendingKeys()).hasSize(2);
+  void whatWasGivenUpIsGivenUpToItsEndByAnotherProcess() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1").smallTask("b", "day=1/2");
+    LogEntry gone = job.decideAndDie(Overwrite.directoriesOfFiles());
+    vanish(0);
+    job.log().mark(gone, EntryState.GIVEN_UP, EndNote.NOTHING);
+    assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.GivenUp.class);
+    assertThat(data()).as("nothing comes back that may have been removed").isEmpty();
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(new JobHistory(job.log(), List.of()).latest(1))
+        .singleElement()
+        .satisfies(
+            logged -> {
+              assertThat(logged.state()).isEqualTo(LoggedJob.State.GIVEN_UP);
+              assertThat(logged.lost())
+                  .containsExactly(job.path("day=1/0"), job.path("day=1/1"), job.path("day=1/2"));
+            });
   }
 
   @Test
   void whatALaterEntryHasReplacedIsNotLost() throws IOException {
     job.task("a", "day=1/0", "day=2/0").smallTask("b", "day=1/2");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     vanish(0);
     TestJob later = settling("job-2").task("a", "day=1/7");
     commit(later, Overwrite.directoriesOfFiles());
     waited = Duration.ZERO;
 
-    assertThat(recovery().forceClose(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(recovery().giveUp()).hasExactlyElementsOfTypes(Recovered.Completed.class);
 
     assertThat(data()).containsExactly(later.key("day=1/7"), job.key("day=2/0"));
     assertThat(recovery().open()).isEmpty();
@@ -164,11 +173,11 @@ class ForceClosedCommitTest extends CommitsWithMissingFiles {
   @Test
   void partitionsOfAGivenUpCommitAreRegisteredAllTheSame() throws IOException {
     job.task("a", "day=1/0").task("b", "day=2/0");
-    job.decideAndDie(Overwrite.none(), DEAD);
+    job.decideAndDie(Overwrite.none());
     vanish(0);
     PendingUpload there = job.chosen().get(1).uploads().get(0);
     store.completeUpload(there.key(), there.uploadId(), there.parts());
-    recovery().forceClose(job.id(), NOW);
+    recovery().giveUp(job.id());
     assertThat(ended).extracting(CommitPlan::fileCount).containsExactly(2);
     assertThat(store.content(job.key("day=2/0"))).isEqualTo("day=2/0".getBytes(UTF_8));
     assertThat(waited).isLessThan(SETTLING.plus(Duration.ofMinutes(1)));

@@ -1,0 +1,53 @@
+package io.zerorename.core.log;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * How far an entry is: each but the first is what a marker says. An entry may have several; the
+ * last one of these in the order of this list counts.
+ */
+public enum EntryState {
+  /** It has no marker: it is being executed, or was interrupted. */
+  OPEN(""),
+  /**
+   * A process has looked at it and left it to an operator: files of an overwrite are lost, or
+   * another program has changed its directories.
+   */
+  LEFT("left"),
+  /** An operator lets it go on without the files that are lost. */
+  GIVEN_UP("given-up"),
+  /** All files are in place; partitions have yet to be registered in the metastore. */
+  METASTORE_OPEN("metastore-open"),
+  /** A later REPLACE of all that it changes was executed, and has finalized each of its files. */
+  SUPERSEDED("ended.superseded"),
+  /** It has ended, and files of it are lost. */
+  DAMAGED("ended.damaged"),
+  /** All that it says is done. */
+  COMPLETE("ended.complete");
+
+  private final String inName;
+
+  EntryState(String inName) {
+    this.inName = inName;
+  }
+
+  /** As it stands in the name of a marker. */
+  String inName() {
+    return inName;
+  }
+
+  static Optional<EntryState> named(String name) {
+    return Arrays.stream(values()).filter(it -> it != OPEN && it.inName.equals(name)).findFirst();
+  }
+
+  /** Whether nothing of the entry can appear any more, and nothing is left to do for it. */
+  public boolean isEnded() {
+    return compareTo(SUPERSEDED) >= 0;
+  }
+
+  /** Whether each of its files, and of those that it follows, is there or can never be. */
+  public boolean isExecuted() {
+    return this == METASTORE_OPEN || this == DAMAGED || this == COMPLETE;
+  }
+}

@@ -3,6 +3,7 @@ package io.zerorename.spark;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.EngineOverwrite;
+import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
@@ -209,11 +210,10 @@ final class BypassingStatement implements Closeable {
     if (taken) {
       LOG.warn(
           "ZR-7133: {} may be another table's place by now, and so {} has no entry in its commit"
-              + " log. An earlier commit of the dropped table that was interrupted is ended by:"
-              + " zerorename recover --give-up {}",
+              + " log. If an earlier commit of the dropped table was interrupted, {}",
           table.path(),
           table.description(),
-          table.path());
+          RecoveryAdvice.toGiveUp(table.path()));
     }
     return taken;
   }
@@ -222,15 +222,15 @@ final class BypassingStatement implements Closeable {
     String message =
         ("ZR-7129: Spark has run %s, but that could not be written to the commit log %s: %s Rows of"
                 + " a write that was interrupted before, or that ran at the same time, may be there"
-                + " or appear later. %s by: zerorename recover --give-up %s")
+                + " or appear later.%s %s")
             .formatted(
                 table.description(),
                 log().directory(),
                 ErrorText.of(failure),
                 table.change() == Change.DROP
-                    ? "End it"
-                    : "Run the statement again; if that is not possible, end that write",
-                table.path());
+                    ? ""
+                    : " Run the statement again. If that is not possible:",
+                RecoveryAdvice.toGiveUp(table.path()));
     if (table.change() != Change.DROP) {
       throw new IOException(message, failure);
     }

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
+import org.apache.hadoop.fs.Path;
 
 /** The command that repairs a commit, for messages. */
 public final class RecoveryAdvice {
@@ -18,6 +19,14 @@ public final class RecoveryAdvice {
             .map(root -> "--also " + root + " ")
             .collect(joining())
         + job.destination();
+  }
+
+  /** The command line for a commit at a destination that must not be completed, in a sentence. */
+  public static String toGiveUp(Path destination) {
+    return "zerorename status "
+        + destination
+        + " shows the id of its job; end it by: zerorename recover --give-up --job <id> "
+        + destination;
   }
 
   /** The message of an entry that no process resumes by itself, and why. */

@@ -156,6 +156,17 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
   }
 
   @Test
+  void anotherAttemptOfAJobThatWasGivenUpCompletesNothingOfIt() throws IOException {
+    job.task("a", "day=1/0");
+    LogEntry gone = job.decideAndDie(Overwrite.none());
+    job.log().mark(gone, EntryState.GIVEN_UP, EndNote.NOTHING);
+    assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);
+    assertThat(data()).isEmpty();
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(recovery().open()).isEmpty();
+  }
+
+  @Test
   void whatALaterEntryHasReplacedIsNotLost() throws IOException {
     job.task("a", "day=1/0", "day=2/0").smallTask("b", "day=1/2");
     job.decideAndDie(Overwrite.none());

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.Recovered;
@@ -15,6 +17,7 @@ import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +86,66 @@ class MissingFilesTest extends CommitsWithMissingFiles {
         .isInstanceOfSatisfying(
             Recovered.Damaged.class,
             damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
+  }
+
+  /** Each of the first two needs the next one to end before. */
+  @Test
+  void aChainOfOverwritesWithLostFilesIsCompletedByOneRecovery() throws IOException {
+    TestJob last = decideChain();
+    assertThat(recovery().run(NOW))
+        .hasExactlyElementsOfTypes(
+            Recovered.Completed.class, Recovered.Completed.class, Recovered.Completed.class);
+    assertThat(data()).contains(last.key("day=2/0"), job.key("day=3/0"));
+    assertThat(recovery().open()).isEmpty();
+  }
+
+  @Test
+  void anOperatorNeedNotRunItTwiceWhereTheNextOneWasLeft() throws IOException {
+    decideChain();
+    LogEntry second = job.log().read(2).orElseThrow();
+    job.log().mark(second, EntryState.LEFT, EndNote.NOTHING);
+    assertThat(recovery().run(NOW))
+        .as("the first waits for the second")
+        .hasExactlyElementsOfTypes(
+            Recovered.Left.class, Recovered.Left.class, Recovered.Completed.class);
+    assertThat(recovery().resumeAll())
+        .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.Completed.class);
+    assertThat(recovery().open()).isEmpty();
+  }
+
+  /** The first loses its file to the second, which loses its own to the third. */
+  private TestJob decideChain() throws IOException {
+    job.task("a", "day=1/0").task("b", "day=3/0");
+    job.decideAndDie(Overwrite.directoriesOfFiles());
+    TestJob second = settling("job-2").task("a", "day=1/0", "day=2/0");
+    second.decideAndDie(Overwrite.directoriesOfFiles());
+    TestJob last = settling("job-3").task("a", "day=2/0");
+    last.decideAndDie(Overwrite.directoriesOfFiles());
+    vanish(0);
+    vanish(second, 1);
+    return last;
+  }
+
+  @Test
+  void whatAnotherProcessHasEndedAsDamagedMeanwhileIsNotCalledComplete() throws IOException {
+    PendingUpload lost = lose();
+    AtomicBoolean first = new AtomicBoolean(true);
+    List<Recovered> results =
+        recovering(
+                () -> {
+                  if (first.getAndSet(false)) {
+                    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
+                  }
+                })
+            .run(NOW);
+    assertThat(results)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Damaged.class,
+            damaged -> {
+              assertThat(damaged.ended()).isTrue();
+              assertThat(damaged.lost()).containsExactly(lost.destination());
+            });
   }
 
   @Test

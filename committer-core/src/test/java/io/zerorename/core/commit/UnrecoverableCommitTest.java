@@ -309,6 +309,22 @@ class UnrecoverableCommitTest extends TimedCommits {
         .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.GivenUp.class);
   }
 
+  /** That one has ended and cannot be given up any more. */
+  @Test
+  void anOverwriteBehindAnEndedEntryWhosePlanIsGoneCanBeGivenUp() throws IOException {
+    job.task("a", IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new));
+    job.decideAndDie(Overwrite.none());
+    TestJob next = job("job-2").task("a", "day=1/new");
+    next.decideAndDie(Overwrite.directoriesOfFiles());
+    insert(job);
+    store.deleteObjects(store.keys().stream().filter(key -> key.contains("/parts/")).toList());
+    assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.Failed.class);
+    assertThat(recovery().giveUp(next.id()))
+        .contains(new Recovered.GivenUp(2, next.id(), List.of()));
+    assertThat(data()).as("its own stays").contains(next.key("day=1/new"));
+    assertThat(recovery().open()).isEmpty();
+  }
+
   @Test
   void onlyWhatIsDamagedItselfIsGivenUp() throws IOException {
     TestJob good = job("job-2").task("a", "day=1/0");

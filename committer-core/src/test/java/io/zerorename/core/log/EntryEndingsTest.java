@@ -65,6 +65,20 @@ class EntryEndingsTest extends LogFixture {
     assertThat(log().notes(damaged.number(), tail)).as("how it has ended").containsExactly(note);
   }
 
+  /** One process has only looked; a later one has found out more. */
+  @Test
+  void whatIsLostOfAnEntryThatIsLeftIsNotedAlsoWhereItWasLeftBefore() throws IOException {
+    LogEntry entry = decide(replaces("left", DAY_1));
+    log().mark(entry, EntryState.LEFT, EndNote.NOTHING);
+    EndNote note = new EndNote(2, 30, 4, List.of(new Path(DAY_1, "lost")));
+    log().mark(entry, EntryState.LEFT, note);
+    log().mark(entry, EntryState.LEFT, EndNote.NOTHING);
+
+    LogTail tail = log().tail();
+    assertThat(tail.state(entry.number())).isEqualTo(EntryState.LEFT);
+    assertThat(log().notes(entry.number(), tail)).containsExactly(note);
+  }
+
   @Test
   void anEntryThatCannotBeReadIsEndedByItsNumber() throws IOException {
     decide(adds("first", DAY_1));

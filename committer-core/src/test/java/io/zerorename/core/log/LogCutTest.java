@@ -115,7 +115,7 @@ class LogCutTest {
   }
 
   @Test
-  void anEntryThatIsNotQuietKeepsAllAboveIt() throws IOException {
+  void anEntryThatHasNotEndedKeepsAllAboveIt() throws IOException {
     ended("a");
     LogEntry open = decide(EntryKind.ADD, "b");
     LogEntry above = ended("c");
@@ -182,6 +182,21 @@ class LogCutTest {
     store.pass(Duration.ofDays(2));
     assertThat(log.cut(store.now().plus(Duration.ofDays(1)))).as("older ones go").isEqualTo(1);
     assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_next."));
+  }
+
+  /** An overwrite that has listed it as open may be about to be decided, and needs its plan. */
+  @Test
+  void thePlanOfAnEntryThatHasJustEndedStaysAsLongAsTheEntry() throws IOException {
+    LogEntry open = decide(EntryKind.ADD, "a");
+    ended("b");
+    store.pass(Duration.ofDays(8));
+    log.mark(open, EntryState.COMPLETE, EndNote.NOTHING);
+
+    log.cut(week());
+
+    LogEntry overwrite = decide(EntryKind.REPLACE, "c", open.number());
+    assertThat(overwrite.follows()).containsExactly(open.number());
+    assertThat(log.plan(open).uploads().next().destination()).isEqualTo(new Path(DAY, "a"));
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.zerorename.hive.bypass;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.EngineOverwrite;
+import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
@@ -277,9 +278,11 @@ public final class BypassingStatement implements Closeable {
       if (taken) {
         say(
             ("ZR-5410: %s is another table's place by now, and so %s has no entry in its commit"
-                    + " log. An earlier commit of the dropped table that was interrupted is ended"
-                    + " by: zerorename recover --give-up %s")
-                .formatted(target.target().path(), target.description(), target.target().path()));
+                    + " log. If an earlier commit of the dropped table was interrupted, %s")
+                .formatted(
+                    target.target().path(),
+                    target.description(),
+                    RecoveryAdvice.toGiveUp(target.target().path())));
       }
       return taken;
     } catch (HiveException e) {
@@ -297,13 +300,13 @@ public final class BypassingStatement implements Closeable {
                 + " of an INSERT that was interrupted before, or that ran at the same time, may be"
                 + " there or appear later.")
             .formatted(target.description(), removal.log(), ErrorText.of(failure));
-    String command = "zerorename recover --give-up " + target.target().path();
+    String command = RecoveryAdvice.toGiveUp(target.target().path());
     if (target.change() == Change.DROP) {
       LOG.warn(message, failure);
-      say(message + " End it by: " + command);
+      say(message + " " + command);
       return;
     }
-    String advice = " Run the statement again. If that is not possible, end the INSERT by: ";
+    String advice = " Run the statement again. If that is not possible: ";
     throw new IOException(message + advice + command, failure);
   }
 

@@ -44,17 +44,9 @@ record SetupRecord(String description, boolean plainNames, Instant begun) {
     return find(job).orElseThrow(() -> absent(job));
   }
 
-  /** The entry that decides the job. */
+  /** The entry that decides the job: all are searched if its set-up failed before the record. */
   static Optional<LogEntry> decision(JobDirectory job, CommitLog log) throws IOException {
-    return log.find(job.jobId(), notDecidedBefore(job));
-  }
-
-  /**
-   * A time before which the job cannot have been decided. It is not known if the set-up failed
-   * before it wrote the record: then all entries of the log are searched.
-   */
-  static Instant notDecidedBefore(JobDirectory job) throws IOException {
-    return find(job).map(SetupRecord::begun).orElse(Instant.EPOCH);
+    return log.find(job.jobId(), find(job).map(SetupRecord::begun).orElse(Instant.EPOCH));
   }
 
   static IOException absent(JobDirectory job) {

@@ -175,23 +175,6 @@ class RecoverCommandTest {
     assertThat(new ObjectMapper().readTree(output()).path("commits")).isEmpty();
   }
 
-  @Tag("thorough")
-  @Test
-  void aJobCanBeGivenUpThatCouldBeCompleted() throws Exception {
-    breakCommit();
-    assertThat(recover("--give-up", "--job", "another", table.toString()))
-        .isEqualTo(ExitCode.USAGE.number());
-    assertThat(cluster.bucket().pendingUploads("")).hasSize(1);
-
-    assertThat(recover("--give-up", "--without-metastore", "--job", JOB, table.toString()))
-        .isEqualTo(ExitCode.OK.number());
-
-    assertThat(output()).contains("Entry 1 of job " + JOB + " was given up");
-    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
-    assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
-    assertNoneIsOpen();
-  }
-
   @Test
   void wrongInputIsExplained() throws Exception {
     for (List<String> arguments :

@@ -3,6 +3,7 @@ package io.zerorename.core.job;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recordstore.RecordStore;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Instant;
@@ -54,10 +55,16 @@ public record DailyMaintenance(Path directory) {
   private void cut(ObjectStores stores, ObjectRecords records, LocalDate today) throws IOException {
     Instant before =
         today.minusDays(WorkDirectory.KEPT_DAYS).atStartOfDay(ZoneOffset.UTC).toInstant();
+    Failures failures = new Failures();
     for (String name : logsOlderThan(before, records)) {
-      int entries = CommitLog.inBucket(stores, new Path(directory, name)).cut(before);
-      LOG.info("{} entries of the commit log of {} are deleted", entries, name);
+      // A log that is damaged must not keep those of other tables from being cut.
+      failures.of(
+          () -> {
+            int entries = CommitLog.inBucket(stores, new Path(directory, name)).cut(before);
+            LOG.info("{} entries of the commit log of {} are deleted", entries, name);
+          });
     }
+    failures.throwAny();
   }
 
   /** A directory of many tables may hold more records than fit into memory. */

@@ -1,5 +1,6 @@
 package io.zerorename.core.job;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -173,6 +174,24 @@ class CommitDirectoryCheckTest {
     new DailyMaintenance(log.directory().getParent()).run(store);
     assertThat(log.tailDownTo(1).numbers()).as("the highest stays").containsExactly(3L);
     assertThat(store.keys()).noneMatch(key -> key.contains("/checks/"));
+  }
+
+  @Test
+  void aDamagedLogKeepsNoOtherFromBeingCut() throws IOException {
+    CommitLog log = logs().of(TABLE);
+    for (String job : List.of("old-1", "old-2")) {
+      log.mark(log.decideAgainst(job, log.tail()), EntryState.COMPLETE, EndNote.NOTHING);
+    }
+    // Entries 1 and 2.
+    for (String name : List.of("_999999999998", "_999999999997")) {
+      store.plant("warehouse/_zerorename/a/log/" + name, "damaged".getBytes(UTF_8));
+    }
+    store.pass(Duration.ofDays(9));
+
+    new DailyMaintenance(log.directory().getParent()).run(store);
+
+    assertThat(log.tailDownTo(1).numbers()).containsExactly(2L);
+    assertThat(warnings).singleElement().asString().contains("ZR-3107");
   }
 
   @Test

@@ -30,7 +30,7 @@ class HouseTest {
               "commit",
               "CommitDamagedException CommitFailedException CommitLine CommitProgress CommitReport"
                   + " CommitRequest CommittedFiles EngineOverwrite GroupedListing"
-                  + " JobAbort JobCommit OpenCommit Overwrite"),
+                  + " JobAbort JobCommit OpenCommit Overwrite RecoveryAdvice"),
           Map.entry(
               "config",
               "ConfigKey CoreKeys DeclaredKeys FixedSetting InvalidSettingException"

@@ -222,19 +222,15 @@ final class BypassingStatement implements Closeable {
     String message =
         ("ZR-7129: Spark has run %s, but that could not be written to the commit log %s: %s Rows of"
                 + " a write that was interrupted before, or that ran at the same time, may be there"
-                + " or appear later.%s %s")
-            .formatted(
-                table.description(),
-                log().directory(),
-                ErrorText.of(failure),
-                table.change() == Change.DROP
-                    ? ""
-                    : " Run the statement again. If that is not possible:",
-                RecoveryAdvice.toGiveUp(table.path()));
-    if (table.change() != Change.DROP) {
-      throw new IOException(message, failure);
+                + " or appear later.")
+            .formatted(table.description(), log().directory(), ErrorText.of(failure));
+    String command = RecoveryAdvice.toGiveUp(table.path());
+    if (table.change() == Change.DROP) {
+      LOG.warn("{} {}", message, command, failure);
+      return;
     }
-    LOG.warn(message, failure);
+    String advice = " Run the statement again. If that is not possible: ";
+    throw new IOException(message + advice + command, failure);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.zerorename.core.job;
 
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.Failures;
@@ -57,12 +58,14 @@ public record DailyMaintenance(Path directory) {
         today.minusDays(WorkDirectory.KEPT_DAYS).atStartOfDay(ZoneOffset.UTC).toInstant();
     Failures failures = new Failures();
     for (String name : logsOlderThan(before, records)) {
-      // A log that is damaged must not keep those of other tables from being cut.
-      failures.of(
-          () -> {
-            int entries = CommitLog.inBucket(stores, new Path(directory, name)).cut(before);
-            LOG.info("{} entries of the commit log of {} are deleted", entries, name);
-          });
+      try {
+        int entries = CommitLog.inBucket(stores, new Path(directory, name)).cut(before);
+        LOG.info("{} entries of the commit log of {} are deleted", entries, name);
+      } catch (MalformedManifestException e) {
+        // It must not keep those of other tables from being cut. A store that fails ends it: for
+        // each log a request would be repeated for minutes.
+        failures.add(e);
+      }
     }
     failures.throwAny();
   }

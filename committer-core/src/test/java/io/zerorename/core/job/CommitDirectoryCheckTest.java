@@ -195,6 +195,22 @@ class CommitDirectoryCheckTest {
   }
 
   @Test
+  void aStoreThatDoesNotAnswerIsNotAskedForEachLog() throws IOException {
+    for (String table : List.of("a", "b", "c")) {
+      CommitLog log = logs().of(new Path(TABLE.getParent(), table));
+      log.mark(log.decideAgainst("old", log.tail()), EntryState.COMPLETE, EndNote.NOTHING);
+    }
+    store.pass(Duration.ofDays(9));
+    // After the lists of checks and of records.
+    store.faults().failFrom(RequestType.LIST, 3, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+
+    new DailyMaintenance(new Path(TABLE.getParent(), "_zerorename")).run(store);
+
+    assertThat(store.faults().struck()).isEqualTo(1);
+    assertThat(warnings).singleElement().asString().contains("ZR-3107");
+  }
+
+  @Test
   void theDayOfTheCareIsTheStores() throws IOException {
     // The machine is ahead.
     store.pass(Duration.ofDays(-9));

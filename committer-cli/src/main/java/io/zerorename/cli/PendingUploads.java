@@ -2,7 +2,6 @@ package io.zerorename.cli;
 
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.JobUploads;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
@@ -268,7 +267,7 @@ final class PendingUploads {
                     stores,
                     job.getKey(),
                     job.getValue().stream()
-                        .map(it -> new JobUploads.Entry(it.path(), Optional.of(it.uploadId())))
+                        .map(it -> new UploadSweep.Upload(it.path(), it.uploadId()))
                         .toList())
                 .run(workers);
         aborted += result.aborted();

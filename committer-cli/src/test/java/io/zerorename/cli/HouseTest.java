@@ -38,7 +38,7 @@ class HouseTest {
           Map.entry(
               "job",
               "AttemptRecords CommitLogs CommitSettings DailyMaintenance JobDirectory JobRecords"
-                  + " JobUploads ManifestSource JobWithoutRecords UploadSweep WorkDirectory"),
+                  + " ManifestSource JobWithoutRecords UploadSweep WorkDirectory"),
           Map.entry(
               "log",
               "CommitLog CommitPlan CommittedUploads EndNote EntryKind EntryState Leftovers LogEntry LogTail"
@@ -59,7 +59,7 @@ class HouseTest {
                   + " StoreException UploadedPart"),
           Map.entry(
               "upload",
-              "InlineFile InlineSettings IntentJournal MultipartUploads OutputFile PendingUpload"
+              "InlineFile InlineSettings MultipartUploads OutputFile PendingUpload"
                   + " UploadMemory UploadSettings UploadStream"));
 
   @Test

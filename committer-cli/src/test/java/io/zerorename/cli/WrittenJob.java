@@ -75,12 +75,13 @@ final class WrittenJob implements Closeable {
     stores = new S3AObjectStores(conf);
     WorkDirectory work = WorkDirectory.of(workDir, conf);
     directory = JobDirectory.of(new Path(work.openUndated(), id), conf);
-    directory.begin(new CommitLogs(stores, conf).choose(this.table, Optional.of(work)));
+    directory.begin(
+        new CommitLogs(stores, conf).choose(this.table, Optional.of(work)), List.of(this.table));
     log = new CommitLogs(stores, conf).of(this.table);
     try (MultipartUploads uploads =
         new MultipartUploads(
             stores,
-            directory.journal("attempt"),
+            () -> directory.noteWriter("attempt"),
             id,
             "attempt",
             UploadSettings.from(conf, bucket.contents().bucket()))) {

@@ -56,7 +56,7 @@ final class PlanRewrite {
   /**
    * @param jobId of this target
    * @param stagingRoot a directory of this execution on the scratch file system
-   * @param workDir the directory in which the job's own, with its journal, will be
+   * @param workDir the directory in which the job's own will be
    * @param countsNewPartitions whether tasks must find out on S3 which partitions are new
    * @param sendsEvents whether Hive sends the metastore's listeners the files that it has added
    */

@@ -16,7 +16,6 @@ import io.zerorename.core.config.Version;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.DailyMaintenance;
-import io.zerorename.core.job.JobUploads;
 import io.zerorename.core.job.JobWithoutRecords;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.UploadSweep;
@@ -300,25 +299,20 @@ final class JobWrite {
       return;
     }
     WrittenFiles written = new WrittenFiles();
-    List<JobUploads.Entry> uploads = new ArrayList<>();
+    List<UploadSweep.Upload> uploads = new ArrayList<>();
     try (S3AObjectStores stores = stores();
         Workers workers = settings().workers()) {
       for (byte[] document : messages) {
         TaskMessage message = TaskMessage.of(document);
         written.add(message);
-        message
-            .manifest()
-            .uploads()
-            .forEach(
-                it ->
-                    uploads.add(
-                        new JobUploads.Entry(it.destination(), Optional.of(it.uploadId()))));
+        message.manifest().uploads().forEach(it -> uploads.add(UploadSweep.Upload.of(it)));
       }
-      OutputJob job = new OutputJob(jobId, description, written.roots(destination, replaced));
+      List<Path> roots = written.roots(destination, replaced);
       Failures failures = new Failures();
       failures.of(() -> UploadSweep.ofUploads(stores, jobId, uploads).run(workers));
       // What killed tasks have left.
-      failures.of(() -> UploadSweep.ofListing(stores, job, CommittedUploads.none()).run(workers));
+      failures.of(
+          () -> UploadSweep.ofListing(stores, jobId, roots, CommittedUploads.none()).run(workers));
       failures.throwAny();
       LOG.info("{} is aborted, and its uploads", description);
     } catch (IOException | RuntimeException e) {

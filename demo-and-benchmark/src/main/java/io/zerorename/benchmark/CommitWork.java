@@ -52,7 +52,7 @@ final class CommitWork {
     fileSystem = FileSystem.getLocal(new Configuration()).getRaw();
     records = new JobDirectory(fileSystem, new Path(directory.resolve(id).toUri()));
     manifests = new Path(directory.resolve(id + "-manifests").toUri());
-    records.begin(LOG);
+    records.begin(LOG, List.of(TABLE));
   }
 
   /** What the tasks leave: uploads that only wait for their completion. */

@@ -2,7 +2,6 @@ package io.zerorename.benchmark;
 
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.upload.InlineSettings;
-import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
@@ -84,7 +83,6 @@ enum UploadSubject {
   }
 
   private static final class Ours implements Destination {
-    private static final IntentJournal NO_JOURNAL = destination -> uploadId -> {};
 
     private final S3AObjectStores stores;
     private final MultipartUploads uploads;
@@ -95,7 +93,7 @@ enum UploadSubject {
       uploads =
           new MultipartUploads(
               stores,
-              NO_JOURNAL,
+              () -> {},
               "job",
               "attempt",
               UploadSettings.from(conf, directory.toUri().getHost())

@@ -113,19 +113,20 @@ record Decision(
   /** Decides a job of which no entry was found. */
   private Outcome decide(LogTail tail, Workers workers) throws IOException {
     PlanWriter writer = log.draft(request.job());
+    SmallFiles smallFiles = new SmallFiles(stores, job, settings.inlineLimit());
     Planned planned;
     try {
       refuseForeignRecords();
       refuseBesideOpenEntries(tail);
-      planned = plan(writer, tail, workers);
+      planned = plan(writer, smallFiles, tail, workers);
       request.beforeDecision().run();
     } catch (IOException | RuntimeException e) {
       if (request.isSole() && !(e instanceof PlanStage.ContestedException)) {
-        drop(writer, e);
+        drop(writer, smallFiles, workers, e);
         throw e;
       }
       // Another committer may have decided the job, and taken what this one needed.
-      return decidedMeanwhile(writer, e);
+      return decidedMeanwhile(writer, smallFiles, workers, e);
     }
     EntryDraft draft = planned.draft();
     LogEntry entry;
@@ -136,18 +137,19 @@ record Decision(
               CommitStage.DECIDE, () -> Uninterrupted.call(() -> log.decide(draft, tail)));
     } catch (NotWrittenException e) {
       // While this process slept, another attempt of the job may have committed it.
-      return decidedMeanwhile(writer, e);
+      return decidedMeanwhile(writer, smallFiles, workers, e);
     } catch (IOException | RuntimeException e) {
       entry = settle(tail, e);
     }
     if (entry.writeId().equals(draft.writeId())) {
+      smallFiles.decided();
       CommitPlan plan = log.planOf(draft, writer);
       // Single objects were listed before, by the engine.
       Optional<ListingTime> listed =
           Optional.of(planned.listed()).filter(it -> request.overwrite().objects().isEmpty());
       return new Decided(entry, plan, false, tail, List.copyOf(tail.open()), listed);
     }
-    drop(writer, null);
+    drop(writer, smallFiles, workers, null);
     return decidedBefore(entry);
   }
 
@@ -158,8 +160,9 @@ record Decision(
    */
   private record Planned(EntryDraft draft, ListingTime listed) {}
 
-  private Planned plan(PlanWriter writer, LogTail tail, Workers workers) throws IOException {
-    PlanStage planning = load(writer, workers);
+  private Planned plan(PlanWriter writer, SmallFiles smallFiles, LogTail tail, Workers workers)
+      throws IOException {
+    PlanStage planning = load(writer, smallFiles, workers);
     Set<Path> replaced = planning.replaced();
     DirectorySet directories = new DirectorySet(replaced);
     SortedSet<Long> follows = log.following(directories, tail);
@@ -183,8 +186,9 @@ record Decision(
   }
 
   /** The files of all manifests, each of them an upload. */
-  private PlanStage load(PlanWriter writer, Workers workers) throws IOException {
-    try (SmallFiles smallFiles = new SmallFiles(stores, job, settings.inlineLimit())) {
+  private PlanStage load(PlanWriter writer, SmallFiles smallFiles, Workers workers)
+      throws IOException {
+    try (smallFiles) {
       PlanStage planning = new PlanStage(stores, request, smallFiles, writer);
       times.measure(
           CommitStage.LOAD_MANIFESTS,
@@ -218,8 +222,9 @@ record Decision(
   }
 
   /** What no entry names means nothing; what is left of it is deleted after days. */
-  private void drop(PlanWriter writer, Exception failure) {
+  private void drop(PlanWriter writer, SmallFiles smallFiles, Workers workers, Exception failure) {
     try {
+      smallFiles.drop(workers);
       log.delete(writer.written());
     } catch (IOException | RuntimeException e) {
       if (failure == null) {
@@ -236,7 +241,8 @@ record Decision(
    * What another process has decided since this one read the log. The documents of the plan are
    * deleted only once it is sure that no entry names them.
    */
-  private Outcome decidedMeanwhile(PlanWriter writer, Exception failure)
+  private Outcome decidedMeanwhile(
+      PlanWriter writer, SmallFiles smallFiles, Workers workers, Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
     Optional<LogEntry> existing;
     try {
@@ -252,7 +258,7 @@ record Decision(
     if (existing.filter(it -> it.writeId().equals(writer.id())).isPresent()) {
       writer.kept().release();
     } else {
-      drop(writer, failure);
+      drop(writer, smallFiles, workers, failure);
     }
     return decidedBefore(existing.orElseThrow(() -> failed(failure)));
   }

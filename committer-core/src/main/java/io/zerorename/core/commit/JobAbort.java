@@ -14,7 +14,6 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
-import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
@@ -91,16 +90,9 @@ public record JobAbort(
           entry.number(), done ? Optional.empty() : Optional.of(log.plan(entry)));
     }
     try (Workers workers = settings.workers()) {
-      UploadSweep sweep = job.sweep(stores, CommittedUploads.none());
-      UploadSweep.Result result = sweep.run(workers);
-      Duration delay = settings.firstDelay();
-      for (int attempt = 1; result.unresolved() > 0 && attempt < settings.attempts(); attempt++) {
-        // The Create of a writer that was interrupted may still be under way in the store.
-        Pauses.pause(delay, "Interrupted between two checks for uploads");
-        delay = delay.multipliedBy(2);
-        result = sweep.run(workers);
-      }
-      job.finish(result);
+      UploadSweep.Result result =
+          job.sweep(stores, job.roots(), CommittedUploads.none()).run(workers);
+      job.finish(result, workers);
       if (existing.isPresent()) {
         log.mark(existing.get(), EntryState.COMPLETE, EndNote.NOTHING);
       }

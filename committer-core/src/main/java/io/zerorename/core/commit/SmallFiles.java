@@ -4,19 +4,26 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.parallel.ProcessShare;
+import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.InlineFile;
-import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Uploads, before the decision, the files whose bytes have come to the commit: as one part each,
@@ -28,6 +35,8 @@ final class SmallFiles implements AutoCloseable {
   private static final long DESCRIPTION_BYTES = 1024;
 
   private static final int SHARE_OF_HEAP = 8;
+  private static final int MOST_UNNAMED = 10_000;
+  private static final Logger LOG = LoggerFactory.getLogger(SmallFiles.class);
 
   /** For those of all commits. */
   private static final ProcessShare WAITING =
@@ -38,6 +47,17 @@ final class SmallFiles implements AutoCloseable {
   private final long limit;
   private final ProcessShare.User memory = WAITING.user();
   private final AtomicLong bytes = new AtomicLong();
+
+  /** As which it is noted, besides the attempts that have written the files. */
+  private final String writer = "commit-" + UUID.randomUUID();
+
+  /** Uploads under plain names, as far as memory allows it: they are found by their ids only. */
+  private final BlockingQueue<PendingUpload> unnamed = new LinkedBlockingQueue<>();
+
+  /** Uploads that may be there, and neither have been handed on nor aborted. */
+  private final AtomicInteger unsettled = new AtomicInteger();
+
+  private boolean noted;
   private final Queue<InlineFile> kept = new ConcurrentLinkedQueue<>();
 
   /**
@@ -64,11 +84,43 @@ final class SmallFiles implements AutoCloseable {
     return true;
   }
 
+  /** Should this process die, the next one searches for what it has uploaded. */
+  private synchronized void note() throws IOException {
+    if (!noted) {
+      job.noteWriter(writer);
+      noted = true;
+    }
+  }
+
   /** Frees the memory of those that wait. */
   @Override
   public void close() {
     kept.clear();
     memory.giveBackAll();
+  }
+
+  /** An entry names all that were handed on. */
+  void decided() {
+    if (unsettled.get() == 0) {
+      job.settle(writer);
+    }
+  }
+
+  /** No entry names any of them: aborts those that no sweep would find. */
+  void drop(Workers workers) throws IOException {
+    Uninterrupted.call(
+        () -> {
+          workers.forEach(unnamed, this::abort);
+          return null;
+        });
+  }
+
+  private void abort(PendingUpload upload) {
+    try {
+      stores.forPath(upload.destination()).abortUpload(upload.key(), upload.uploadId());
+    } catch (IOException e) {
+      LOG.info("The upload {} to {} is not aborted", upload.uploadId(), upload.destination(), e);
+    }
   }
 
   /** Those that wait to be uploaded. */
@@ -77,31 +129,37 @@ final class SmallFiles implements AutoCloseable {
   }
 
   /**
-   * Uploads a file: two requests. An upload whose id was lost stays in the journal as intended, by
-   * which the sweep finds it.
+   * Uploads a file: two requests. If an id is lost, or an abort fails, this stays a writer that has
+   * not settled, so that the sweep lists uploads.
    */
   PendingUpload upload(InlineFile file) throws IOException {
     ObjectStore store = stores.forPath(file.destination());
-    IntentJournal journal = job.journal(file.taskAttemptId());
-    IntentJournal.Entry entry = journal.willCreate(file.destination());
+    note();
+    unsettled.incrementAndGet();
     String uploadId =
         store.createUpload(
             file.key(),
             Map.of(OutputFile.IDENTITY_METADATA, file.identity()),
-            () -> journal.willCreate(file.destination()));
+            unsettled::incrementAndGet);
     try {
-      entry.created(uploadId);
       UploadedPart part = store.uploadPart(file.key(), uploadId, 1, file.body());
-      return new PendingUpload(
-          file.destination(),
-          uploadId,
-          List.of(part),
-          file.jobId(),
-          file.taskAttemptId(),
-          file.identity());
+      PendingUpload upload =
+          new PendingUpload(
+              file.destination(),
+              uploadId,
+              List.of(part),
+              file.jobId(),
+              file.taskAttemptId(),
+              file.identity());
+      unsettled.decrementAndGet();
+      if (!file.key().contains(file.jobId()) && unnamed.size() < MOST_UNNAMED) {
+        unnamed.add(upload);
+      }
+      return upload;
     } catch (IOException | RuntimeException e) {
       try {
         store.abortUpload(file.key(), uploadId);
+        unsettled.decrementAndGet();
       } catch (IOException abortFailed) {
         e.addSuppressed(abortFailed);
       }

@@ -2,6 +2,7 @@ package io.zerorename.core.job;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.manifest.VersionedJson;
 import io.zerorename.core.parallel.Workers;
@@ -16,13 +17,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.util.functional.RemoteIterators;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How each task attempt of a job has ended: published, with its manifest, or aborted. The first
- * record wins. So, as long as the job has not ended, an attempt that the engine has aborted cannot
- * publish any more, and no process aborts the uploads of one that has published.
+ * record wins. So an attempt that the engine has aborted cannot publish any more, and no process
+ * aborts the uploads of one that has published.
  */
 public final class AttemptRecords {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptRecords.class);
   private static final String DIRECTORY = "attempts";
   private static final String SUFFIX = ".json";
   private static final VersionedJson JSON =
@@ -34,6 +38,7 @@ public final class AttemptRecords {
 
   private final RecordStore records;
   private final Set<String> passedOn = ConcurrentHashMap.newKeySet();
+  private final Set<String> published = ConcurrentHashMap.newKeySet();
   private List<String> listed;
 
   AttemptRecords(RecordStore records) {
@@ -73,8 +78,8 @@ public final class AttemptRecords {
   }
 
   /**
-   * Passes on what every attempt has published, also several of one task, unless {@link #choose}
-   * has passed it on before.
+   * Passes on, as far as it can be read, what every attempt has published, also several of one
+   * task, unless {@link #choose} has passed it on before.
    *
    * @param workers to read with
    * @param action may be called by several threads at once
@@ -84,8 +89,15 @@ public final class AttemptRecords {
     workers.forEach(
         listed().stream().filter(id -> !passedOn.contains(id)).toList(),
         id -> {
-          Optional<TaskManifest> manifest = of(id);
+          Optional<TaskManifest> manifest;
+          try {
+            manifest = of(id);
+          } catch (MalformedManifestException e) {
+            LOG.info("The record of {} is damaged, and does not say what it has uploaded", id, e);
+            return;
+          }
           if (manifest.isPresent()) {
+            published.add(id);
             action.on(manifest.get());
           }
         });
@@ -101,6 +113,7 @@ public final class AttemptRecords {
     Optional<TaskManifest> manifest = of(taskAttemptId);
     if (manifest.isPresent()) {
       passedOn.add(taskAttemptId);
+      published.add(taskAttemptId);
       action.on(manifest.get());
     }
     return manifest.isPresent();
@@ -123,11 +136,9 @@ public final class AttemptRecords {
         .toList();
   }
 
-  /** Deletes the records that {@link #listed} has found. */
-  synchronized void forget() throws IOException {
-    if (listed != null) {
-      records.delete(listed.stream().map(AttemptRecords::nameOf).toList());
-    }
+  /** Deletes what was read. An attempt that was aborted must not publish after the job either. */
+  void forget() throws IOException {
+    records.delete(published.stream().map(AttemptRecords::nameOf).toList());
   }
 
   /** Whether the record is this manifest's: an answer to a first try may have been lost. */

@@ -3,16 +3,21 @@ package io.zerorename.core.job;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.IntentJournal;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -20,43 +25,58 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
- * What the committer keeps about one job while it runs: the journal of its uploads, and how its
- * task attempts ended. The note that it was decided stays after the job has ended, so that a task
- * attempt that outlives its job still finds it; the decision itself is in the {@link
- * io.zerorename.core.log.CommitLog} of the job's destination.
+ * What the committer keeps about one job while it runs: where it writes, who does, and how its task
+ * attempts ended. The decision itself is in the {@link io.zerorename.core.log.CommitLog} of the
+ * job's destination.
  *
  * <pre>
- * &lt;work dir&gt;/&lt;job id&gt;/decided        no upload is begun any more
- * &lt;work dir&gt;/&lt;job id&gt;/log            where the decision is
- * &lt;work dir&gt;/&lt;job id&gt;/journal/&lt;attempt&gt;/&lt;entry&gt;.intent, &lt;entry&gt;.upload
+ * &lt;work dir&gt;/&lt;job id&gt;/log            where the decision is, and where the job writes
+ * &lt;work dir&gt;/&lt;job id&gt;/writers/&lt;attempt&gt;   see {@link WriterNotes}
  * &lt;work dir&gt;/&lt;job id&gt;/attempts/&lt;attempt&gt;.json
  * &lt;work dir&gt;/&lt;job id&gt;/finished       nothing is left to do here
  * </pre>
  *
  * <p>It belongs on the cluster file system. Where a cluster has none but S3, it is a prefix of a
- * bucket, and there is no journal.
+ * bucket, and has no notes of writers, which would cost requests.
  */
 public final class JobDirectory implements JobRecords {
   private static final FsPermission PRIVATE = new FsPermission((short) 0700);
-  private static final String DECIDED = "decided";
   private static final String FINISHED = "finished";
   private static final String LOG = "log";
 
   private final Path directory;
   private final RecordStore records;
-  private final JobUploads uploads;
   private final AttemptRecords attempts;
   private final Optional<FileSystem> fileSystem;
+  private final Optional<WriterNotes> writers;
+  private final ManifestSource manifests;
+
+  /** Empty where the records are on the cluster file system, and name it. */
+  private final List<Path> destination;
+
+  private final Set<String> settled = ConcurrentHashMap.newKeySet();
+
+  /** The writers of the last sweep. */
+  private volatile List<String> swept = List.of();
 
   /** A directory on a file system whose rename is atomic. */
   public JobDirectory(FileSystem fileSystem, Path directory) {
+    this(fileSystem, directory, (workers, action) -> {});
+  }
+
+  /**
+   * The same of a job whose attempts leave manifests elsewhere too.
+   *
+   * @param manifests which name uploads that a sweep aborts unless they are committed
+   */
+  public JobDirectory(FileSystem fileSystem, Path directory, ManifestSource manifests) {
+    this.manifests = requireNonNull(manifests, "manifests");
     this.directory = fileSystem.makeQualified(requireNonNull(directory, "directory"));
     this.fileSystem = Optional.of(fileSystem);
     this.records = new FileRecords(fileSystem, this.directory);
     this.attempts = new AttemptRecords(records);
-    this.uploads =
-        new UploadJournal(
-            fileSystem, new Path(this.directory, "journal"), new Path(this.directory, DECIDED));
+    this.writers = Optional.of(new WriterNotes(fileSystem, new Path(this.directory, "writers")));
+    this.destination = List.of();
   }
 
   /**
@@ -66,10 +86,12 @@ public final class JobDirectory implements JobRecords {
    */
   public JobDirectory(ObjectStores stores, Path directory, Path destination) {
     this.directory = requireNonNull(directory, "directory");
+    this.manifests = (workers, action) -> {};
     this.fileSystem = Optional.empty();
     this.records = new ObjectRecords(stores, directory);
     this.attempts = new AttemptRecords(records);
-    this.uploads = new ListedUploads(stores, destination, jobId(), attempts);
+    this.writers = Optional.empty();
+    this.destination = List.of(destination);
   }
 
   public static JobDirectory of(Path directory, Configuration conf) throws IOException {
@@ -92,25 +114,26 @@ public final class JobDirectory implements JobRecords {
     return attempts;
   }
 
-  /**
-   * The journal for the writers of an attempt. On a file system it accepts no upload once the job
-   * is decided; in a bucket it keeps and refuses nothing.
-   */
   @Override
-  public IntentJournal journal(String taskAttemptId) {
-    return uploads.journalOf(taskAttemptId);
-  }
-
-  public JobUploads uploads() {
-    return uploads;
-  }
-
-  /** Whether an attempt wrote a file, as far as is known; without a journal nothing is known. */
-  public boolean hasFiles(String taskAttemptId) throws IOException {
-    try (Workers workers = new Workers(1)) {
-      return uploads.hasInlined(taskAttemptId)
-          || !uploads.readAttempt(taskAttemptId, workers).isEmpty();
+  public void noteWriter(String writer) throws IOException {
+    if (writers.isPresent()) {
+      writers.get().add(writer);
     }
+  }
+
+  @Override
+  public void settle(String writer) {
+    settled.add(writer);
+  }
+
+  /** Whether an attempt wrote a file, as far as is known; in a bucket nothing is known. */
+  public boolean hasFiles(String taskAttemptId) throws IOException {
+    return writers.isPresent() && writers.get().contains(taskAttemptId);
+  }
+
+  /** Whether a writer is noted that may have left uploads. */
+  public boolean hasWriters() throws IOException {
+    return writers.isPresent() && !writers.get().all().isEmpty();
   }
 
   /**
@@ -121,9 +144,9 @@ public final class JobDirectory implements JobRecords {
   public ManifestSource refusingLost(ManifestSource source) {
     return source.withoutFiles(
         () -> {
-          if (!uploads.isEmpty()) {
+          if (hasWriters()) {
             throw new IOException(
-                ("ZR-3108: its tasks have written files (see %s/journal) but there is no manifest"
+                ("ZR-3108: its tasks have written files (see %s/writers) but there is no manifest"
                         + " of any. Something has deleted the staging directory, or all of its"
                         + " files, while the job ran.")
                     .formatted(directory));
@@ -163,17 +186,33 @@ public final class JobDirectory implements JobRecords {
   }
 
   /**
-   * Notes that the job begins, and where its decision will be.
+   * Notes that the job begins, where its decision will be, and where it writes.
    *
    * @param log the directory of its destination's {@link io.zerorename.core.log.CommitLog}
+   * @param roots the directories below which its files lie
    */
-  public void begin(Path log) throws IOException {
-    note(LOG, log.toString().getBytes(StandardCharsets.UTF_8));
+  public void begin(Path log, List<Path> roots) throws IOException {
+    StringBuilder lines = new StringBuilder().append(log.toUri());
+    roots.forEach(root -> lines.append('\n').append(root.toUri()));
+    note(LOG, lines.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   /** Where the job's decision is to be found; empty where it has not begun. */
   public Optional<Path> log() throws IOException {
-    return note(LOG).map(document -> new Path(new String(document, StandardCharsets.UTF_8)));
+    return begunWith().stream().findFirst();
+  }
+
+  /** The directories below which the job's files lie, as far as was known when it began. */
+  public List<Path> roots() throws IOException {
+    return fileSystem.isPresent() ? begunWith().stream().skip(1).toList() : destination;
+  }
+
+  private List<Path> begunWith() throws IOException {
+    return note(LOG).stream()
+        .flatMap(
+            document -> Arrays.stream(new String(document, StandardCharsets.UTF_8).split("\n", -1)))
+        .map(line -> new Path(URI.create(line)))
+        .toList();
   }
 
   /** When the job began, by the file system's clock; see {@link #begin}. */
@@ -198,65 +237,67 @@ public final class JobDirectory implements JobRecords {
   }
 
   /**
-   * {@inheritDoc}
-   *
-   * <p>It notes that the job was decided before it searches for uploads, so that a writer that
-   * still runs finds the note, and stops, or is found; see {@link UploadJournal}.
+   * {@inheritDoc} Of attempts that have published the manifests say what they have uploaded. Others
+   * may have left uploads; then the store is searched for keys that carry the job's id.
    */
   @Override
-  public UploadSweep sweep(ObjectStores stores, CommittedUploads committed) throws IOException {
-    create();
-    if (fileSystem.isPresent()) {
-      records.putIfAbsent(DECIDED, new byte[0]);
-    }
-    return new UploadSweep(stores, jobId(), committed, workers -> uploads.read(committed, workers));
+  public UploadSweep sweep(ObjectStores stores, List<Path> roots, CommittedUploads committed)
+      throws IOException {
+    swept = writers.isPresent() ? writers.get().all() : List.of();
+    boolean searches =
+        writers.isEmpty()
+            || swept.stream().anyMatch(it -> committed.uploadsOf(it) == 0 && !settled.contains(it));
+    return new UploadSweep(
+        stores,
+        jobId(),
+        searches,
+        workers -> {
+          Set<UploadSweep.Upload> uploads = ConcurrentHashMap.newKeySet();
+          Workers.Action<TaskManifest> named =
+              manifest -> manifest.uploads().forEach(it -> uploads.add(UploadSweep.Upload.of(it)));
+          attempts.forEachOtherPublished(workers, named);
+          manifests.forEach(workers, named);
+          for (Path root : searches ? roots : List.<Path>of()) {
+            uploads.addAll(ListedUploads.below(root, stores, jobId()));
+          }
+          return UploadSweep.without(committed, uploads);
+        });
   }
 
   /**
-   * Aborts a task attempt, in any process: it cannot publish any more, and the uploads that it has
-   * begun are aborted. An attempt that has published keeps its uploads; the job's commit chooses
-   * among those and aborts the others.
-   *
-   * <p>An upload whose id the attempt could not note is left to the end of the job: it could be
-   * found by its key only, which another attempt of the same task may have as well.
+   * Aborts a task attempt, in any process: it cannot publish any more. An attempt that has
+   * published keeps its uploads; the job's commit chooses among those and aborts the others. Its
+   * own process aborts the uploads of one that has not. What it does not abort is left to the end
+   * of the job: another attempt of the task may upload to the same keys.
    *
    * @return whether the attempt is aborted; {@code false}: it has published
-   * @throws IOException where one could not be aborted, though the others were; the end of the job
-   *     tries the rest again
    */
-  public boolean abortAttempt(String taskAttemptId, ObjectStores stores, CommitSettings settings)
-      throws IOException {
+  public boolean abortAttempt(String taskAttemptId) throws IOException {
     create();
-    if (!attempts.abort(taskAttemptId)) {
-      return false;
-    }
-    try (Workers workers = settings.workers()) {
-      new UploadSweep(
-              stores,
-              jobId(),
-              CommittedUploads.none(),
-              it ->
-                  uploads.readAttempt(taskAttemptId, it).stream()
-                      .filter(upload -> upload.uploadId().isPresent())
-                      .toList())
-          .run(workers);
-    }
-    return true;
+    return attempts.abort(taskAttemptId);
   }
 
   /**
-   * {@inheritDoc} Deletes what only a running job needs; not the journal, where an upload may yet
-   * appear that only the journal knows.
+   * {@inheritDoc} Deletes what only a running job needs; not the notes of writers if one may have
+   * left uploads and may still be at work, nor one that has come since the sweep: then a later job
+   * {@linkplain #forgetWriters looks again}.
    */
   @Override
-  public void finish(UploadSweep.Result sweep) throws IOException {
+  public void finish(UploadSweep.Result sweep, Workers workers) throws IOException {
     if (fileSystem.isPresent()) {
       create();
       records.putIfAbsent(FINISHED, new byte[0]);
     }
     attempts.forget();
-    if (sweep.unresolved() == 0) {
-      uploads.forget();
+    if (!sweep.again() && writers.isPresent()) {
+      workers.forEach(swept, writers.get()::remove);
+    }
+  }
+
+  /** No writer can be at work any more. */
+  public void forgetWriters() throws IOException {
+    if (writers.isPresent()) {
+      writers.get().removeAll();
     }
   }
 }

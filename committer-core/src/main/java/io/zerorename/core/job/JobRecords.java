@@ -1,9 +1,10 @@
 package io.zerorename.core.job;
 
 import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.IntentJournal;
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.fs.Path;
 
 /** What writers and the commit of a job need of its records. */
@@ -13,16 +14,30 @@ public interface JobRecords {
   /** Where the records are, or what they are about, for messages. */
   Path path();
 
-  /** The journal for the writers of an attempt. */
-  IntentJournal journal(String taskAttemptId);
+  /**
+   * Makes durable, where that costs no request, that a writer is about to upload or inline its
+   * first file.
+   *
+   * @param writer a task attempt, or a commit that uploads small files
+   */
+  void noteWriter(String writer) throws IOException;
+
+  /** Each upload that a writer of this process has created is in the job's entry, or aborted. */
+  void settle(String writer);
 
   /**
    * A sweep of a job that was decided.
    *
+   * @param roots directories below which it writes
    * @param committed uploads to be left alone
    */
-  UploadSweep sweep(ObjectStores stores, CommittedUploads committed) throws IOException;
+  UploadSweep sweep(ObjectStores stores, List<Path> roots, CommittedUploads committed)
+      throws IOException;
 
-  /** Notes that nothing is left to do for this job. */
-  void finish(UploadSweep.Result sweep) throws IOException;
+  /**
+   * Notes that nothing is left to do for this job.
+   *
+   * @param sweep the result of the last {@link #sweep}
+   */
+  void finish(UploadSweep.Result sweep, Workers workers) throws IOException;
 }

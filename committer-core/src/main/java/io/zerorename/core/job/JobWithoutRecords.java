@@ -4,21 +4,20 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.IntentJournal;
-import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
 
 /**
  * A job whose engine carries what its tasks have written to the job, so that it keeps no records.
- * The keys of its files carry its id: by that, uploads of killed writers are found in a listing.
  */
 public final class JobWithoutRecords implements JobRecords {
   private final OutputJob job;
   private final boolean orphans;
-  private final AtomicInteger unknown = new AtomicInteger();
+  private final Set<String> unsettled = ConcurrentHashMap.newKeySet();
 
   /**
    * @param orphans whether a writer may have left uploads; a sweep lists where it or this process
@@ -39,22 +38,23 @@ public final class JobWithoutRecords implements JobRecords {
     return job.destination();
   }
 
-  /** Counts the uploads that are intended and whose ids are not known. */
   @Override
-  public IntentJournal journal(String taskAttemptId) {
-    return destination -> {
-      unknown.incrementAndGet();
-      return uploadId -> unknown.decrementAndGet();
-    };
+  public void noteWriter(String writer) {
+    unsettled.add(writer);
   }
 
   @Override
-  public UploadSweep sweep(ObjectStores stores, CommittedUploads committed) {
-    return orphans || unknown.get() > 0
-        ? UploadSweep.ofListing(stores, job, committed)
+  public void settle(String writer) {
+    unsettled.remove(writer);
+  }
+
+  @Override
+  public UploadSweep sweep(ObjectStores stores, List<Path> roots, CommittedUploads committed) {
+    return orphans || !unsettled.isEmpty()
+        ? UploadSweep.ofListing(stores, job.id(), roots, committed)
         : UploadSweep.ofUploads(stores, job.id(), List.of());
   }
 
   @Override
-  public void finish(UploadSweep.Result sweep) throws IOException {}
+  public void finish(UploadSweep.Result sweep, Workers workers) {}
 }

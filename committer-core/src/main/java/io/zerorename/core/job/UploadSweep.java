@@ -1,7 +1,6 @@
 package io.zerorename.core.job;
 
 import io.zerorename.core.log.CommittedUploads;
-import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Workers;
@@ -11,26 +10,25 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
+import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Stage: aborts the uploads of a job that no process will complete, and no others. An upload is the
- * job's where its records name its id, or where its key carries the job's id and its records have
- * its intent or the store lists it. Three requests per upload, and one listing of exactly that key
- * where its id is not known.
+ * job's where its records name its id, or where the store lists it and its key carries the job's
+ * id. Three requests per upload.
  */
 public final class UploadSweep {
   private static final int ATTEMPTS = 3;
@@ -38,51 +36,69 @@ public final class UploadSweep {
 
   private final ObjectStores stores;
   private final String jobId;
-  private final CommittedUploads committed;
   private final Source source;
-  private final Set<Path> found = ConcurrentHashMap.newKeySet();
-  private final Set<String> settled = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean again;
   private final AtomicInteger aborted = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicBoolean warnedOfBucket = new AtomicBoolean();
   private final AtomicBoolean warnedOfParts = new AtomicBoolean();
 
+  /** An upload of the job. */
+  public record Upload(Path destination, String uploadId) {
+    /** One whose parts are all there. */
+    public static Upload of(PendingUpload pending) {
+      return new Upload(pending.destination(), pending.uploadId());
+    }
+  }
+
   /** Where the uploads come from. */
   @FunctionalInterface
   interface Source {
-    List<JobUploads.Entry> read(Workers workers) throws IOException;
+    Collection<Upload> read(Workers workers) throws IOException;
   }
 
   /**
-   * @param committed uploads to be left alone
+   * @param searches whether the store is listed for those that no record names
    */
-  UploadSweep(ObjectStores stores, String jobId, CommittedUploads committed, Source source) {
+  UploadSweep(ObjectStores stores, String jobId, boolean searches, Source source) {
     this.stores = stores;
     this.jobId = jobId;
-    this.committed = committed;
+    this.again = new AtomicBoolean(searches);
     this.source = source;
   }
 
   /** A sweep of just these uploads of a job, of which none is committed. */
   public static UploadSweep ofUploads(
-      ObjectStores stores, String jobId, List<JobUploads.Entry> uploads) {
-    return new UploadSweep(stores, jobId, CommittedUploads.none(), workers -> uploads);
+      ObjectStores stores, String jobId, Collection<Upload> uploads) {
+    return new UploadSweep(stores, jobId, false, workers -> uploads);
   }
 
-  /** A sweep of a job whose records are out of reach: of what the store lists below its roots. */
+  /**
+   * A sweep of a job whose records are out of reach: of what the store lists below its roots.
+   *
+   * @param committed uploads to be left alone
+   */
   public static UploadSweep ofListing(
-      ObjectStores stores, OutputJob job, CommittedUploads committed) {
+      ObjectStores stores, String jobId, List<Path> roots, CommittedUploads committed) {
     return new UploadSweep(
         stores,
-        job.id(),
-        committed,
+        jobId,
+        true,
         workers -> {
-          List<JobUploads.Entry> entries = new ArrayList<>();
-          for (Path root : job.roots()) {
-            entries.addAll(ListedUploads.below(root, stores, job.id()));
+          List<Upload> uploads = new ArrayList<>();
+          for (Path root : roots) {
+            uploads.addAll(ListedUploads.below(root, stores, jobId));
           }
-          return JobUploads.without(committed, entries);
+          return without(committed, uploads);
         });
+  }
+
+  /** Those that are not committed. */
+  static List<Upload> without(CommittedUploads committed, Collection<Upload> uploads)
+      throws IOException {
+    Set<String> ids = uploads.stream().map(Upload::uploadId).collect(Collectors.toSet());
+    Set<String> spared = committed.among(ids);
+    return uploads.stream().filter(it -> !spared.contains(it.uploadId())).toList();
   }
 
   /**
@@ -90,70 +106,29 @@ public final class UploadSweep {
    *
    * @param aborted uploads that this sweep aborted
    * @param bytes that the store has kept for them, as far as it says
-   * @param unresolved intended uploads, of which neither an id nor a trace was found. Most were
-   *     never created; one whose Create is still under way may yet appear. Also those that still
-   *     had parts after several aborts.
+   * @param again whether a writer may be at work that was not settled, so that more may appear
    */
-  public record Result(int aborted, long bytes, int unresolved) {}
+  public record Result(int aborted, long bytes, boolean again) {}
 
   /** Goes on after a failure, and throws it at the end. */
   public Result run(Workers workers) throws IOException {
     Failures failures = new Failures();
-    AtomicInteger unresolved = new AtomicInteger();
     workers.forEach(
         source.read(workers),
-        entry -> {
+        upload -> {
           try {
-            boolean resolved =
-                entry.uploadId().isPresent()
-                    ? settle(entry.destination(), entry.uploadId().get())
-                    : found.contains(entry.destination()) || find(entry.destination());
-            if (!resolved) {
-              unresolved.incrementAndGet();
-            }
+            abort(
+                stores.forPath(upload.destination()),
+                ObjectKeys.of(upload.destination()),
+                upload.uploadId());
           } catch (IOException e) {
-            if (!isGoneWithItsBucket(e, entry.destination())) {
+            if (!isGoneWithItsBucket(e, upload.destination())) {
               failures.add(e);
             }
           }
         });
     failures.throwAny();
-    return new Result(aborted.get(), bytes.get(), unresolved.get());
-  }
-
-  private boolean settle(Path destination, String uploadId) throws IOException {
-    return settled.contains(uploadId)
-        || abort(stores.forPath(destination), ObjectKeys.of(destination), uploadId);
-  }
-
-  /** Aborts an upload whose id was not recorded; returns whether there was one. */
-  private boolean find(Path destination) throws IOException {
-    String key = ObjectKeys.of(destination);
-    if (!key.contains(jobId)) {
-      LOG.warn(
-          "ZR-3115: An upload to {} was begun or about to begin, and its id was never recorded. The"
-              + " key does not carry the id of job {}, so uploads to it may be another job's and"
-              + " are left alone; the bucket's lifecycle rule for incomplete uploads removes them.",
-          destination,
-          jobId);
-      return false;
-    }
-    ObjectStore store = stores.forPath(destination);
-    Set<String> ids = new HashSet<>();
-    RemoteIterators.foreach(
-        store.listUploads(key),
-        upload -> {
-          if (upload.key().equals(key) && !settled.contains(upload.uploadId())) {
-            ids.add(upload.uploadId());
-          }
-        });
-    ids.removeAll(committed.among(ids));
-    for (String id : ids) {
-      if (abort(store, key, id)) {
-        found.add(destination);
-      }
-    }
-    return found.contains(destination);
+    return new Result(aborted.get(), bytes.get(), again.get());
   }
 
   /** A job may have uploads in several buckets, of which one may be deleted meanwhile. */
@@ -175,16 +150,13 @@ public final class UploadSweep {
   /**
    * Aborts until no part is left: a part that was under way may arrive after the abort, and S3's
    * documentation of AbortMultipartUpload says to check.
-   *
-   * @return false where parts are left all the same
    */
-  private boolean abort(ObjectStore store, String key, String uploadId) throws IOException {
+  private void abort(ObjectStore store, String key, String uploadId) throws IOException {
     boolean sent = false;
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       OptionalLong kept = kept(store, key, uploadId, sent);
       if (kept.isEmpty() || (sent && kept.getAsLong() == 0)) {
-        settled.add(uploadId);
-        return true;
+        return;
       }
       bytes.addAndGet(kept.getAsLong());
       try {
@@ -202,16 +174,15 @@ public final class UploadSweep {
       sent = true;
     }
     if (kept(store, key, uploadId, sent).orElse(0) == 0) {
-      settled.add(uploadId);
-      return true;
+      return;
     }
+    again.set(true);
     LOG.warn(
         "ZR-3117: The upload {} to {} has parts again after every abort: a task of job {} still"
             + " writes. It is tried again by a later job.",
         uploadId,
         key,
         jobId);
-    return false;
   }
 
   /**

@@ -35,8 +35,8 @@ import org.apache.hadoop.security.UserGroupInformation;
  */
 public final class WorkDirectory {
   /**
-   * How long the decision of a finished job is kept. It must outlive every task attempt of the job,
-   * because an attempt that finds no decision takes its job for running.
+   * How long the directory of a finished job is kept. Notes of its writers must be there until a
+   * later job has looked for what they have left.
    */
   public static final int KEPT_DAYS = CommitLog.KEPT_DAYS;
 

@@ -50,7 +50,7 @@ public final class Workers implements Closeable {
   private final ThreadPoolExecutor pool;
 
   /** Workers of a process with the default limit, to be closed by the caller. */
-  public Workers(int threads) {
+  Workers(int threads) {
     this(threads, CoreKeys.PROCESS_THREADS.from(new Configuration(false)));
   }
 

@@ -119,7 +119,7 @@ public record OrphanSweep(
     boolean ended = job.isFinished();
     Instant changed = job.lastChange();
     if (ended) {
-      return job.uploads().isEmpty() || changed.plus(DELAY).isAfter(now) ? 0 : sweepAgain(job);
+      return !job.hasWriters() || changed.plus(DELAY).isAfter(now) ? 0 : sweepAgain(job);
     }
     return changed.plus(abandoned).isAfter(now) ? 0 : abort(job);
   }
@@ -127,10 +127,11 @@ public record OrphanSweep(
   private int sweepAgain(JobDirectory job) throws IOException {
     CommitSettings ofJob = settings.apply(job.log());
     try (Workers workers = ofJob.workers()) {
-      UploadSweep.Result result = job.sweep(stores, CommittedUploads.none()).run(workers);
-      job.finish(result);
-      // After so long, an intended upload that is not there will not appear.
-      job.uploads().forget();
+      UploadSweep.Result result =
+          job.sweep(stores, job.roots(), CommittedUploads.none()).run(workers);
+      job.finish(result, workers);
+      // After so long no upload appears any more.
+      job.forgetWriters();
       return result.aborted();
     }
   }

@@ -286,9 +286,10 @@ public record ResumeEntry(
     try {
       Optional<JobDirectory> records = records(job);
       if (records.isEmpty()) {
-        UploadSweep.ofListing(stores, job, plan).run(workers);
+        UploadSweep.ofListing(stores, job.id(), job.roots(), plan).run(workers);
       } else {
-        records.get().finish(records.get().sweep(stores, plan).run(workers));
+        UploadSweep.Result sweep = records.get().sweep(stores, job.roots(), plan).run(workers);
+        records.get().finish(sweep, workers);
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(

@@ -30,7 +30,7 @@ public final class MultipartUploads implements Closeable {
    */
   private static final long IDLE_MILLIS = 100;
 
-  final IntentJournal journal;
+  private final Failures.Step beforeFirst;
   final String jobId;
   final String taskAttemptId;
   final UploadSettings settings;
@@ -49,20 +49,34 @@ public final class MultipartUploads implements Closeable {
   private final Set<UploadStream> inlined = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** Uses the {@link UploadMemory#shared process's} count of memory. */
+  /** Guarded by {@link #beforeFirst}, which other threads than that of an abort wait for. */
+  private boolean begun;
+
+  /**
+   * Uses the {@link UploadMemory#shared process's} count of memory.
+   *
+   * @param beforeFirst is run once, before the first upload is created or the first file inlined
+   */
   public MultipartUploads(
       ObjectStores stores,
-      IntentJournal journal,
+      Failures.Step beforeFirst,
       String jobId,
       String taskAttemptId,
       UploadSettings settings) {
-    this(stores, journal, jobId, taskAttemptId, settings, UploadMemory.shared(), new AtomicLong());
+    this(
+        stores,
+        beforeFirst,
+        jobId,
+        taskAttemptId,
+        settings,
+        UploadMemory.shared(),
+        new AtomicLong());
   }
 
   /** Shares both counts with other streams. */
   public MultipartUploads(
       ObjectStores stores,
-      IntentJournal journal,
+      Failures.Step beforeFirst,
       String jobId,
       String taskAttemptId,
       UploadSettings settings,
@@ -70,7 +84,7 @@ public final class MultipartUploads implements Closeable {
       AtomicLong inlinedBytes) {
     this(
         stores,
-        journal,
+        beforeFirst,
         jobId,
         taskAttemptId,
         settings,
@@ -81,7 +95,7 @@ public final class MultipartUploads implements Closeable {
 
   MultipartUploads(
       ObjectStores stores,
-      IntentJournal journal,
+      Failures.Step beforeFirst,
       String jobId,
       String taskAttemptId,
       UploadSettings settings,
@@ -89,7 +103,7 @@ public final class MultipartUploads implements Closeable {
       AtomicLong inlinedBytes,
       ThreadPoolExecutor pool) {
     this.stores = requireNonNull(stores, "stores");
-    this.journal = requireNonNull(journal, "journal");
+    this.beforeFirst = requireNonNull(beforeFirst, "beforeFirst");
     this.jobId = requireNonNull(jobId, "jobId");
     this.taskAttemptId = requireNonNull(taskAttemptId, "taskAttemptId");
     this.settings = requireNonNull(settings, "settings");
@@ -140,6 +154,16 @@ public final class MultipartUploads implements Closeable {
     UploadStream stream = new UploadStream(destination, stores.forPath(destination), this);
     open.add(stream);
     return stream;
+  }
+
+  /** To be called before an upload is created or a file inlined. */
+  void begin() throws IOException {
+    synchronized (beforeFirst) {
+      if (!begun) {
+        beforeFirst.run();
+        begun = true;
+      }
+    }
   }
 
   /** Has the files that are being finished look for one of the {@link #lastParts} again. */

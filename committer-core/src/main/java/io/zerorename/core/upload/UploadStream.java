@@ -98,7 +98,7 @@ public final class UploadStream extends OutputStream {
   /** Null as long as there is surely no upload. */
   private Create create;
 
-  /** Of an upload that exists and that the journal knows, or that is still to be aborted. */
+  /** Of an upload that exists. */
   private String id;
 
   private int parts;
@@ -274,9 +274,7 @@ public final class UploadStream extends OutputStream {
 
   /**
    * Sends what is left and does not wait for it, unless many other files do; again does nothing. No
-   * byte can follow. Where the file is uploaded, the journal has the upload's id from now on: no
-   * thread of the process may abort the files that a failed attempt has closed. {@link #close},
-   * which must be called all the same, throws what fails later.
+   * byte can follow. {@link #close}, which must be called all the same, throws what fails later.
    */
   public void finish() throws IOException {
     if (state == State.FAILED && !failureThrown) {
@@ -303,7 +301,7 @@ public final class UploadStream extends OutputStream {
 
   private void sendOrInline() throws IOException {
     if (takesInline()) {
-      attempt.journal.willInline(destination);
+      attempt.begin();
       keepInline();
       attempt.ended(this);
     } else {
@@ -375,7 +373,8 @@ public final class UploadStream extends OutputStream {
       outcome =
           "Nothing of it is visible, but the upload could not be aborted either ("
               + e.getMessage()
-              + "); the job's commit or abort will do that. Run the task attempt again.";
+              + "); the end of the job does that, or the bucket's lifecycle rule for incomplete"
+              + " uploads. Run the task attempt again.";
     }
     failure = new IOException(what + ". " + outcome, because);
     if (abortFailure != null) {
@@ -588,7 +587,8 @@ public final class UploadStream extends OutputStream {
       } catch (IOException | RuntimeException e) {
         LOG.warn(
             "ZR-2107: The upload to {} could not be aborted: the store did not answer in time, and"
-                + " then refused. The end of its job aborts it",
+                + " then refused. The end of its job aborts it, or the bucket's lifecycle rule for"
+                + " incomplete uploads",
             destination,
             e);
       } finally {
@@ -623,31 +623,10 @@ public final class UploadStream extends OutputStream {
 
     @Override
     void send() throws IOException {
-      IntentJournal.Entry entry = attempt.journal.willCreate(destination);
+      attempt.begin();
       String uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
-      try {
-        entry.created(uploadId);
-      } catch (IOException | RuntimeException | Error e) {
-        abortUnrecorded(uploadId, e);
-        throw e;
-      }
-      created(uploadId);
-    }
-
-    private void created(String uploadId) {
       synchronized (UploadStream.this) {
         id = uploadId;
-      }
-    }
-
-    /** At once: without its id in the journal no other process finds the upload. */
-    private void abortUnrecorded(String uploadId, Throwable because) {
-      stop(because);
-      created(uploadId);
-      try {
-        abortUpload();
-      } catch (IOException | RuntimeException e) {
-        because.addSuppressed(e);
       }
     }
 

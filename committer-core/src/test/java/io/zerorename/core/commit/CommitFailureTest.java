@@ -68,7 +68,7 @@ class CommitFailureTest {
     assertThatThrownBy(() -> job.overwrite(TestJob.TABLE))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("no manifest of any")
-        .hasMessageContaining("/journal");
+        .hasMessageContaining("/writers");
     assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "0".length()));
     assertThat(store.keys()).containsExactly(T + "old");
   }

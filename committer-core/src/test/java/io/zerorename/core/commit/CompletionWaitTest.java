@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.RepeatableBody;
@@ -51,7 +52,7 @@ class CompletionWaitTest extends OpenCommits {
   private Collection<PendingUpload> await(
       Duration length, Pauses.Sleep sleep, PendingUpload... absent) throws IOException {
     UploadCompletion completion = new UploadCompletion(store, new CompletedEtags(0));
-    try (Workers workers = new Workers(1)) {
+    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
       return new CompletionWait(length, sleep)
           .await(List.of(absent), completion, rest -> rest, workers);
     }

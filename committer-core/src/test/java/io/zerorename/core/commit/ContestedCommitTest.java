@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -225,7 +226,7 @@ class ContestedCommitTest extends TimedCommits {
             job.settings().sleeping(this::pass),
             new CompletedEtags(0),
             new FingerprintSet());
-    try (Workers workers = new Workers(1)) {
+    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
       assertThatThrownBy(
               () ->
                   sleeper.run(
@@ -252,7 +253,7 @@ class ContestedCommitTest extends TimedCommits {
             job.settings().sleeping(this::pass),
             new CompletedEtags(0),
             new FingerprintSet());
-    try (Workers workers = new Workers(1)) {
+    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
       assertThat(work.run(own, plan, () -> true, false, workers, new StageTimes()).lost())
           .containsExactly(job.path("day=1/0"));
       assertThat(waited).isGreaterThan(Duration.ofMinutes(4));

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectSummary;
@@ -34,7 +35,7 @@ class DeleteReplacedTest {
 
   @BeforeEach
   void begin() {
-    workers = new Workers(4);
+    workers = CommitSettings.ofThreads(4).workers();
   }
 
   @AfterEach

@@ -96,8 +96,7 @@ final class FaultRun implements FaultScenario.Run {
   }
 
   private boolean createStruck() {
-    return calls.struck().stream()
-        .anyMatch(it -> it.contains("CREATE_UPLOAD") || it.contains(".upload"));
+    return calls.struck().stream().anyMatch(it -> it.contains("CREATE_UPLOAD"));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
@@ -50,7 +51,7 @@ class FinalizeFollowedTest extends OpenCommits {
         };
     CommitPlan plan = job.log().plan(target);
     store.resetCounts();
-    try (Workers workers = new Workers(1)) {
+    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
       Execution execution =
           new Execution(
               store,

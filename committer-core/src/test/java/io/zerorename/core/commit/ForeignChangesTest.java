@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.LogEntry;
@@ -36,7 +37,7 @@ class ForeignChangesTest extends OpenCommits {
     CommitLog log = job.log();
     CommitPlan plan = log.plan(entry);
     Instant written = log.tailDownTo(entry.number()).written(entry.number());
-    try (Workers workers = new Workers(1)) {
+    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
       return new ForeignChanges(store, log).find(entry, plan, written, workers);
     }
   }

@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
@@ -37,7 +38,7 @@ class GroupedListingTest {
   private static final Path TABLE = new Path("s3a://bucket/wh/t");
 
   private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-  private final Workers workers = new Workers(4);
+  private final Workers workers = CommitSettings.ofThreads(4).workers();
   private final Set<String> prefixes = new ConcurrentSkipListSet<>();
 
   @AfterEach

@@ -111,7 +111,7 @@ class HostileHostTest {
   }
 
   @Test
-  void tasksFailBeforeTheyBeginAnUploadWhereTheJournalCannotBeWritten() throws IOException {
+  void tasksFailBeforeTheyBeginAnUploadWhereTheyCannotBeNoted() throws IOException {
     fileSystem.readOnly(true);
     assertThatThrownBy(job::runTasks)
         .hasMessageContaining("s3a://bucket/warehouse/t/day=1/0.job-1")
@@ -204,7 +204,7 @@ class HostileHostTest {
     configuration.set("zerorename.upload.spill.dirs", spill.toString());
     return new MultipartUploads(
         job.stores(),
-        job.job().directory().journal("a"),
+        () -> job.job().directory().noteWriter("a"),
         job.job().id(),
         "a",
         new UploadSettings(

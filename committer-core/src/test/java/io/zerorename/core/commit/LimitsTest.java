@@ -138,7 +138,7 @@ class LimitsTest extends OpenCommits {
             store.requests()));
   }
 
-  /** Without a journal on disk. */
+  /** Sent by the test itself, so that no attempt is noted for each. */
   private TaskManifest uploads(TestJob of, int first) throws IOException {
     List<PendingUpload> uploads = new ArrayList<>();
     for (int number = first; number < Math.min(FILES, first + FILES_PER_TASK); number++) {

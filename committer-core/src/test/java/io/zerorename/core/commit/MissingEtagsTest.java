@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
@@ -63,7 +64,7 @@ class MissingEtagsTest extends TimedCommits {
     OldObject planned =
         new OldObject(new Path("s3a://bucket/"), OLD, listed.etag(), listed.lastModified());
 
-    try (Workers workers = new Workers(1)) {
+    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
       new DeleteReplaced(path -> without(etag))
           .run(RemoteIterators.remoteIteratorFromSingleton(List.of(planned)), () -> false, workers);
     }

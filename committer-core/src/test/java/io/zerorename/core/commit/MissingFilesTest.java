@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
@@ -191,7 +192,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
             job.settings().sleeping(this::pass),
             new CompletedEtags(0),
             new FingerprintSet());
-    try (Workers workers = new Workers(1)) {
+    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
       CommitPlan plan = job.log().plan(own);
       assertThat(sleeper.run(own, plan, () -> false, false, workers, new StageTimes()).lost())
           .isEmpty();

@@ -4,6 +4,7 @@ import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
@@ -138,7 +139,7 @@ public final class SimulatedJob {
   /** The job up to its commit. */
   public void prepare() throws IOException {
     if (kind.style() != JobShape.Style.MR_S3) {
-      records().begin(SimulatedCluster.LOG);
+      records().begin(SimulatedCluster.LOG, kind.roots());
     }
     runTasks();
     tasksDone = true;
@@ -164,10 +165,10 @@ public final class SimulatedJob {
   private void lose() throws IOException {
     TaskManifest lost = write("lost", kind.loses(id));
     if (kind.style() == JobShape.Style.MR_S3) {
-      // Without a journal only the attempt itself knows what it has begun, or all do.
+      // The manifest tells what it has uploaded, also where the store does not list that.
       records().attempts().publish(lost);
     } else if (kind.style() == JobShape.Style.MR_CLUSTER) {
-      records().abortAttempt("lost", view.stores, SETTINGS);
+      records().abortAttempt("lost");
     }
   }
 
@@ -185,7 +186,8 @@ public final class SimulatedJob {
   /** A task attempt, which need not know that its job has ended. */
   public TaskManifest write(String attempt, Path path) throws IOException {
     try (MultipartUploads uploads =
-        new MultipartUploads(view.stores, records().journal(attempt), id, attempt, UPLOADS)) {
+        new MultipartUploads(
+            view.stores, () -> records().noteWriter(attempt), id, attempt, UPLOADS)) {
       UploadStream stream = uploads.open(path);
       stream.write(contentOf(path).getBytes(UTF_8));
       stream.close();
@@ -277,7 +279,7 @@ public final class SimulatedJob {
   /** The uploads of the chosen attempts, once their tasks have run. */
   public List<PendingUpload> uploads() throws IOException {
     List<PendingUpload> uploads = new ArrayList<>();
-    try (Workers workers = new Workers(1)) {
+    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
       manifests(records()).forEach(workers, manifest -> uploads.addAll(manifest.uploads()));
     }
     return uploads;

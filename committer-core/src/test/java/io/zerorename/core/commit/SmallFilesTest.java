@@ -21,9 +21,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CyclicBarrier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -118,6 +120,35 @@ class SmallFilesTest extends TimedCommits {
           .hasMessageContaining("Nothing of it is visible");
       refused.abort();
       assertThat(data()).isEmpty();
+      assertThat(store.pendingKeys()).isEmpty();
+    }
+  }
+
+  /** Nobody would find them: their keys could be another job's. */
+  @Test
+  void ofACommitThatFailsBeforeItsDecisionThoseUnderPlainNamesAreAborted() throws IOException {
+    InlineFile plain =
+        new InlineFile(
+            new Path(TestJob.TABLE, "part-0"),
+            RepeatableBody.of(new byte[1]),
+            job.id(),
+            "a",
+            "identity");
+    for (boolean sole : List.of(true, false)) {
+      CommitRequest failing =
+          new CommitRequest(
+              job.outputJob(),
+              Manifests.of(List.of(TaskManifest.of(job.id(), "a", List.of(plain)))),
+              Overwrite.none(),
+              Optional.empty(),
+              () -> {
+                assertThat(store.pendingKeys()).containsExactly(T + "part-0");
+                throw new IOException("planned");
+              },
+              sole);
+      assertThatThrownBy(() -> job.commit(failing))
+          .isInstanceOf(CommitFailedException.class)
+          .hasMessageContaining("planned");
       assertThat(store.pendingKeys()).isEmpty();
     }
   }

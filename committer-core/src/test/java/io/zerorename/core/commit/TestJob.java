@@ -103,7 +103,7 @@ public final class TestJob {
     this.work = new WorkDirectory(fileSystem, new Path(workDir.toUri()));
     this.directory = new JobDirectory(fileSystem, new Path(work.openUndated(), id));
     this.log = CommitLog.inBucket(this.stores, logDirectory);
-    directory.begin(logDirectory);
+    directory.begin(logDirectory, List.of(TABLE));
   }
 
   /** Those of S3A repeat requests themselves. */
@@ -186,7 +186,7 @@ public final class TestJob {
   public List<InlineFile> small(String attempt, String... files) throws IOException {
     List<InlineFile> written = new ArrayList<>();
     for (String file : files) {
-      directory.journal(attempt).willInline(path(file));
+      directory.noteWriter(attempt);
       written.add(
           new InlineFile(
               path(file),
@@ -221,7 +221,7 @@ public final class TestJob {
   public MultipartUploads uploads(String attempt) {
     return new MultipartUploads(
         stores,
-        directory.journal(attempt),
+        () -> directory.noteWriter(attempt),
         id,
         attempt,
         UploadSettings.from(new Configuration(false), "bucket"));
@@ -304,7 +304,7 @@ public final class TestJob {
   }
 
   public EntryDraft draft(Overwrite overwrite, LogTail tail) throws IOException {
-    try (Workers workers = new Workers(1)) {
+    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
       CommitRequest request =
           new CommitRequest(
               outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now()));

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.util.Map;
@@ -33,7 +32,8 @@ class JobWithoutRecordsTest {
   @Test
   void oneWhoseUploadsAreAllKnownSendsNothing() throws IOException {
     JobWithoutRecords records = new JobWithoutRecords(job.outputJob(), false);
-    records.journal("a").willCreate(job.path("0")).created("known");
+    records.noteWriter("a");
+    records.settle("a");
     assertThat(sweep(records).aborted()).isZero();
     assertThat(store.requests()).isEmpty();
   }
@@ -41,10 +41,9 @@ class JobWithoutRecordsTest {
   @Test
   void anUploadWhoseIdIsNotKnownIsFound() throws IOException {
     JobWithoutRecords records = new JobWithoutRecords(job.outputJob(), false);
-    IntentJournal journal = records.journal("a");
-    IntentJournal.Entry entry = journal.willCreate(job.path("0"));
-    journal.willCreate(job.path("0"));
-    entry.created("known");
+    records.noteWriter("a");
+    records.noteWriter("b");
+    records.settle("a");
     assertThat(sweep(records).aborted()).isEqualTo(1);
     assertThat(store.pendingKeys()).isEmpty();
   }
@@ -56,8 +55,10 @@ class JobWithoutRecordsTest {
   }
 
   private UploadSweep.Result sweep(JobWithoutRecords records) throws IOException {
-    try (Workers workers = new Workers(1)) {
-      return records.sweep(path -> store, CommittedUploads.none()).run(workers);
+    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
+      return records
+          .sweep(path -> store, job.outputJob().roots(), CommittedUploads.none())
+          .run(workers);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.zerorename.core.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.parallel.Workers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.LocalDate;
@@ -110,7 +111,9 @@ class WorkDirectoryTest {
   }
 
   private void finish(JobDirectory job, LocalDate day) throws IOException {
-    job.finish(new UploadSweep.Result(0, 0, 0));
+    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
+      job.finish(new UploadSweep.Result(0, 0, false), workers);
+    }
     fileSystem.setTimes(new Path(job.path(), "finished"), millis(day), -1);
   }
 

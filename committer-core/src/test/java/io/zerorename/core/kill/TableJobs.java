@@ -83,7 +83,7 @@ final class TableJobs {
   /** A job that begins. */
   JobDirectory begin(String jobId) throws IOException {
     JobDirectory directory = directory(jobId);
-    directory.begin(logDirectory);
+    directory.begin(logDirectory, List.of(table));
     return directory;
   }
 
@@ -106,7 +106,7 @@ final class TableJobs {
     try (MultipartUploads uploads =
         new MultipartUploads(
             stores,
-            job.journal(attempt),
+            () -> job.noteWriter(attempt),
             job.jobId(),
             attempt,
             UploadSettings.from(new Configuration(false), table.toUri().getHost()))) {
@@ -127,7 +127,7 @@ final class TableJobs {
     List<InlineFile> written = new ArrayList<>();
     for (ScriptedJob.File file : files) {
       Path path = new Path(table, file.name());
-      job.journal(attempt).willInline(path);
+      job.noteWriter(attempt);
       written.add(
           new InlineFile(
               path,

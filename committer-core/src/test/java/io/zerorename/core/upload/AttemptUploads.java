@@ -3,10 +3,10 @@ package io.zerorename.core.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.parallel.ProcessShare;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.BeforeRequest;
-import io.zerorename.testing.InMemoryJournal;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -40,7 +41,10 @@ abstract class AttemptUploads {
 
   final InMemoryObjectStore store =
       new InMemoryObjectStore("bucket", Variant.aws().withMinPartSize(PART));
-  final InMemoryJournal journal = new InMemoryJournal();
+
+  /** How often an attempt has noted that it begins to write. */
+  final AtomicInteger begun = new AtomicInteger();
+
   final UploadMemory memory =
       new UploadMemory(ProcessShare.of(UUID.randomUUID().toString(), Long.MAX_VALUE));
   final List<MultipartUploads> all = new ArrayList<>();
@@ -48,12 +52,15 @@ abstract class AttemptUploads {
   MultipartUploads uploads(long memoryLimit) {
     Configuration configuration = new Configuration(false);
     configuration.set("zerorename.upload.spill.dirs", spill.toString());
-    return uploads(memoryLimit, Long.MAX_VALUE, journal, configuration);
+    return uploads(memoryLimit, Long.MAX_VALUE, begun::incrementAndGet, configuration);
   }
 
   MultipartUploads uploads(
-      long memoryLimit, long createEarlyAfter, IntentJournal intents, Configuration configuration) {
-    return uploads(settings(memoryLimit, createEarlyAfter, configuration), intents);
+      long memoryLimit,
+      long createEarlyAfter,
+      Failures.Step beforeFirst,
+      Configuration configuration) {
+    return uploads(settings(memoryLimit, createEarlyAfter, configuration), beforeFirst);
   }
 
   static UploadSettings settings(
@@ -68,20 +75,21 @@ abstract class AttemptUploads {
         InlineSettings.none());
   }
 
-  MultipartUploads uploads(UploadSettings settings, IntentJournal intents) {
-    return uploads(store, settings, intents);
+  MultipartUploads uploads(UploadSettings settings, Failures.Step beforeFirst) {
+    return uploads(store, settings, beforeFirst);
   }
 
-  MultipartUploads uploads(ObjectStores stores, UploadSettings settings, IntentJournal intents) {
+  MultipartUploads uploads(
+      ObjectStores stores, UploadSettings settings, Failures.Step beforeFirst) {
     MultipartUploads uploads =
         new MultipartUploads(
-            stores, intents, "job", "attempt_0", settings, memory, new AtomicLong());
+            stores, beforeFirst, "job", "attempt_0", settings, memory, new AtomicLong());
     all.add(uploads);
     return uploads;
   }
 
-  MultipartUploads uploadsCreatedAfter(long bytes, IntentJournal intents) {
-    return uploads(1 << 20, bytes, intents, new Configuration(false));
+  MultipartUploads uploadsCreatedAfter(long bytes, Failures.Step beforeFirst) {
+    return uploads(1 << 20, bytes, beforeFirst, new Configuration(false));
   }
 
   /**
@@ -92,7 +100,9 @@ abstract class AttemptUploads {
   MultipartUploads uploadsWithParts(BeforeRequest.Step beforeEach) {
     ObjectStore waiting = BeforeRequest.of(store, "uploadPart", beforeEach);
     return uploads(
-        path -> waiting, settings(1 << 20, Long.MAX_VALUE, new Configuration(false)), journal);
+        path -> waiting,
+        settings(1 << 20, Long.MAX_VALUE, new Configuration(false)),
+        begun::incrementAndGet);
   }
 
   MultipartUploads uploadsWithPartsHeldUntil(CountDownLatch go) {

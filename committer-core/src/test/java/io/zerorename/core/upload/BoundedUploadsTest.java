@@ -267,6 +267,6 @@ class BoundedUploadsTest extends AttemptUploads {
   }
 
   private MultipartUploads uploads(UploadSettings settings) {
-    return uploads(settings, journal);
+    return uploads(settings, begun::incrementAndGet);
   }
 }

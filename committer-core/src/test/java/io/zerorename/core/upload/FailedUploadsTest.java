@@ -3,6 +3,7 @@ package io.zerorename.core.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
@@ -27,25 +28,18 @@ import org.junit.jupiter.api.Timeout;
 
 /** Files that cannot be written, and those that nobody wants any more. */
 class FailedUploadsTest extends AttemptUploads {
-  private static final IntentJournal FORGETFUL =
-      destination ->
-          uploadId -> {
-            throw new IOException("the cluster file system is full");
-          };
-
   @Test
   void anAbortWaitsForAnUploadThatIsBeingCreated() throws Exception {
     CountDownLatch creating = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
-    IntentJournal slow =
-        destination -> {
+    Failures.Step slow =
+        () -> {
           creating.countDown();
           try {
             go.await();
           } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts the pool", e);
           }
-          return uploadId -> {};
         };
     UploadStream stream = uploadsCreatedAfter(0, slow).open(FILE);
     stream.write(1);
@@ -68,7 +62,7 @@ class FailedUploadsTest extends AttemptUploads {
   @Test
   void anEarlyCreateThatFailsFailsTheFile() throws IOException {
     store.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    UploadStream stream = uploadsCreatedAfter(0, journal).open(FILE);
+    UploadStream stream = uploadsCreatedAfter(0, begun::incrementAndGet).open(FILE);
     stream.write(1);
     assertThatThrownBy(stream::close)
         .hasMessageContaining("writing " + FILE + " failed")
@@ -79,8 +73,8 @@ class FailedUploadsTest extends AttemptUploads {
   /** As of a full heap, which a process of many tasks may survive, and users' code may catch. */
   @Test
   void aFileOfWhichAnErrorLostBytesCannotBeClosed() throws IOException {
-    IntentJournal broken =
-        destination -> {
+    Failures.Step broken =
+        () -> {
           throw new OutOfMemoryError("planned");
         };
     MultipartUploads uploads = uploads(1 << 20, Long.MAX_VALUE, broken, new Configuration(false));
@@ -112,7 +106,7 @@ class FailedUploadsTest extends AttemptUploads {
     MultipartUploads uploads =
         new MultipartUploads(
             store,
-            journal,
+            begun::incrementAndGet,
             "job",
             "attempt_0",
             settings(1 << 20, 0, new Configuration(false)),
@@ -281,7 +275,11 @@ class FailedUploadsTest extends AttemptUploads {
     ObjectStore silent =
         BeforeRequest.of(store, "createUpload", () -> awaitWithoutNotice(sending, go));
     UploadStream stream =
-        uploads(path -> silent, settings(1 << 20, 0, new Configuration(false)), journal).open(FILE);
+        uploads(
+                path -> silent,
+                settings(1 << 20, 0, new Configuration(false)),
+                begun::incrementAndGet)
+            .open(FILE);
     stream.write(1);
     sending.await();
     stream.abort();
@@ -361,9 +359,9 @@ class FailedUploadsTest extends AttemptUploads {
   }
 
   @Test
-  void withoutAJournalEntryNoUploadIsBegun() {
-    IntentJournal broken =
-        destination -> {
+  void whereTheAttemptCannotBeNotedNoUploadIsBegun() {
+    Failures.Step broken =
+        () -> {
           throw new IOException("the cluster file system is full");
         };
     MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, broken);
@@ -371,40 +369,6 @@ class FailedUploadsTest extends AttemptUploads {
         .hasMessageContaining(FILE.toString())
         .hasMessageContaining("the cluster file system is full");
     assertThat(store.requests()).isEmpty();
-  }
-
-  @Test
-  void anUploadWhoseIdCannotBeRecordedIsAborted() {
-    MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, FORGETFUL);
-    assertThatThrownBy(() -> uploads.open(FILE).close())
-        .hasMessageContaining("the cluster file system is full");
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  /** An attempt that is killed does not ask what became of it. */
-  @Test
-  void anEarlyUploadWhoseIdCannotBeRecordedIsAbortedAtOnce() throws Exception {
-    UploadStream stream = uploadsCreatedAfter(0, FORGETFUL).open(FILE);
-    stream.write(1);
-    Await.until(
-        "it is aborted",
-        () ->
-            store.requests().containsKey(RequestType.ABORT_UPLOAD)
-                && store.pendingKeys().isEmpty());
-    assertThatThrownBy(stream::close).hasMessageContaining("the cluster file system is full");
-    assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 1L);
-  }
-
-  @Test
-  void anAbortThatFailsAtOnceIsTriedAgain() throws IOException {
-    store.faults().fail(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    MultipartUploads uploads = uploadsCreatedAfter(Long.MAX_VALUE, FORGETFUL);
-    assertThatThrownBy(() -> uploads.open(FILE).close())
-        .hasMessageContaining("the cluster file system is full")
-        .hasMessageContaining("The upload was aborted");
-    assertThat(store.pendingKeys()).isEmpty();
   }
 
   @Test

@@ -39,7 +39,7 @@ final class LongFile {
             1 << 20,
             InlineSettings.none());
     try (MultipartUploads uploads =
-        new MultipartUploads(path -> store(), path -> id -> {}, "job", "attempt_0", settings)) {
+        new MultipartUploads(path -> store(), () -> {}, "job", "attempt_0", settings)) {
       UploadStream stream = uploads.open(new Path("s3a://bucket/long"));
       byte[] chunk = new byte[1 << 16];
       for (long written = 0; written < LENGTH; written += chunk.length) {

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException.Kind;
-import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.process.Await;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -63,7 +61,7 @@ class MultipartUploadsTest extends AttemptUploads {
     stream.write(random(PART));
     stream.flush();
     assertThat(store.requests()).isEmpty();
-    assertThat(journal.entries()).isEmpty();
+    assertThat(begun).hasValue(0);
     stream.write(1);
     assertThat(store.requests()).containsKey(RequestType.CREATE_UPLOAD);
     stream.abort();
@@ -71,14 +69,12 @@ class MultipartUploadsTest extends AttemptUploads {
 
   @Test
   void anUploadIsCreatedEarlyOnceTheFileHasOutgrownALimit() throws Exception {
-    CountDownLatch created = new CountDownLatch(1);
-    IntentJournal watched = destination -> uploadId -> created.countDown();
-    UploadStream stream = uploadsCreatedAfter(1000, watched).open(FILE);
+    UploadStream stream = uploadsCreatedAfter(1000, begun::incrementAndGet).open(FILE);
     byte[] content = random(1001);
     stream.write(content, 0, 1000);
-    assertThat(created.getCount()).isEqualTo(1);
+    assertThat(store.requests()).isEmpty();
     stream.write(content, 1000, 1);
-    created.await();
+    Await.until("it is created", () -> !store.requests().isEmpty());
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
     stream.close();
     assertThat(store.requests())
@@ -90,12 +86,10 @@ class MultipartUploadsTest extends AttemptUploads {
   /** Two files of at most 1,000 bytes, which together may have 1,500. */
   @Test
   void anUploadIsCreatedEarlyOnceTheFileCannotBeInlined() throws Exception {
-    CountDownLatch created = new CountDownLatch(1);
-    IntentJournal watched = destination -> uploadId -> created.countDown();
     MultipartUploads uploads =
         uploads(
             settings(1 << 20, 0, new Configuration(false)).with(new InlineSettings(1000, 1500)),
-            watched);
+            begun::incrementAndGet);
     UploadStream first = uploads.open(new Path(FILE.getParent(), "first"));
     first.write(random(1000));
     first.close();
@@ -103,7 +97,7 @@ class MultipartUploadsTest extends AttemptUploads {
     second.write(random(500));
     assertThat(store.requests()).isEmpty();
     second.write(1);
-    created.await();
+    Await.until("it is created", () -> !store.requests().isEmpty());
     second.close();
     assertThat(first.file()).isInstanceOf(InlineFile.class);
     assertThat(second.file()).isInstanceOf(PendingUpload.class);
@@ -124,17 +118,17 @@ class MultipartUploadsTest extends AttemptUploads {
   }
 
   @Test
-  void theJournalKnowsTheUploadBeforeItExistsAndItsIdAfterwards() throws IOException {
-    UploadStream stream = uploads().open(FILE);
-    stream.close();
-    assertThat(journal.entries())
-        .containsExactly(FILE + " " + ((PendingUpload) stream.file()).uploadId());
-
-    store.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    UploadStream lost = uploads().open(new Path("s3a://bucket/lost"));
-    assertThatThrownBy(lost::close).isInstanceOf(IOException.class);
-    assertThat(journal.entries()).hasSize(2).contains("s3a://bucket/lost ?");
-    assertThat(store.pendingKeys()).contains("lost");
+  void anAttemptIsNotedOnceBeforeItsFirstUploadExists() throws IOException {
+    MultipartUploads uploads =
+        uploads(
+            settings(1 << 20, Long.MAX_VALUE, new Configuration(false)),
+            () -> {
+              begun.incrementAndGet();
+              assertThat(store.requests()).isEmpty();
+            });
+    uploads.open(FILE).close();
+    uploads.open(new Path(FILE.getParent(), "second")).close();
+    assertThat(begun).hasValue(1);
   }
 
   @Test
@@ -182,21 +176,6 @@ class MultipartUploadsTest extends AttemptUploads {
     assertThat(store.requests())
         .containsEntry(RequestType.CREATE_UPLOAD, (long) THREADS)
         .containsEntry(RequestType.UPLOAD_PART, (long) THREADS);
-  }
-
-  /** The attempt may fail then, and nobody close or abort the file in its process. */
-  @Test
-  void theUploadOfAFinishedFileIsInTheJournal() throws Exception {
-    CountDownLatch go = new CountDownLatch(1);
-    UploadStream stream = uploadsWithPartsHeldUntil(go).open(FILE);
-    stream.write(1);
-    stream.finish();
-    assertThat(stream.isSending()).isTrue();
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
-    String uploadId = store.listUploads(KEY).next().uploadId();
-    assertThat(journal.entries()).containsExactly(FILE + " " + uploadId);
-    go.countDown();
-    stream.close();
   }
 
   @Test

@@ -49,7 +49,7 @@ record BegunInsert(CommitWork work, Path log, Optional<DailyMaintenance> due) {
       directory.open(LocalDate.parse(day.getName()));
       CommitLogs logs = new CommitLogs(stores, conf);
       Path log = logs.choose(work.target().path(), Optional.of(directory));
-      JobDirectory.of(work.jobDirectory(), conf).begin(log);
+      JobDirectory.of(work.jobDirectory(), conf).begin(log, work.roots());
       return new BegunInsert(work, log, logs.due());
     } catch (IOException | RuntimeException e) {
       throw notBegun("keep its records", work, conf, e);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -74,6 +75,11 @@ public record CommitWork(
     return StagedPartitions.in(scratch, staging, dynamicColumns);
   }
 
+  /** Where the files lie, but for those of dynamic partitions with a location of their own. */
+  List<Path> roots() {
+    return Stream.of(target.path(), output.resolve(output.destination())).distinct().toList();
+  }
+
   /** The settings of the bucket that it writes to. */
   CommitSettings settings(Configuration conf) {
     return CommitSettings.from(conf, ObjectKeys.bucketOf(output.destination()));
@@ -89,7 +95,7 @@ public record CommitWork(
     return target.description(overwrites);
   }
 
-  /** The job's directory, with its journal. */
+  /** The job's directory. */
   Path jobDirectory() {
     return new Path(output.workDir(), output.jobId());
   }

@@ -7,9 +7,12 @@ import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.manifest.ManifestFiles;
+import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -28,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.Context;
@@ -74,7 +78,9 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       CommitSettings settings = work().settings(conf);
       CommitLog log = insert.openLog(stores);
-      JobDirectory job = JobDirectory.of(work().jobDirectory(), conf);
+      JobDirectory job =
+          new JobDirectory(
+              work().jobDirectory().getFileSystem(conf), work().jobDirectory(), written());
       JobAbort.Result result =
           new JobAbort(stores, job, log, settings, Optional.of(work().begun())).run();
       if (result instanceof JobAbort.Result.Committed committed) {
@@ -99,6 +105,36 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
               .formatted(
                   work().description(), ErrorText.of(e), insert.log(), work().target().path()));
     }
+  }
+
+  /**
+   * The manifests of task attempts that have ended, chosen or not: where a store lists uploads by
+   * exact key only, nothing else names what they have uploaded. There are none if the files were to
+   * be merged first, which then lie in their place.
+   */
+  private ManifestSource written() {
+    Path root = work().stagingRoot();
+    return (workers, action) -> {
+      FileSystem scratch = root.getFileSystem(conf);
+      if (work().merged().isPresent() || !scratch.exists(root)) {
+        return;
+      }
+      workers.forEach(
+          scratch.listFiles(root, true),
+          file -> {
+            try {
+              TaskManifest manifest = ManifestFiles.read(scratch, file.getPath());
+              // Other targets of the statement have theirs there too.
+              if (manifest.jobId().equals(work().output().jobId())) {
+                action.on(manifest);
+              }
+            } catch (IOException e) {
+              // One that a task was writing when it was killed, say; it names nothing that is
+              // whole.
+              LOG.debug("{} is not read as a manifest", file.getPath(), e);
+            }
+          });
+    };
   }
 
   private void reportCommitted(

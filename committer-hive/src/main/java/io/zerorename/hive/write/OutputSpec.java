@@ -20,7 +20,7 @@ import org.apache.hadoop.fs.Path;
  * @param staging the sink's directory on the scratch file system; in it manifests take the place of
  *     data
  * @param jobId a UUID of this execution of the statement
- * @param workDir the directory that holds the job's own, with its journal and its decision
+ * @param workDir the directory that holds the job's own
  * @param locations returns the location of the partition that would be at a place by default; null
  *     where it is there, or where that is no partition's place
  */

@@ -19,8 +19,8 @@ import org.apache.hadoop.fs.Path;
  * What uploads files of an INSERT: HiveServer2, or a task of {@link UploadJob}.
  *
  * @param jobId of the INSERT
- * @param workDir the directory that holds the job's own, with its journal
- * @param id of the attempt, in the journal and in manifests
+ * @param workDir the directory that holds the job's own
+ * @param id of the attempt, in the job's directory and in manifests
  * @param attempts how many share the bytes that the commit takes inline
  * @param inlined how many of them this one has used
  */

@@ -88,7 +88,7 @@ public final class PendingSession implements Closeable {
     MultipartUploads uploads =
         new MultipartUploads(
             stores,
-            spec.job().journal(spec.taskAttemptId()),
+            () -> spec.job().noteWriter(spec.taskAttemptId()),
             spec.job().jobId(),
             spec.taskAttemptId(),
             UploadSettings.from(conf, bucket)

@@ -13,7 +13,7 @@ import org.apache.hadoop.fs.Path;
  * The owner and destination of a session.
  *
  * @param bucket any fully qualified path in the destination's bucket, such as the table's location
- * @param job where the job (in Hive: the execution of one query) keeps its journal of uploads
+ * @param job the records of the job (in Hive: of the execution of one query)
  * @param taskAttemptId the task attempt
  * @param name of the session, which no other open one of the user in the JVM may have; in it
  *     everything but letters and digits becomes a hyphen

@@ -15,6 +15,7 @@ import io.zerorename.core.store.ObjectSummary;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -67,7 +68,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     }
     Path chosen =
         begun.isPresent() ? begun.get() : logs.choose(output.destination(), Optional.of(work));
-    job.begin(chosen);
+    job.begin(chosen, List.of(output.destination()));
     CommitLog log = CommitLog.inBucket(stores, chosen);
     boolean empty = isEmpty();
     if (mode == ConflictMode.FAIL) {

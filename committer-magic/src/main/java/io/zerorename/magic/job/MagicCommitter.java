@@ -218,7 +218,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     String attemptId = JobOutput.attemptOf(context);
     boolean aborted = false;
     try (OwnedStores stores = open.apply(context)) {
-      aborted = output.records(stores).abortAttempt(attemptId, stores, output.commitSettings());
+      aborted = output.records(stores).abortAttempt(attemptId);
     } finally {
       if (attempt != null && attempt.id().equals(attemptId)) {
         attempt.abort(aborted);

@@ -52,7 +52,7 @@ class ManySessionsTest {
       FileSystem fileSystem = file.getFileSystem(bucket.conf());
       OutputStream out = fileSystem.create(file);
       out.write(number);
-      // A few write to the end; the journal's files on local disk are what takes long there.
+      // A few write to the end; the files on local disk are what takes long there.
       if (number % 40 == 0) {
         out.close();
         assertThat(session.files()).hasSize(1);

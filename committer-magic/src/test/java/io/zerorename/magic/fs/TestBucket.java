@@ -17,7 +17,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
-/** A bucket in memory and sessions that write to it, with a journal in a local directory. */
+/** A bucket in memory and sessions that write to it, with records in a local directory. */
 final class TestBucket {
 
   static final String NAME = "bucket";

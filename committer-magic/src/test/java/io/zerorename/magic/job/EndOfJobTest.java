@@ -33,6 +33,7 @@ class EndOfJobTest extends SimulatedJobs {
 
   @Test
   void theTasksOfAKilledMasterAreRecovered() throws IOException {
+    store.plant("out/old", new byte[1]);
     job.setUp();
     job.task(0, 0, "part-m-00000");
     SimulatedJob.Running unfinished = job.start(1, 0).write("part-m-00001");
@@ -47,12 +48,15 @@ class EndOfJobTest extends SimulatedJobs {
     job.committer().recoverTask(job.attempt(2, 0));
     job.task(1, 1000, "part-m-00001");
     job.commit();
-    assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000", "part-m-00001");
+    assertThat(job.files())
+        .containsExactly(
+            "_SUCCESS", "old", "part-m-00000-" + job.uuid(), "part-m-00001-" + job.uuid());
     assertThat(store.pendingKeys()).isEmpty();
   }
 
   @Test
   void tezMayGiveTheNextMastersAttemptTheIdOfAnEarlierOne() throws IOException {
+    store.plant("out/old", new byte[1]);
     job.with("job.committer.uuid", "dag_1700000000000_0001_1").setUp();
     job.task(0, 0, "part-m-00000");
     job.start(1, 0).write("part-m-00001");
@@ -62,7 +66,9 @@ class EndOfJobTest extends SimulatedJobs {
     job.task(1, 0, "part-m-00001");
     job.commit();
 
-    assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000", "part-m-00001");
+    assertThat(job.files())
+        .containsExactly(
+            "_SUCCESS", "old", "part-m-00000-" + job.uuid(), "part-m-00001-" + job.uuid());
     assertThat(store.pendingKeys()).isEmpty();
   }
 
@@ -97,9 +103,10 @@ class EndOfJobTest extends SimulatedJobs {
     }
     assertThat(broken)
         .as(
-            "the listings of the log, of uploads and of the destination, the entry, three files and _SUCCESS;"
-                + " with records on S3 also the job's note, the listing of its two manifests, these"
-                + " themselves, the listing of uploads and the deletion of the manifests")
+            "the listings of the log, of uploads and of the destination, the entry, three files and"
+                + " _SUCCESS; with records on S3 also the job's note, the listing of its two"
+                + " manifests, these themselves, the listing of uploads and the deletion of the"
+                + " manifests")
         .isEqualTo(records.equals("file") ? 8 : 14);
   }
 
@@ -187,6 +194,7 @@ class EndOfJobTest extends SimulatedJobs {
   /** As MRAppMaster does where it finds no history of its predecessor, or is not to recover. */
   @Test
   void aMasterThatBeginsAnewAbortsBeforeItSetsUpAndRunsAllTasksAgain() throws IOException {
+    store.plant("out/old", new byte[1]);
     job.with(MRJobConfig.APPLICATION_ATTEMPT_ID, "1").setUp();
     job.task(0, 0, "a");
     job.start(1, 0).write("b");
@@ -197,7 +205,8 @@ class EndOfJobTest extends SimulatedJobs {
     job.task(0, 1000, "a");
     job.task(1, 1000, "b");
     second.commitJob(job.context());
-    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+    assertThat(job.files())
+        .containsExactly("_SUCCESS", "a-" + job.uuid(), "b-" + job.uuid(), "old");
     assertThat(store.pendingKeys()).isEmpty();
   }
 

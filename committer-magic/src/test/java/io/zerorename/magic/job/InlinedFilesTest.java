@@ -144,7 +144,9 @@ class InlinedFilesTest {
     job.abort();
     running.abort();
     assertThat(job.files()).isEmpty();
-    assertThat(store.requests().keySet()).containsOnly(RequestType.PUT, RequestType.LIST);
+    assertThat(store.requests().keySet())
+        .as("of the log, and one that finds no upload")
+        .containsOnly(RequestType.PUT, RequestType.LIST, RequestType.LIST_UPLOADS);
   }
 
   @Test

@@ -32,15 +32,27 @@ class TaskAttemptsTest extends SimulatedJobs {
   }
 
   @Test
-  void anAttemptWhoseProcessWasKilledIsAbortedFromAnother() throws IOException {
+  void theUploadOfAnAttemptWhoseProcessWasKilledIsAbortedByTheEndOfTheJob() throws IOException {
+    store.plant("out/old", new byte[1]);
     job.setUp();
     SimulatedJob.Running killed = job.start(0, 0).write("part-m-00000");
-    assertThat(store.pendingKeys()).hasSize(1);
     job.committer().abortTask(killed.context());
+    assertThat(store.pendingKeys()).hasSize(1);
+    job.task(0, 1, "part-m-00000");
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "old", "part-m-00000-" + job.uuid());
     assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  /** Its key could be another job's; the bucket's lifecycle rule removes it. */
+  @Test
+  void theUploadOfAKilledAttemptUnderAPlainNameIsLeft() throws IOException {
+    job.setUp();
+    job.start(0, 0).write("part-m-00000");
     job.task(0, 1, "part-m-00000");
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000");
+    assertThat(store.pendingKeys()).containsExactly("out/part-m-00000");
   }
 
   /** As of a task that is speculated: both write to the same key. */
@@ -122,6 +134,7 @@ class TaskAttemptsTest extends SimulatedJobs {
     if (records.equals("s3a")) {
       job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
     }
+    store.plant("out/old", new byte[1]);
     job.setUp();
     SimulatedJob.Running late = job.start(1, 0).write("part-m-00001");
     job.task(0, 0, "part-m-00000");
@@ -131,7 +144,7 @@ class TaskAttemptsTest extends SimulatedJobs {
     assertThatThrownBy(job::commit)
         .hasMessageContaining("lacks the files of task attempt")
         .hasMessageContaining(late.context().getTaskAttemptID().toString());
-    assertThat(job.files()).hasSize(2).noneMatch(file -> file.startsWith("part-m-00001"));
+    assertThat(job.files()).hasSize(3).noneMatch(file -> file.startsWith("part-m-00001"));
     assertThat(store.pendingKeys()).isEmpty();
   }
 

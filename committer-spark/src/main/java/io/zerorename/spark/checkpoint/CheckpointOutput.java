@@ -10,7 +10,6 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.InlineSettings;
-import io.zerorename.core.upload.IntentJournal;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -57,11 +56,7 @@ public final class CheckpointOutput extends OutputStream {
     InlineSettings onePart = new InlineSettings(settings.partSize(), settings.partSize());
     this.uploads =
         new MultipartUploads(
-            stores,
-            IntentJournal.none(),
-            UUID.randomUUID().toString(),
-            path.getName(),
-            settings.with(onePart));
+            stores, () -> {}, UUID.randomUUID().toString(), path.getName(), settings.with(onePart));
     try {
       this.stream = uploads.open(path);
     } catch (IOException | RuntimeException e) {

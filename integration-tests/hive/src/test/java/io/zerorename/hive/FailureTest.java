@@ -286,7 +286,7 @@ class FailureTest {
 
     assertThat(failure).isInstanceOf(StatementFailedException.class);
     assertThat(s3.bucket().files(table + "/")).isEqualTo(before);
-    // The task that was delayed finds the decision when its request returns, and aborts its upload.
+    // The task that was delayed aborts its upload when its request returns.
     Await.until("no upload is pending", () -> s3.bucket().pendingUploads("").isEmpty());
   }
 

@@ -45,6 +45,7 @@ class KilledWriterTest {
       Configuration conf = new Configuration();
       server.hadoopSettings().forEach(conf::set);
       JobDirectory job = JobDirectory.of(new Path(temporary.resolve(JOB).toUri()), conf);
+      job.begin(new Path("s3a://kill/log"), List.of(new Path("s3a://kill/table")));
       S3AObjectStores stores = new S3AObjectStores(conf);
       CommitLog log = CommitLog.inBucket(stores, new Path("s3a://kill/log"));
       JobAbort.Result result =

@@ -51,7 +51,7 @@ final class LargeInsert {
     JobDirectory job = JobDirectory.of(new Path(arguments[1], JOB), conf);
     job.create();
     try (S3AObjectStores stores = new S3AObjectStores(conf);
-        Workers workers = new Workers(THREADS)) {
+        Workers workers = CommitSettings.ofThreads(THREADS).workers()) {
       List<PendingUpload> files =
           write(stores, job, table, Integer.parseInt(arguments[2]), workers, conf);
       CommitLogs logs = new CommitLogs(stores, conf);
@@ -82,7 +82,7 @@ final class LargeInsert {
     try (MultipartUploads uploads =
         new MultipartUploads(
             stores,
-            job.journal("attempt"),
+            () -> job.noteWriter("attempt"),
             JOB,
             "attempt",
             UploadSettings.from(conf, table.toUri().getHost()))) {

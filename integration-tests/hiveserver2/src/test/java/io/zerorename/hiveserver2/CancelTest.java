@@ -261,7 +261,7 @@ class CancelTest {
     s3.process().awaitOutput(from, lastCall);
   }
 
-  /** A task that was held finds the decision when its request returns, and aborts its upload. */
+  /** A task that was held aborts its upload when its request returns. */
   private void assertNoUploads() throws Exception {
     Await.until("no upload is pending", () -> s3.bucket().pendingUploads("").isEmpty());
   }

@@ -293,7 +293,7 @@ class SecureHiveServer2Test {
     }
   }
 
-  /** The journal that names its uploads is the user's own. */
+  /** The records that say where it writes are the user's own. */
   @Test
   void anotherUserDoesNotAbortTheUploadsOfAnUndecidedStatement() throws Exception {
     interrupt("undecided", new Kill(AFTER, UPLOAD_PART, 2));

@@ -209,7 +209,8 @@ class RecoverCommandTest {
             bin.toPath().resolve("hadoop"),
             "#!/bin/sh\nexec \""
                 + System.getProperty("java.home")
-                + "/bin/java\" -Xmx256m -XX:TieredStopAtLevel=1 -cp \"$HADOOP_CLASSPATH:$TEST_CLASSPATH\" \"$@\"\n");
+                + "/bin/java\" -Xmx256m -XX:TieredStopAtLevel=1 -cp"
+                + " \"$HADOOP_CLASSPATH:$TEST_CLASSPATH\" \"$@\"\n");
     Files.setPosixFilePermissions(hadoop, PosixFilePermissions.fromString("rwx------"));
     List<String> command = new ArrayList<>();
     command.add(script().toString());
@@ -268,7 +269,7 @@ class RecoverCommandTest {
       try (MultipartUploads uploads =
           new MultipartUploads(
               stores,
-              job.journal("attempt"),
+              () -> job.noteWriter("attempt"),
               JOB,
               "attempt",
               UploadSettings.from(conf, cluster.bucket().bucket()))) {

@@ -44,7 +44,7 @@ final class FailedAttemptTest {
     conf.setBoolean("mapreduce.map.speculative", true);
     conf.set("yarn.app.mapreduce.am.job.speculator.class", SpeculatesAtOnce.class.getName());
     TaskScript script = TaskScript.of(conf, "speculative").firstAttempt(0, Action.WAIT);
-    Job job = text.scripted(conf);
+    Job job = text.scriptedBesideAFile(conf);
 
     text.runAndCheck(job);
 
@@ -56,7 +56,7 @@ final class FailedAttemptTest {
     TextJob text = TextJob.withInput(cluster, "killed-by-user", 2, LINES_PER_TASK);
     Configuration conf = newConfiguration();
     TaskScript script = TaskScript.of(conf, "killed-by-user").firstAttempt(1, Action.WAIT);
-    Job job = text.scripted(conf);
+    Job job = text.scriptedBesideAFile(conf);
     job.submit();
     JobHistory.of(cluster, job).awaitFinishedTasks(1);
     script.awaitRuns(2);

@@ -51,7 +51,7 @@ final class KilledProcessTest {
     Configuration conf = committer.in(cluster.newConfiguration());
     TaskScript script = TaskScript.of(conf, name).firstAttempt(1, Action.KILL_OWN_PROCESS);
 
-    text.runAndCheck(text.scripted(conf));
+    text.runAndCheck(text.scriptedBesideAFile(conf));
 
     assertThat(script.tasksRun()).containsExactly(0, 1, 1);
   }

@@ -1,6 +1,5 @@
 package io.zerorename.testing.mapreduce;
 
-import io.zerorename.magic.job.MapReduceKeys;
 import io.zerorename.testing.process.Await;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,9 +8,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 
 /**
@@ -20,7 +17,6 @@ import org.apache.hadoop.mapreduce.TaskAttemptID;
  */
 final class TaskScript {
   private static final String DIRECTORY = "test.script.directory";
-  private static final long PAUSE_MILLIS = 50;
 
   /** What an attempt does half-way. */
   enum Action {
@@ -96,36 +92,8 @@ final class TaskScript {
       case GO_ON -> {}
       case WAIT -> Thread.sleep(Long.MAX_VALUE);
       case FAIL -> throw new IOException("this attempt fails on purpose: " + attempt);
-      case KILL_OWN_PROCESS -> {
-        while (!hasRecordedIds(attempt)) {
-          Thread.sleep(PAUSE_MILLIS);
-        }
-        killOwnProcess();
-      }
+      case KILL_OWN_PROCESS -> killOwnProcess();
     }
-  }
-
-  /**
-   * Whether the id of each upload that the attempt has announced is in its journal. One whose
-   * Create is under way when the process dies is left to the bucket's lifecycle rule, where its
-   * name does not carry the job's id. Records on S3 have no journal.
-   */
-  private boolean hasRecordedIds(TaskAttemptID attempt) throws IOException {
-    Path records = MapReduceKeys.workDir(conf);
-    FileSystem files = records.getFileSystem(conf);
-    if (files.getScheme().equals("s3a") || !files.exists(records)) {
-      return true;
-    }
-    int open = 0;
-    RemoteIterator<LocatedFileStatus> all = files.listFiles(records, true);
-    while (all.hasNext()) {
-      Path file = all.next().getPath();
-      if (file.getParent().getName().equals(attempt.toString())) {
-        open +=
-            file.getName().endsWith(".intent") ? 1 : file.getName().endsWith(".upload") ? -1 : 0;
-      }
-    }
-    return open == 0;
   }
 
   /** Gives this process the signal 9. */

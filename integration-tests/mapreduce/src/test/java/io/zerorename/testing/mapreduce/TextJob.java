@@ -15,6 +15,7 @@ import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.lib.IdentityMapper;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
@@ -31,6 +32,7 @@ final class TextJob {
   private final List<String> lines;
 
   private final RequestCounts before;
+  private List<String> present = List.of();
 
   private TextJob(
       MapReduceCluster cluster, String name, Path input, int tasks, List<String> lines) {
@@ -111,6 +113,21 @@ final class TextJob {
     return job;
   }
 
+  /** The same into a destination with a file, so that names of new ones carry the job's id. */
+  Job scriptedBesideAFile(Configuration conf) throws IOException {
+    present = List.of(name + "/old");
+    present.forEach(key -> cluster.bucket().write(key, new byte[0]));
+    Job job = scripted(conf);
+    job.setOutputFormatClass(AppendingTextOutputFormat.class);
+    return job;
+  }
+
+  /** Hadoop's own refuses a destination that exists. */
+  public static final class AppendingTextOutputFormat extends TextOutputFormat<Text, Text> {
+    @Override
+    public void checkOutputSpecs(JobContext job) {}
+  }
+
   /** A job in the API of {@code org.apache.hadoop.mapred}, map-only until told otherwise. */
   JobConf v1(Configuration conf) {
     JobConf job = new JobConf(conf);
@@ -158,7 +175,7 @@ final class TextJob {
 
   /** A job that ended without a commit has left nothing. */
   void checkNothingLeft() {
-    assertThat(cluster.bucket().files(name + "/")).isEmpty();
+    assertThat(cluster.bucket().files(name + "/")).isEqualTo(present);
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
   }
 

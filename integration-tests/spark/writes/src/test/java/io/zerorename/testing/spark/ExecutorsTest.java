@@ -9,17 +9,13 @@ import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.RequestRecording;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
@@ -28,6 +24,7 @@ import org.apache.spark.api.java.function.PairFunction;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterAll;
@@ -56,12 +53,8 @@ final class ExecutorsTest {
     String directory = s3.directory().toString();
     UDF1<Long, Long> killed = value -> killed(value, Path.of(directory));
     s3.spark().udf().register("killed", killed, DataTypes.LongType);
-    UDF1<Long, Long> halted = value -> halted(value, Path.of(directory));
-    s3.spark().udf().register("halted", halted, DataTypes.LongType);
     workDir = s3.context().hadoopConfiguration().get(WORK_DIR);
   }
-
-  private static final int FILES_OF_A_KILLED_TASK = 5;
 
   @AfterAll
   static void stop() throws IOException {
@@ -74,50 +67,13 @@ final class ExecutorsTest {
     Files.deleteIfExists(s3.directory().resolve("killed"));
   }
 
-  /**
-   * Kills the executor in which the second task is tried first, after four of its files. It waits
-   * until the ids of its uploads are recorded: an upload whose Create is under way when its process
-   * dies is left to the bucket's lifecycle rule, because names of Spark do not carry the job's id.
-   */
+  /** Kills the executor in which the second task is tried first, after four of its files. */
   private static long killed(long value, Path directory) throws Exception {
     if (value == 150 && TaskContext.get().attemptNumber() == 0) {
-      Await.until("uploads are recorded", () -> recordsOfSecondTask(directory));
-      halt(directory);
+      Files.createFile(directory.resolve("killed"));
+      Runtime.getRuntime().halt(137);
     }
     return value;
-  }
-
-  private static long halted(long value, Path directory) throws Exception {
-    if (value == 150 && TaskContext.get().attemptNumber() == 0) {
-      halt(directory);
-    }
-    return value;
-  }
-
-  private static void halt(Path directory) throws IOException {
-    Files.createFile(directory.resolve("killed"));
-    Runtime.getRuntime().halt(137);
-  }
-
-  /** Whether the journal has an id of each file, or says that none is uploaded. */
-  private static boolean recordsOfSecondTask(Path directory) throws IOException {
-    Path records = directory.resolve("records");
-    if (!Files.exists(records)) {
-      return false;
-    }
-    try (Stream<Path> files = Files.walk(records)) {
-      List<String> names =
-          files
-              .filter(file -> file.getParent().getFileName().toString().contains("_m_000001_"))
-              .map(file -> file.getFileName().toString())
-              .toList();
-      return names.contains("handed-over")
-          || names.stream().filter(name -> name.endsWith(".upload")).count()
-              >= FILES_OF_A_KILLED_TASK;
-    } catch (UncheckedIOException e) {
-      // Other tasks delete records meanwhile.
-      return false;
-    }
   }
 
   private static Dataset<Row> rows() {
@@ -130,8 +86,15 @@ final class ExecutorsTest {
   }
 
   private static void assertCommitted(String key) {
+    assertCommitted(key, 0);
+  }
+
+  /**
+   * @param others files without rows that were there before
+   */
+  private static void assertCommitted(String key, int others) {
     assertThat(s3.success(key)).contains("\"committer\" : \"zerorename\"");
-    assertThat(s3.dataFiles(key + "/")).hasSize(ROWS / 10);
+    assertThat(s3.dataFiles(key + "/")).hasSize(others + ROWS / 10);
     assertThat(
             s3.spark().read().parquet(s3.s3a(key)).collectAsList().stream()
                 .map(row -> row.getLong(0))
@@ -165,26 +128,31 @@ final class ExecutorsTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  /** Where the destination has a file, so that names of new ones carry the job's id. */
   @Tag(SparkOnS3.MAPREDUCE_COMMITTERS)
   @Test
   void theUploadsOfAKilledExecutorAreAbortedAndItsTaskIsRunAgain() {
+    s3.spark().range(0).toDF("id").write().parquet(s3.s3a("killed"));
+    int others = s3.dataFiles("killed/").size();
+    assertThat(others).isPositive();
     writer(rows().withColumn("id", callUDF("killed", col("id"))))
         .option(SparkOnS3.INLINE_MAX_BYTES, 0)
+        .mode(SaveMode.Append)
         .parquet(s3.s3a("killed"));
 
     assertThat(s3.directory().resolve("killed")).exists();
-    assertCommitted("killed");
+    assertCommitted("killed", others);
     assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(4);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
-  /** Without a journal: the job finds them by listing, because names of files carry its id. */
+  /** It lists the uploads below the destination: names of files carry the job's id. */
   @Test
   void theCommitProtocolAbortsTheUploadsOfAKilledExecutor() {
     s3.spark().conf().set(COMMIT_PROTOCOL, "io.zerorename.spark.ZeroRenameCommitProtocol");
     s3.context().hadoopConfiguration().unset(WORK_DIR);
     try {
-      writer(rows().withColumn("id", callUDF("halted", col("id"))))
+      writer(rows().withColumn("id", callUDF("killed", col("id"))))
           .option(SparkOnS3.INLINE_MAX_BYTES, 0)
           .parquet(s3.s3a("halted"));
     } finally {

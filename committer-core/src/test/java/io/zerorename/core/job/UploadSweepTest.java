@@ -1,0 +1,256 @@
+package io.zerorename.core.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.commit.BreakableFileSystem;
+import io.zerorename.core.commit.JobAbort.Result;
+import io.zerorename.core.commit.TestJob;
+import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.MultipartUploads;
+import io.zerorename.core.upload.UploadStream;
+import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.util.Progressable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Uploads that nobody will complete are found and aborted, and no others. */
+class UploadSweepTest {
+  @TempDir java.nio.file.Path workDir;
+
+  private InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  private BreakableFileSystem fileSystem;
+  private final InMemoryObjectStore logs = new InMemoryObjectStore("logs");
+  private TestJob job;
+
+  @BeforeEach
+  void newJob() throws IOException {
+    fileSystem = new BreakableFileSystem();
+    job = TestJob.withLogIn(logs, store, fileSystem, workDir, "job-1");
+  }
+
+  @Test
+  void theJobsDirectoryIsReadableByItsOwnerOnly() throws IOException {
+    assertThat(fileSystem.getFileStatus(job.directory().path()).getPermission())
+        .isEqualTo(new FsPermission((short) 0700));
+  }
+
+  @Test
+  void twoWritersOfOneAttemptsIdMayBeNotedAtTheSameTime() throws IOException {
+    Path own = new Path(workDir.toUri());
+    WriterNotes other = new WriterNotes(fileSystem, own);
+    FileSystem racing =
+        new FilterFileSystem(fileSystem) {
+          private boolean late;
+
+          @Override
+          public boolean exists(Path path) throws IOException {
+            boolean before = super.exists(path);
+            if (!late) {
+              late = true;
+              other.add("a");
+            }
+            return before;
+          }
+
+          @Override
+          public FSDataOutputStream create(
+              Path path,
+              FsPermission permission,
+              boolean overwrite,
+              int buffer,
+              short replication,
+              long block,
+              Progressable progress)
+              throws IOException {
+            if (overwrite) {
+              throw new IOException("the first writer of " + path + " cannot close it any more");
+            }
+            return super.create(path, permission, false, buffer, replication, block, progress);
+          }
+        };
+
+    new WriterNotes(racing, own).add("a");
+
+    assertThat(other.contains("a")).isTrue();
+  }
+
+  @Test
+  void aWriterThatWasKilledIsCleanedByTheAbort() throws IOException {
+    // Killed at three moments: before Create, after it, and with a part uploaded.
+    job.directory().noteWriter("never");
+    noteAndCreate("early");
+    job.uploads("a").open(job.path("late")).close();
+    store.resetCounts();
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(2, 0));
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(store.requests())
+        .as("one listing; the parts of each upload are looked at before its abort and after")
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST_UPLOADS,
+                1L,
+                RequestType.LIST_PARTS,
+                4L,
+                RequestType.ABORT_UPLOAD,
+                2L));
+  }
+
+  @Test
+  void anAbortThatIsRepeatedChangesNothingAndCostsOneListing() throws IOException {
+    job.task("a", "day=1/0");
+    job.abort();
+    store.resetCounts();
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(0, 0));
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L));
+  }
+
+  @Test
+  void anAbortThatFailedMidwayGoesOnWithTheOthersAndTriesTheRestAgain() throws IOException {
+    job.task("a", "0", "1", "2");
+    store.faults().fail(RequestType.ABORT_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
+    assertThat(store.pendingKeys()).hasSize(1);
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, 1));
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  /** A part that was under way may arrive after the abort. */
+  @Test
+  void whatCannotBeSeenAfterAnAbortIsLookedAtAgain() throws IOException {
+    job.task("a", "0");
+    store.faults().fail(RequestType.LIST_PARTS, 2, Moment.BEFORE_EFFECT, Kind.NO_CREDENTIALS);
+    assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
+    assertThat(job.directory().hasWriters()).isTrue();
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(0, 0));
+    assertThat(store.requests()).containsEntry(RequestType.LIST_PARTS, 2L);
+  }
+
+  @Test
+  void anUploadThatIsGoneAlreadyIsFine() throws IOException {
+    job.task("a", "0");
+    store.abortUpload(job.key("0"), job.chosen().get(0).uploads().get(0).uploadId());
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(0, 0));
+  }
+
+  /** Of MapReduce's part-r-00000, say; it may be the upload of any job. */
+  @Test
+  void anUploadUnderAPlainNameIsAbortedOnlyIfAManifestHasItsId() throws IOException {
+    Path known = new Path(TestJob.TABLE, "part-r-00000");
+    Path unknown = new Path(TestJob.TABLE, "part-r-00001");
+    publish(job, "a", known);
+    job.uploads("b").open(unknown).close();
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, 0));
+    assertThat(store.pendingKeys()).containsExactly("warehouse/t/part-r-00001");
+  }
+
+  /** As MinIO; the store's own expiry removes the other one. */
+  @Test
+  void whereUploadsAreListedByExactKeyOnlyTheManifestsHaveTheIds() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withUploadsListedByExactKey());
+    TestJob there = TestJob.withLogIn(logs, store, fileSystem, workDir, "job-2");
+    publish(there, "a", there.path("0"));
+    there.uploads("killed").open(there.path("1")).close();
+    assertThat(there.abort()).isEqualTo(new Result.Aborted(1, 0));
+    assertThat(store.pendingKeys()).containsExactly(there.key("1"));
+  }
+
+  /** Another attempt of the same task may upload to the same key. */
+  @Test
+  void theAbortOfAnAttemptLeavesItsUploadsToTheEndOfTheJob() throws IOException {
+    noteAndCreate("hung");
+    job.uploads("a").open(job.path("known")).close();
+
+    assertThat(job.directory().abortAttempt("a")).isTrue();
+
+    assertThat(store.pendingKeys()).hasSize(2);
+    assertThatThrownBy(() -> publish(job, "a", job.path("known")))
+        .hasMessageContaining("it was aborted");
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(3, 0));
+  }
+
+  @Test
+  void onlyACommitBesideWritersThatItDoesNotHaveListsUploads() throws IOException {
+    job.task("a", "0", "1").smallTask("b", "2");
+    store.resetCounts();
+    job.insert();
+    long withoutLosers = store.requests().get(RequestType.LIST_UPLOADS);
+    assertThat(job.directory().hasWriters()).isFalse();
+
+    TestJob other = TestJob.withLogIn(logs, store, fileSystem, workDir, "job-2");
+    other.task("a", "0", "1").smallTask("b", "2").losingTask("c", "0");
+    store.resetCounts();
+    assertThat(other.insert().aborted()).isEqualTo(1);
+    assertThat(store.requests())
+        .containsEntry(RequestType.LIST_UPLOADS, withoutLosers + 1)
+        .containsEntry(RequestType.ABORT_UPLOAD, 1L);
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(store.keys()).contains(other.key("0"), other.key("1"), other.key("2"));
+  }
+
+  @Test
+  void theNoteOfAWriterThatBeginsWhileTheJobEndsStays() throws IOException {
+    CommittedUploads all =
+        new CommittedUploads() {
+          @Override
+          public int uploadsOf(String taskAttemptId) {
+            return 1;
+          }
+
+          @Override
+          public Set<String> among(Set<String> uploadIds) {
+            return uploadIds;
+          }
+        };
+    job.task("a", "0");
+    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
+      UploadSweep.Result sweep =
+          job.directory().sweep(store, List.of(TestJob.TABLE), all).run(workers);
+      job.directory().noteWriter("zombie");
+      job.directory().finish(sweep, workers);
+    }
+    assertThat(job.directory().hasFiles("a")).isFalse();
+    assertThat(job.directory().hasFiles("zombie")).isTrue();
+  }
+
+  @Test
+  void whatAWriterUploadsThatOutlivesItsJobIsAbortedByALaterOne() throws IOException {
+    job.task("a", "0");
+    job.abort();
+    job.uploads("zombie").open(job.path("0")).close();
+    assertThat(store.pendingKeys()).hasSize(1);
+    assertThat(job.sweepLate()).isEqualTo(1);
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  private static void publish(TestJob job, String attempt, Path file) throws IOException {
+    try (MultipartUploads uploads = job.uploads(attempt)) {
+      UploadStream stream = uploads.open(file);
+      stream.close();
+      job.directory()
+          .attempts()
+          .publish(TaskManifest.of(job.id(), attempt, List.of(stream.file())));
+    }
+  }
+
+  private void noteAndCreate(String name) throws IOException {
+    job.directory().noteWriter("a");
+    store.createUpload(job.key(name), Map.of());
+  }
+}

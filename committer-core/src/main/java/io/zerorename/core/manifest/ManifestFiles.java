@@ -1,6 +1,8 @@
 package io.zerorename.core.manifest;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -17,7 +19,10 @@ public final class ManifestFiles {
   /** Writes a manifest, replacing a file of that name. */
   public static void write(FileSystem fileSystem, Path file, TaskManifest manifest)
       throws IOException {
-    JSON.write(fileSystem, file, manifest);
+    byte[] document = document(manifest);
+    try (OutputStream out = PrivateFiles.create(fileSystem, file, true)) {
+      out.write(document);
+    }
   }
 
   /** A manifest as the bytes of its file. */
@@ -32,6 +37,8 @@ public final class ManifestFiles {
    *     manifest at all
    */
   public static TaskManifest read(FileSystem fileSystem, Path file) throws IOException {
-    return JSON.read(fileSystem, file, TaskManifest.class);
+    try (InputStream in = fileSystem.open(file)) {
+      return JSON.read(in.readAllBytes(), file.toString(), TaskManifest.class);
+    }
   }
 }

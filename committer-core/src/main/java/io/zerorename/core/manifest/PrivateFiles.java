@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.file.Files;
-import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -27,7 +26,7 @@ public final class PrivateFiles {
   public static OutputStream create(FileSystem fileSystem, Path file, boolean overwrite)
       throws IOException {
     if (fileSystem instanceof LocalFileSystem local) {
-      return create(local.pathToFile(file).toPath(), local, file, overwrite);
+      return create(local, file, overwrite);
     }
     return fileSystem.create(
         file,
@@ -43,26 +42,20 @@ public final class PrivateFiles {
    * Without Hadoop's native library, its local file system starts two processes for each file, to
    * set the modes of the file and of its checksum, which takes longer than all the rest.
    */
-  private static OutputStream create(
-      java.nio.file.Path path, LocalFileSystem fileSystem, Path file, boolean overwrite)
+  private static OutputStream create(LocalFileSystem fileSystem, Path file, boolean overwrite)
       throws IOException {
+    java.nio.file.Path path = fileSystem.pathToFile(file).toPath();
     Files.createDirectories(path.getParent());
     if (overwrite) {
+      Files.deleteIfExists(path);
       // Of an earlier file that Hadoop has written.
       Files.deleteIfExists(fileSystem.pathToFile(fileSystem.getChecksumFile(file)).toPath());
     }
-    Set<OpenOption> options =
-        overwrite
-            ? Set.of(
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE)
-            : Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     return new BufferedOutputStream(
         Channels.newOutputStream(
             Files.newByteChannel(
                 path,
-                options,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                 PosixFilePermissions.asFileAttribute(
                     PosixFilePermissions.fromString("rw-------")))),
         BUFFER);

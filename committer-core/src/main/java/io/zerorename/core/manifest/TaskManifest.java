@@ -25,7 +25,6 @@ public record TaskManifest(
     inlined = List.copyOf(inlined);
   }
 
-  /** A manifest of files of any kind. */
   public static TaskManifest of(
       String jobId, String taskAttemptId, Collection<? extends OutputFile> files) {
     List<PendingUpload> uploads = new ArrayList<>();
@@ -40,7 +39,6 @@ public record TaskManifest(
     return new TaskManifest(jobId, taskAttemptId, uploads, inlined);
   }
 
-  /** All of them. */
   public List<OutputFile> files() {
     List<OutputFile> files = new ArrayList<>(uploads);
     files.addAll(inlined);

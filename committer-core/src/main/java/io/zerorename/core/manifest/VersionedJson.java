@@ -3,7 +3,6 @@ package io.zerorename.core.manifest;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonGenerator.Feature;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -11,7 +10,6 @@ import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import io.zerorename.core.manifest.StrictJson.Bodies;
 import io.zerorename.core.store.RepeatableBody;
-import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,8 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 
 /**
  * One kind of file that holds a version and a record as a JSON object. Reading is strict: whatever
@@ -39,41 +35,23 @@ public record VersionedJson(String kind, int version, String advice) {
   private static final String CONTENT = "content";
   private static final int LINE_FEED = '\n';
 
-  /** More than a small file and its description take, by the default of what is small. */
-  private static final int NOT_LARGE = 1 << 20;
-
-  /** Of a larger file, read at once. */
-  private static final int BLOCK = 64 * 1024;
-
   public VersionedJson {
     requireNonNull(kind, "kind");
     requireNonNull(advice, "advice");
-  }
-
-  /**
-   * Writes a record and the bodies in it, replacing a file of that name.
-   *
-   * @throws IOException also where a body has another length than it says
-   */
-  void write(FileSystem fileSystem, Path file, Record content) throws IOException {
-    try (OutputStream out = PrivateFiles.create(fileSystem, file, true)) {
-      List<RepeatableBody> bodies = write(out, content);
-      if (!bodies.isEmpty()) {
-        out.write(LINE_FEED);
-      }
-      for (RepeatableBody body : bodies) {
-        try (InputStream in = body.open()) {
-          requireWhole(body, in.transferTo(out));
-        }
-      }
-    }
   }
 
   /** A record and the bodies in it as bytes. */
   public byte[] write(Record content) throws IOException {
     // In pieces: one array for megabytes would be copied each time that it doubles.
     ByteArrayBuilder pieces = new ByteArrayBuilder();
-    List<RepeatableBody> bodies = write(pieces, content);
+    List<RepeatableBody> bodies = new ArrayList<>();
+    try (JsonGenerator json = StrictJson.FACTORY.createGenerator(pieces)) {
+      json.writeStartObject();
+      json.writeNumberField(VERSION, version);
+      json.writeFieldName(CONTENT);
+      StrictJson.MAPPER.writer().withAttribute(Bodies.class, bodies).writeValue(json, content);
+      json.writeEndObject();
+    }
     byte[] object = pieces.toByteArray();
     if (bodies.isEmpty()) {
       return object;
@@ -93,24 +71,6 @@ public record VersionedJson(String kind, int version, String advice) {
     return document;
   }
 
-  /**
-   * Writes the object.
-   *
-   * @return the bodies that must follow
-   */
-  private List<RepeatableBody> write(OutputStream out, Record content) throws IOException {
-    List<RepeatableBody> bodies = new ArrayList<>();
-    try (JsonGenerator json =
-        StrictJson.FACTORY.createGenerator(out).disable(Feature.AUTO_CLOSE_TARGET)) {
-      json.writeStartObject();
-      json.writeNumberField(VERSION, version);
-      json.writeFieldName(CONTENT);
-      StrictJson.MAPPER.writer().withAttribute(Bodies.class, bodies).writeValue(json, content);
-      json.writeEndObject();
-    }
-    return bodies;
-  }
-
   private static void requireWhole(RepeatableBody body, long copied) throws EOFException {
     if (copied != body.length()) {
       throw new EOFException(
@@ -120,65 +80,18 @@ public record VersionedJson(String kind, int version, String advice) {
   }
 
   /**
-   * Reads a record and what follows it. Of a file that is not large all is read at once, because to
-   * open it again for each body takes longer than to read it; of another the bodies are read when
-   * they are asked for.
-   *
-   * @throws MalformedManifestException where the file is truncated, of another version, or no such
-   *     file at all
-   */
-  <T extends Record> T read(FileSystem fileSystem, Path file, Class<T> type) throws IOException {
-    byte[] line;
-    try (InputStream in = fileSystem.open(file)) {
-      byte[] begin = in.readNBytes(NOT_LARGE);
-      if (begin.length < NOT_LARGE) {
-        return read(begin, file.toString(), type);
-      }
-      line = line(begin, in);
-    }
-    long[] end = {line.length + 1L};
-    Bodies bodies =
-        length -> {
-          end[0] += length;
-          return new FileSlice(fileSystem, file, end[0] - length, length);
-        };
-    return read(line, line.length, file.toString(), type, bodies);
-  }
-
-  /** What stands before the first line feed of some bytes and a stream; all where there is none. */
-  private static byte[] line(byte[] begin, InputStream rest) throws IOException {
-    ByteArrayOutputStream line = new ByteArrayOutputStream(begin.length);
-    byte[] block = begin;
-    int count = begin.length;
-    while (count >= 0) {
-      int end = lineEnd(block, count);
-      line.write(block, 0, end);
-      if (end < count) {
-        break;
-      }
-      block = new byte[BLOCK];
-      count = rest.read(block);
-    }
-    return line.toByteArray();
-  }
-
-  private static int lineEnd(byte[] bytes, int count) {
-    int end = 0;
-    while (end < count && bytes[end] != LINE_FEED) {
-      end++;
-    }
-    return end;
-  }
-
-  /**
-   * Reads what {@link #write(Record)} returned. Bodies are slices of the document.
+   * Reads what {@link #write} returned. Bodies are slices of the document.
    *
    * @param where the document was found, for messages
-   * @throws MalformedManifestException as for a file
+   * @throws MalformedManifestException where it is truncated, of another version, or no such
+   *     document at all
    */
   public <T extends Record> T read(byte[] document, String where, Class<T> type)
       throws IOException {
-    int line = lineEnd(document, document.length);
+    int line = 0;
+    while (line < document.length && document[line] != LINE_FEED) {
+      line++;
+    }
     int[] end = {Math.min(document.length, line + 1)};
     Bodies bodies =
         length -> {
@@ -188,16 +101,7 @@ public record VersionedJson(String kind, int version, String advice) {
           end[0] += (int) length;
           return RepeatableBody.of(document, end[0] - (int) length, (int) length);
         };
-    T content = read(document, line, where, type, bodies);
-    if (end[0] != document.length) {
-      throw malformed(where, "it goes on where it should have ended");
-    }
-    return content;
-  }
-
-  private <T> T read(byte[] object, int length, String where, Class<T> type, Bodies bodies)
-      throws IOException {
-    try (JsonParser json = StrictJson.FACTORY.createParser(object, 0, length)) {
+    try (JsonParser json = StrictJson.FACTORY.createParser(document, 0, line)) {
       expect(json, JsonToken.START_OBJECT);
       field(json, VERSION);
       expect(json, JsonToken.VALUE_NUMBER_INT);
@@ -208,6 +112,9 @@ public record VersionedJson(String kind, int version, String advice) {
           StrictJson.MAPPER.readerFor(type).withAttribute(Bodies.class, bodies).readValue(json);
       expect(json, JsonToken.END_OBJECT);
       expect(json, null);
+      if (end[0] != document.length) {
+        throw malformed(where, "it goes on where it should have ended");
+      }
       return content;
     } catch (JsonProcessingException e) {
       throw malformed(where, "it is truncated or was changed: " + reason(e), e);

@@ -14,23 +14,14 @@ import org.apache.hadoop.conf.Configuration;
  *
  * @param threads requests in flight at most
  * @param processThreads of all jobs of the process together, beside one of each
- * @param attempts how often it is looked for what is not there and may appear yet
- * @param firstDelay before the second look; each further one waits twice as long
  * @param inlineLimit bytes of small files that wait in memory at most; those beyond are uploaded as
  *     they are read
  * @param settling how long the store may be at work on a Complete
  * @param sleep how to wait for other processes, and for Completes in progress
  */
 public record CommitSettings(
-    int threads,
-    int processThreads,
-    int attempts,
-    Duration firstDelay,
-    long inlineLimit,
-    Duration settling,
-    Pauses.Sleep sleep) {
+    int threads, int processThreads, long inlineLimit, Duration settling, Pauses.Sleep sleep) {
   public CommitSettings {
-    requireNonNull(firstDelay, "firstDelay");
     requireNonNull(settling, "settling");
     requireNonNull(sleep, "sleep");
   }
@@ -62,22 +53,14 @@ public record CommitSettings(
         threads, CoreKeys.PROCESS_THREADS.from(defaults), CoreKeys.INLINE_JOB_BYTES.from(defaults));
   }
 
-  /** 5 looks over 3 seconds. */
   private static CommitSettings of(int threads, int processThreads, long inlineLimit) {
     return new CommitSettings(
-        threads,
-        processThreads,
-        5,
-        Duration.ofMillis(200),
-        inlineLimit,
-        LogTail.LONGEST_COMPLETE,
-        Pauses::pause);
+        threads, processThreads, inlineLimit, LogTail.LONGEST_COMPLETE, Pauses::pause);
   }
 
   /** The same in another time. */
   public CommitSettings sleeping(Pauses.Sleep other) {
-    return new CommitSettings(
-        threads, processThreads, attempts, firstDelay, inlineLimit, settling, other);
+    return new CommitSettings(threads, processThreads, inlineLimit, settling, other);
   }
 
   /** Workers with these threads, as far as the process has them; the caller closes them. */

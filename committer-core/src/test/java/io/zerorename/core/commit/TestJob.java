@@ -62,7 +62,7 @@ public final class TestJob {
 
   /** What is missing is lost at once. */
   private CommitSettings settings =
-      new CommitSettings(1, 512, 3, Duration.ZERO, 256L << 20, Duration.ZERO, Pauses::pause);
+      new CommitSettings(1, 512, 256L << 20, Duration.ZERO, Pauses::pause);
 
   public TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
@@ -134,13 +134,7 @@ public final class TestJob {
   private TestJob with(int threads, long inlineLimit, Duration settling) {
     settings =
         new CommitSettings(
-            threads,
-            settings.processThreads(),
-            settings.attempts(),
-            settings.firstDelay(),
-            inlineLimit,
-            settling,
-            Pauses::pause);
+            threads, settings.processThreads(), inlineLimit, settling, Pauses::pause);
     return this;
   }
 

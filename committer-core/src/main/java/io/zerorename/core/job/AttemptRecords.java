@@ -1,7 +1,5 @@
 package io.zerorename.core.job;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.manifest.VersionedJson;
@@ -42,7 +40,7 @@ public final class AttemptRecords {
   private List<String> listed;
 
   AttemptRecords(RecordStore records) {
-    this.records = requireNonNull(records, "records");
+    this.records = records;
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.zerorename.core.job;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStores;
@@ -17,29 +15,14 @@ import org.apache.hadoop.fs.Path;
 /**
  * Checks whether a store can keep decisions. A job waits for that alone: what else is done for a
  * commit directory once a day is {@link DailyMaintenance}.
+ *
+ * @param destination whose decisions are to be kept in the directory
+ * @param key the setting by which another directory can be chosen
+ * @param endpoint of the directory's bucket
  */
-public final class CommitDirectoryCheck {
+public record CommitDirectoryCheck(
+    ObjectStores stores, Path directory, Path destination, String key, String endpoint) {
   public static final String CHECKS = "checks";
-
-  private final ObjectStores stores;
-  private final Path directory;
-  private final Path destination;
-  private final String key;
-  private final String endpoint;
-
-  /**
-   * @param destination whose decisions are to be kept in the directory
-   * @param key the setting by which another directory can be chosen
-   * @param endpoint of the directory's bucket
-   */
-  CommitDirectoryCheck(
-      ObjectStores stores, Path directory, Path destination, String key, String endpoint) {
-    this.stores = requireNonNull(stores, "stores");
-    this.directory = requireNonNull(directory, "directory");
-    this.destination = requireNonNull(destination, "destination");
-    this.key = requireNonNull(key, "key");
-    this.endpoint = requireNonNull(endpoint, "endpoint");
-  }
 
   /**
    * One request or none, and one more for the first job of a day.

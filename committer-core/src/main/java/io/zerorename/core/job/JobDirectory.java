@@ -1,7 +1,5 @@
 package io.zerorename.core.job;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
@@ -11,6 +9,8 @@ import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -23,6 +23,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * What the committer keeps about one job while it runs: where it writes, who does, and how its task
@@ -30,11 +31,15 @@ import org.apache.hadoop.fs.permission.FsPermission;
  * job's destination.
  *
  * <pre>
- * &lt;work dir&gt;/&lt;job id&gt;/log            where the decision is, and where the job writes
- * &lt;work dir&gt;/&lt;job id&gt;/writers/&lt;attempt&gt;   see {@link WriterNotes}
+ * &lt;work dir&gt;/&lt;job id&gt;/log                where the decision is, and where the job writes
+ * &lt;work dir&gt;/&lt;job id&gt;/writers/&lt;attempt&gt;  is empty, and there before the attempt's first file
  * &lt;work dir&gt;/&lt;job id&gt;/attempts/&lt;attempt&gt;.json
- * &lt;work dir&gt;/&lt;job id&gt;/finished       nothing is left to do here
+ * &lt;work dir&gt;/&lt;job id&gt;/finished           nothing is left to do here
  * </pre>
+ *
+ * <p>By the notes of writers, a job whose manifests are gone is not taken for one that wrote
+ * nothing, and the store is searched for what a writer may have left only where the plan has
+ * nothing of it.
  *
  * <p>It belongs on the cluster file system. Where a cluster has none but S3, it is a prefix of a
  * bucket, and has no notes of writers, which would cost requests.
@@ -43,12 +48,12 @@ public final class JobDirectory implements JobRecords {
   private static final FsPermission PRIVATE = new FsPermission((short) 0700);
   private static final String FINISHED = "finished";
   private static final String LOG = "log";
+  private static final String WRITERS = "writers";
 
   private final Path directory;
   private final RecordStore records;
   private final AttemptRecords attempts;
   private final Optional<FileSystem> fileSystem;
-  private final Optional<WriterNotes> writers;
   private final ManifestSource manifests;
 
   /** Empty where the records are on the cluster file system, and name it. */
@@ -70,12 +75,11 @@ public final class JobDirectory implements JobRecords {
    * @param manifests which name uploads that a sweep aborts unless they are committed
    */
   public JobDirectory(FileSystem fileSystem, Path directory, ManifestSource manifests) {
-    this.manifests = requireNonNull(manifests, "manifests");
-    this.directory = fileSystem.makeQualified(requireNonNull(directory, "directory"));
+    this.directory = fileSystem.makeQualified(directory);
     this.fileSystem = Optional.of(fileSystem);
     this.records = new FileRecords(fileSystem, this.directory);
     this.attempts = new AttemptRecords(records);
-    this.writers = Optional.of(new WriterNotes(fileSystem, new Path(this.directory, "writers")));
+    this.manifests = manifests;
     this.destination = List.of();
   }
 
@@ -85,12 +89,11 @@ public final class JobDirectory implements JobRecords {
    * @param destination below which the job writes
    */
   public JobDirectory(ObjectStores stores, Path directory, Path destination) {
-    this.directory = requireNonNull(directory, "directory");
-    this.manifests = (workers, action) -> {};
+    this.directory = directory;
     this.fileSystem = Optional.empty();
     this.records = new ObjectRecords(stores, directory);
     this.attempts = new AttemptRecords(records);
-    this.writers = Optional.empty();
+    this.manifests = (workers, action) -> {};
     this.destination = List.of(destination);
   }
 
@@ -116,8 +119,8 @@ public final class JobDirectory implements JobRecords {
 
   @Override
   public void noteWriter(String writer) throws IOException {
-    if (writers.isPresent()) {
-      writers.get().add(writer);
+    if (fileSystem.isPresent()) {
+      records.putIfAbsent(noteOf(writer), new byte[0]);
     }
   }
 
@@ -128,12 +131,26 @@ public final class JobDirectory implements JobRecords {
 
   /** Whether an attempt wrote a file, as far as is known; in a bucket nothing is known. */
   public boolean hasFiles(String taskAttemptId) throws IOException {
-    return writers.isPresent() && writers.get().contains(taskAttemptId);
+    return fileSystem.isPresent() && records.get(noteOf(taskAttemptId)).isPresent();
   }
 
   /** Whether a writer is noted that may have left uploads. */
   public boolean hasWriters() throws IOException {
-    return writers.isPresent() && !writers.get().all().isEmpty();
+    return !writers().isEmpty();
+  }
+
+  private List<String> writers() throws IOException {
+    return fileSystem.isPresent()
+        ? RemoteIterators.toList(records.list(WRITERS)).stream()
+            .map(note -> note.name().substring(WRITERS.length() + 1))
+            .map(name -> URLDecoder.decode(name, StandardCharsets.UTF_8))
+            .toList()
+        : List.of();
+  }
+
+  /** Attempt ids come from engines; encoded, they are names, and different ones stay different. */
+  private static String noteOf(String writer) {
+    return WRITERS + "/" + URLEncoder.encode(writer, StandardCharsets.UTF_8);
   }
 
   /**
@@ -243,25 +260,23 @@ public final class JobDirectory implements JobRecords {
   @Override
   public UploadSweep sweep(ObjectStores stores, List<Path> roots, CommittedUploads committed)
       throws IOException {
-    swept = writers.isPresent() ? writers.get().all() : List.of();
+    swept = writers();
     boolean searches =
-        writers.isEmpty()
+        fileSystem.isEmpty()
             || swept.stream().anyMatch(it -> committed.uploadsOf(it) == 0 && !settled.contains(it));
     return new UploadSweep(
         stores,
         jobId(),
-        searches,
         workers -> {
           Set<UploadSweep.Upload> uploads = ConcurrentHashMap.newKeySet();
           Workers.Action<TaskManifest> named =
               manifest -> manifest.uploads().forEach(it -> uploads.add(UploadSweep.Upload.of(it)));
           attempts.forEachOtherPublished(workers, named);
           manifests.forEach(workers, named);
-          for (Path root : searches ? roots : List.<Path>of()) {
-            uploads.addAll(ListedUploads.below(root, stores, jobId()));
-          }
-          return UploadSweep.without(committed, uploads);
-        });
+          return uploads;
+        },
+        searches ? Optional.of(roots) : Optional.empty(),
+        committed);
   }
 
   /**
@@ -289,15 +304,15 @@ public final class JobDirectory implements JobRecords {
       records.putIfAbsent(FINISHED, new byte[0]);
     }
     attempts.forget();
-    if (!sweep.again() && writers.isPresent()) {
-      workers.forEach(swept, writers.get()::remove);
+    if (!sweep.again()) {
+      workers.forEach(swept, writer -> records.delete(List.of(noteOf(writer))));
     }
   }
 
   /** No writer can be at work any more. */
   public void forgetWriters() throws IOException {
-    if (writers.isPresent()) {
-      writers.get().removeAll();
+    if (fileSystem.isPresent()) {
+      fileSystem.get().delete(new Path(directory, WRITERS), true);
     }
   }
 }

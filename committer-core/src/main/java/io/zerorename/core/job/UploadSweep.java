@@ -12,9 +12,10 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +38,9 @@ public final class UploadSweep {
 
   private final ObjectStores stores;
   private final String jobId;
-  private final Source source;
+  private final Source named;
+  private final Optional<List<Path>> searched;
+  private final CommittedUploads committed;
   private final AtomicBoolean again;
   private final AtomicInteger aborted = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
@@ -51,26 +55,36 @@ public final class UploadSweep {
     }
   }
 
-  /** Where the uploads come from. */
+  /** Where the uploads come from whose ids records have. */
   @FunctionalInterface
   interface Source {
     Collection<Upload> read(Workers workers) throws IOException;
   }
 
   /**
-   * @param searches whether the store is listed for those that no record names
+   * @param named uploads of the job, also committed ones
+   * @param searched the directories below which the store is listed for others, if it is
+   * @param committed uploads to be left alone
    */
-  UploadSweep(ObjectStores stores, String jobId, boolean searches, Source source) {
+  UploadSweep(
+      ObjectStores stores,
+      String jobId,
+      Source named,
+      Optional<List<Path>> searched,
+      CommittedUploads committed) {
     this.stores = stores;
     this.jobId = jobId;
-    this.again = new AtomicBoolean(searches);
-    this.source = source;
+    this.named = named;
+    this.searched = searched;
+    this.committed = committed;
+    this.again = new AtomicBoolean(searched.isPresent());
   }
 
   /** A sweep of just these uploads of a job, of which none is committed. */
   public static UploadSweep ofUploads(
       ObjectStores stores, String jobId, Collection<Upload> uploads) {
-    return new UploadSweep(stores, jobId, false, workers -> uploads);
+    return new UploadSweep(
+        stores, jobId, workers -> uploads, Optional.empty(), CommittedUploads.none());
   }
 
   /**
@@ -80,25 +94,7 @@ public final class UploadSweep {
    */
   public static UploadSweep ofListing(
       ObjectStores stores, String jobId, List<Path> roots, CommittedUploads committed) {
-    return new UploadSweep(
-        stores,
-        jobId,
-        true,
-        workers -> {
-          List<Upload> uploads = new ArrayList<>();
-          for (Path root : roots) {
-            uploads.addAll(ListedUploads.below(root, stores, jobId));
-          }
-          return without(committed, uploads);
-        });
-  }
-
-  /** Those that are not committed. */
-  static List<Upload> without(CommittedUploads committed, Collection<Upload> uploads)
-      throws IOException {
-    Set<String> ids = uploads.stream().map(Upload::uploadId).collect(Collectors.toSet());
-    Set<String> spared = committed.among(ids);
-    return uploads.stream().filter(it -> !spared.contains(it.uploadId())).toList();
+    return new UploadSweep(stores, jobId, workers -> List.of(), Optional.of(roots), committed);
   }
 
   /**
@@ -112,46 +108,77 @@ public final class UploadSweep {
 
   /** Goes on after a failure, and throws it at the end. */
   public Result run(Workers workers) throws IOException {
+    Set<Upload> uploads = new LinkedHashSet<>(named.read(workers));
+    for (Path root : searched.orElse(List.of())) {
+      unlessBucketIsGone(root, () -> addListed(root, uploads));
+    }
+    Set<String> spared =
+        committed.among(uploads.stream().map(Upload::uploadId).collect(Collectors.toSet()));
+    uploads.removeIf(it -> spared.contains(it.uploadId()));
     Failures failures = new Failures();
     workers.forEach(
-        source.read(workers),
-        upload -> {
-          try {
-            abort(
-                stores.forPath(upload.destination()),
-                ObjectKeys.of(upload.destination()),
-                upload.uploadId());
-          } catch (IOException e) {
-            if (!isGoneWithItsBucket(e, upload.destination())) {
-              failures.add(e);
-            }
-          }
-        });
+        uploads, it -> failures.of(() -> unlessBucketIsGone(it.destination(), () -> abort(it))));
     failures.throwAny();
     return new Result(aborted.get(), bytes.get(), again.get());
   }
 
-  /** A job may have uploads in several buckets, of which one may be deleted meanwhile. */
-  private boolean isGoneWithItsBucket(IOException failure, Path destination) {
-    if (!(failure instanceof StoreException e) || e.kind() != StoreException.Kind.NO_SUCH_BUCKET) {
-      return false;
-    }
-    if (!warnedOfBucket.getAndSet(true)) {
+  /**
+   * Adds the pending uploads that the store lists under keys that carry the job's id. Others are
+   * not its own for certain. So what a killed writer began under a plain name, or on a store that
+   * lists uploads by exact key only, as MinIO, is left to the bucket's lifecycle rule. One request
+   * per 1,000 uploads below the directory.
+   */
+  private void addListed(Path directory, Set<Upload> uploads) throws IOException {
+    try {
+      RemoteIterators.foreach(
+          stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
+          upload -> {
+            if (upload.key().contains(jobId)) {
+              uploads.add(new Upload(new Path(directory, "/" + upload.key()), upload.uploadId()));
+            }
+          });
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
+        throw e;
+      }
+      // Those that are known can be aborted all the same.
       LOG.warn(
-          "ZR-3116: The store knows no bucket of {}, so that nothing is left to abort of what job"
-              + " {} was uploading there",
-          destination,
+          "ZR-3113: Uploads of killed writers of job {} cannot be listed, and stay until the"
+              + " bucket's lifecycle rule for incomplete uploads removes them. Grant"
+              + " s3:ListBucketMultipartUploads on the bucket of {}.",
           jobId,
+          directory,
           e);
     }
-    return true;
+  }
+
+  /** A job may have uploads in several buckets, of which one may be deleted meanwhile. */
+  private void unlessBucketIsGone(Path path, Failures.Step step) throws IOException {
+    try {
+      step.run();
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.NO_SUCH_BUCKET) {
+        throw e;
+      }
+      if (!warnedOfBucket.getAndSet(true)) {
+        LOG.warn(
+            "ZR-3116: The store knows no bucket of {}, so that nothing is left to abort of what job"
+                + " {} was uploading there",
+            path,
+            jobId,
+            e);
+      }
+    }
   }
 
   /**
    * Aborts until no part is left: a part that was under way may arrive after the abort, and S3's
    * documentation of AbortMultipartUpload says to check.
    */
-  private void abort(ObjectStore store, String key, String uploadId) throws IOException {
+  private void abort(Upload upload) throws IOException {
+    ObjectStore store = stores.forPath(upload.destination());
+    String key = ObjectKeys.of(upload.destination());
+    String uploadId = upload.uploadId();
     boolean sent = false;
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       OptionalLong kept = kept(store, key, uploadId, sent);

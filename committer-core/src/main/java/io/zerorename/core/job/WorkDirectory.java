@@ -214,12 +214,8 @@ public final class WorkDirectory {
     }
   }
 
-  private List<FileStatus> list(Path directory) throws IOException {
-    return list(fileSystem, directory);
-  }
-
   /** What is in a directory; nothing where it is absent: another process deletes as well. */
-  static List<FileStatus> list(FileSystem fileSystem, Path directory) throws IOException {
+  private List<FileStatus> list(Path directory) throws IOException {
     try {
       return List.of(fileSystem.listStatus(directory));
     } catch (FileNotFoundException e) {

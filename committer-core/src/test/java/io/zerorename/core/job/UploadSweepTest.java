@@ -53,8 +53,7 @@ class UploadSweepTest {
 
   @Test
   void twoWritersOfOneAttemptsIdMayBeNotedAtTheSameTime() throws IOException {
-    Path own = new Path(workDir.toUri());
-    WriterNotes other = new WriterNotes(fileSystem, own);
+    JobDirectory other = job.directory();
     FileSystem racing =
         new FilterFileSystem(fileSystem) {
           private boolean late;
@@ -64,7 +63,7 @@ class UploadSweepTest {
             boolean before = super.exists(path);
             if (!late) {
               late = true;
-              other.add("a");
+              other.noteWriter("a");
             }
             return before;
           }
@@ -86,9 +85,9 @@ class UploadSweepTest {
           }
         };
 
-    new WriterNotes(racing, own).add("a");
+    new JobDirectory(racing, other.path()).noteWriter("a");
 
-    assertThat(other.contains("a")).isTrue();
+    assertThat(other.hasFiles("a")).isTrue();
   }
 
   @Test

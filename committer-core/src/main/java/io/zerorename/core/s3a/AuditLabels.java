@@ -1,7 +1,5 @@
 package io.zerorename.core.s3a;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +33,6 @@ public record AuditLabels(Map<String, String> entries) {
 
   /** The job and the task attempt that the configuration names, if it does. */
   public static AuditLabels of(Configuration configuration) {
-    requireNonNull(configuration, "configuration");
     Map<String, String> entries = new HashMap<>();
     JOBS.stream()
         .map(key -> configuration.getTrimmed(key, ""))
@@ -71,11 +68,8 @@ public record AuditLabels(Map<String, String> entries) {
   Active activate() {
     CommonAuditContext context = CommonAuditContext.currentAuditContext();
     Map<String, String> before = new HashMap<>();
-    entries.forEach(
-        (name, value) -> {
-          before.put(name, context.get(name));
-          context.put(name, value);
-        });
+    entries.keySet().forEach(name -> before.put(name, context.get(name)));
+    entries.forEach(context::put);
     return () ->
         before.forEach(
             (name, value) -> {

@@ -1,7 +1,5 @@
 package io.zerorename.core.s3a;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.RepeatableBody;
 import java.io.Closeable;
 import java.io.IOException;
@@ -22,7 +20,7 @@ final class BodyStreams implements ContentStreamProvider, Closeable {
   private InputStream current;
 
   BodyStreams(RepeatableBody body) {
-    this.body = requireNonNull(body, "body");
+    this.body = body;
   }
 
   RequestBody requestBody() {

@@ -1,7 +1,5 @@
 package io.zerorename.core.s3a;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import java.util.List;
@@ -9,6 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.SdkResponse;
 import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.services.s3.DelegatingS3Client;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -23,10 +22,15 @@ import software.amazon.awssdk.services.s3.model.S3Request;
  */
 final class InstrumentedClient extends DelegatingS3Client {
   private final List<MetricPublisher> publishers;
+  private final StoreClock clock;
   private final LongAdder throttled = new LongAdder();
 
-  InstrumentedClient(S3Client client) {
-    super(requireNonNull(client, "client"));
+  /**
+   * @param clock that learns from every answer
+   */
+  InstrumentedClient(S3Client client, StoreClock clock) {
+    super(client);
+    this.clock = clock;
     this.publishers =
         client.serviceClientConfiguration().overrideConfiguration().metricPublishers();
   }
@@ -40,8 +44,15 @@ final class InstrumentedClient extends DelegatingS3Client {
   protected <T extends S3Request, R> R invokeOperation(T request, Function<T, R> operation) {
     RequestAttempts attempts = new RequestAttempts();
     try {
-      return operation.apply(watched(request, attempts));
+      R result = operation.apply(watched(request, attempts));
+      if (result instanceof SdkResponse answer) {
+        clock.observe(answer.sdkHttpResponse());
+      }
+      return result;
     } catch (AwsServiceException e) {
+      if (e.awsErrorDetails() != null && e.awsErrorDetails().sdkHttpResponse() != null) {
+        clock.observe(e.awsErrorDetails().sdkHttpResponse());
+      }
       e.addSuppressed(attempts);
       throw e;
     } finally {

@@ -1,7 +1,5 @@
 package io.zerorename.core.s3a;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.store.StoreException;
@@ -13,7 +11,6 @@ import java.net.URI;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.fs.store.audit.AuditSpan;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
-import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 
 /**
@@ -30,17 +27,14 @@ final class S3ACalls {
 
   private final S3AFileSystem fileSystem;
   private final S3AFailures failures;
-  private final StoreClock clock;
   private final AuditLabels labels;
 
   /**
-   * @param clock that learns from failures
    * @param labels what the access log says of each request besides
    */
-  S3ACalls(S3AFileSystem fileSystem, StoreClock clock, AuditLabels labels) {
-    this.labels = requireNonNull(labels, "labels");
-    this.clock = requireNonNull(clock, "clock");
-    this.fileSystem = requireNonNull(fileSystem, "fileSystem");
+  S3ACalls(S3AFileSystem fileSystem, AuditLabels labels) {
+    this.labels = labels;
+    this.fileSystem = fileSystem;
     this.failures = new S3AFailures(fileSystem.getBucket());
   }
 
@@ -56,12 +50,7 @@ final class S3ACalls {
     try (AuditLabels.Active labelled = labels.activate();
         AuditSpan own = newSpan(operation(request), path)) {
       return call.apply();
-    } catch (SdkException e) {
-      if (e instanceof AwsServiceException answer) {
-        clock.observe(answer);
-      }
-      throw failures.translate(request, path, e);
-    } catch (UncheckedIOException e) {
+    } catch (SdkException | UncheckedIOException e) {
       throw failures.translate(request, path, e);
     } catch (StoreException | InterruptedIOException e) {
       throw e;

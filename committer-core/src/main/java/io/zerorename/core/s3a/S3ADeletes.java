@@ -1,7 +1,5 @@
 package io.zerorename.core.s3a;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.StoreException;
@@ -34,9 +32,9 @@ final class S3ADeletes {
   private final int pageSize;
 
   S3ADeletes(S3Client client, S3ARequests requests, S3ACalls calls, Configuration configuration) {
-    this.client = requireNonNull(client, "client");
-    this.requests = requireNonNull(requests, "requests");
-    this.calls = requireNonNull(calls, "calls");
+    this.client = client;
+    this.requests = requests;
+    this.calls = calls;
     // S3A's own default of 250 is against many of its processes that delete at once.
     int wanted = configuration.getInt(Constants.BULK_DELETE_PAGE_SIZE, ObjectStore.PAGE_SIZE);
     this.pageSize = Math.max(1, Math.min(wanted, ObjectStore.PAGE_SIZE));

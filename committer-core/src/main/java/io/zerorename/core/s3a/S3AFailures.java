@@ -1,7 +1,5 @@
 package io.zerorename.core.s3a;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
@@ -52,7 +50,7 @@ final class S3AFailures {
   private final String bucket;
 
   S3AFailures(String bucket) {
-    this.bucket = requireNonNull(bucket, "bucket");
+    this.bucket = bucket;
   }
 
   /** True where a cause of the failure is that S3A found no credentials. */

@@ -1,7 +1,5 @@
 package io.zerorename.core.s3a;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
@@ -20,12 +18,6 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** Reads from a bucket's lifecycle rules how long an upload may stay incomplete. */
 record S3ALifecycle(S3Client client, S3ARequests requests, S3ACalls calls) {
-  S3ALifecycle {
-    requireNonNull(client, "client");
-    requireNonNull(requests, "requests");
-    requireNonNull(calls, "calls");
-  }
-
   /** The shortest time of all rules that apply to any key that starts with a prefix. */
   Optional<Duration> uploadsExpireAfter(String prefix) throws IOException {
     return calls.send("GetBucketLifecycleConfiguration", prefix, this::rules).stream()

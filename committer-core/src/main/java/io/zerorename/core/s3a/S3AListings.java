@@ -1,7 +1,6 @@
 package io.zerorename.core.s3a;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.Pages;
@@ -34,24 +33,16 @@ final class S3AListings {
   private final S3Client client;
   private final S3ARequests requests;
   private final S3ACalls calls;
-  private final StoreClock clock;
   private final boolean version1;
   private volatile boolean minio;
 
   private record UploadMarker(String key, String uploadId) {}
 
-  S3AListings(
-      S3Client client,
-      S3ARequests requests,
-      S3ACalls calls,
-      StoreClock clock,
-      Configuration configuration) {
-    this.client = requireNonNull(client, "client");
-    this.requests = requireNonNull(requests, "requests");
-    this.calls = requireNonNull(calls, "calls");
-    this.clock = requireNonNull(clock, "clock");
-    this.version1 =
-        configuration.getInt(Constants.LIST_VERSION, Constants.DEFAULT_LIST_VERSION) == 1;
+  S3AListings(S3Client client, S3ARequests requests, S3ACalls calls, Configuration conf) {
+    this.client = client;
+    this.requests = requests;
+    this.calls = calls;
+    this.version1 = conf.getInt(Constants.LIST_VERSION, Constants.DEFAULT_LIST_VERSION) == 1;
   }
 
   /**
@@ -102,7 +93,6 @@ final class S3AListings {
     ListObjectsV2Response answer =
         calls.send(
             "ListObjectsV2", prefix, () -> client.listObjectsV2(requests.list(prefix, token)));
-    clock.observe(answer);
     return new Page<>(
         summaries(answer.contents()),
         next("ListObjectsV2", prefix, answer.isTruncated(), answer.nextContinuationToken()));
@@ -113,7 +103,6 @@ final class S3AListings {
     ListObjectsResponse answer =
         calls.send(
             "ListObjects", prefix, () -> client.listObjects(requests.listVersion1(prefix, marker)));
-    clock.observe(answer);
     List<ObjectSummary> entries = summaries(answer.contents());
     String next = answer.nextMarker();
     if (next == null && !entries.isEmpty()) {
@@ -133,13 +122,10 @@ final class S3AListings {
             request,
             prefix,
             () -> client.listMultipartUploads(requests.listUploads(prefix, key, uploadId)));
-    clock.observe(answer);
     minio = isOfMinio(answer.sdkHttpResponse());
     List<PendingUploadSummary> entries =
         answer.uploads().stream()
-            .map(
-                upload ->
-                    new PendingUploadSummary(upload.key(), upload.uploadId(), upload.initiated()))
+            .map(it -> new PendingUploadSummary(it.key(), it.uploadId(), it.initiated()))
             .toList();
     String nextKey = next(request, prefix, answer.isTruncated(), answer.nextKeyMarker());
     return new Page<>(
@@ -185,10 +171,7 @@ final class S3AListings {
 
   private static List<ObjectSummary> summaries(List<S3Object> objects) {
     return objects.stream()
-        .map(
-            object ->
-                new ObjectSummary(
-                    object.key(), object.size(), object.eTag(), object.lastModified()))
+        .map(it -> new ObjectSummary(it.key(), it.size(), it.eTag(), it.lastModified()))
         .toList();
   }
 }

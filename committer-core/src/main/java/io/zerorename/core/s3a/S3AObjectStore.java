@@ -1,7 +1,5 @@
 package io.zerorename.core.s3a;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
@@ -29,7 +27,6 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadRequest;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
-import software.amazon.awssdk.services.s3.model.PutObjectResponse;
 import software.amazon.awssdk.services.s3.model.UploadPartRequest;
 import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 
@@ -57,13 +54,13 @@ final class S3AObjectStore implements ObjectStore {
   private final StoreClock clock = new StoreClock();
 
   S3AObjectStore(S3AFileSystem fileSystem, S3Client client, AuditLabels labels) {
-    this.fileSystem = requireNonNull(fileSystem, "fileSystem");
-    this.client = new InstrumentedClient(client);
+    this.fileSystem = fileSystem;
+    this.client = new InstrumentedClient(client, clock);
     this.requests =
         new S3ARequests(
             fileSystem.getBucket(), fileSystem.getRequestFactory(), fileSystem.getConf());
-    this.calls = new S3ACalls(fileSystem, clock, labels);
-    this.listings = new S3AListings(this.client, requests, calls, clock, fileSystem.getConf());
+    this.calls = new S3ACalls(fileSystem, labels);
+    this.listings = new S3AListings(this.client, requests, calls, fileSystem.getConf());
     this.lifecycle = new S3ALifecycle(this.client, requests, calls);
     this.deletes = new S3ADeletes(this.client, requests, calls, fileSystem.getConf());
   }
@@ -180,7 +177,7 @@ final class S3AObjectStore implements ObjectStore {
           "PutObject (if absent)",
           key,
           body,
-          () -> requests.putRecordIfAbsent(key, body.length(), metadata));
+          () -> requests.putIfAbsent(key, body.length(), metadata));
     } catch (StoreException e) {
       // The object may be that of an earlier copy, whatever a later one is refused for.
       throw isOfRepeated(e, PUT_REFUSALS) ? StoreException.afterLostAnswer(e) : e;
@@ -245,11 +242,12 @@ final class S3AObjectStore implements ObjectStore {
       return calls.send(
           name,
           key,
-          () -> {
-            PutObjectResponse answer = client.putObject(request.apply(), streams.requestBody());
-            clock.observe(answer);
-            return calls.required(name, key, "ETag", answer.eTag());
-          });
+          () ->
+              calls.required(
+                  name,
+                  key,
+                  "ETag",
+                  client.putObject(request.apply(), streams.requestBody()).eTag()));
     }
   }
 }

@@ -1,7 +1,5 @@
 package io.zerorename.core.s3a;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.PartChecksum;
 import io.zerorename.core.store.UploadedPart;
@@ -65,8 +63,8 @@ final class S3ARequests {
   private final boolean sdkAddsChecksums;
 
   S3ARequests(String bucket, RequestFactory factory, Configuration conf) {
-    this.bucket = requireNonNull(bucket, "bucket");
-    this.factory = requireNonNull(factory, "factory");
+    this.bucket = bucket;
+    this.factory = factory;
     this.sdkAddsChecksums = conf.getBoolean(CHECKSUM_GENERATION, false);
   }
 
@@ -157,19 +155,10 @@ final class S3ARequests {
    * For what is read again at any time. Where the user's storage class is one whose objects S3 must
    * restore before anybody can read them, this has the bucket's default instead.
    */
-  PutObjectRequest putRecordIfAbsent(String key, long length, Map<String, String> metadata) {
-    return notArchived(putIfAbsent(key, length, metadata));
-  }
-
-  private static PutObjectRequest notArchived(PutObjectRequest theirs) {
-    return ARCHIVES.contains(theirs.storageClass())
-        ? theirs.toBuilder().storageClass((StorageClass) null).build()
-        : theirs;
-  }
-
-  private PutObjectRequest putIfAbsent(String key, long length, Map<String, String> metadata) {
+  PutObjectRequest putIfAbsent(String key, long length, Map<String, String> metadata) {
     PutObjectRequest plain = put(key, length, metadata);
-    return plain.toBuilder().overrideConfiguration(ifAbsent(plain)).build();
+    StorageClass readable = ARCHIVES.contains(plain.storageClass()) ? null : plain.storageClass();
+    return plain.toBuilder().storageClass(readable).overrideConfiguration(ifAbsent(plain)).build();
   }
 
   /** What a request overrides, and the condition that no object of its key exists. */

@@ -7,9 +7,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.SdkGlobalTime;
-import software.amazon.awssdk.core.SdkResponse;
 import software.amazon.awssdk.http.SdkHttpResponse;
 
 /**
@@ -24,18 +22,7 @@ final class StoreClock {
   private volatile Duration ahead = Duration.ofSeconds(-SdkGlobalTime.getGlobalTimeOffset());
 
   /** Takes the time from an answer that has just come. */
-  void observe(SdkResponse answer) {
-    observe(answer.sdkHttpResponse());
-  }
-
-  /** Takes the time from an answer that says that a request has failed. */
-  void observe(AwsServiceException answer) {
-    if (answer.awsErrorDetails() != null && answer.awsErrorDetails().sdkHttpResponse() != null) {
-      observe(answer.awsErrorDetails().sdkHttpResponse());
-    }
-  }
-
-  private void observe(SdkHttpResponse answer) {
+  void observe(SdkHttpResponse answer) {
     answer
         .firstMatchingHeader("Date")
         .ifPresent(

@@ -11,7 +11,8 @@ import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * Counts the requests that are sent through it, whatever their outcome. Requests that a store
- * repeats on its own are one here; a page of a listing counts when its first entry is read.
+ * repeats on its own are one here; the first page of a listing counts when it is asked for, each
+ * other one when its first entry is read.
  */
 public final class CountedStores implements ObjectStores {
   private final ObjectStores stores;
@@ -46,7 +47,7 @@ public final class CountedStores implements ObjectStores {
 
     @Override
     public RemoteIterator<PendingUploadSummary> listUploads(String prefix) throws IOException {
-      return new CountedPages<>(store.listUploads(prefix), RequestType.LIST_UPLOADS, counts);
+      return counted(store.listUploads(prefix), RequestType.LIST_UPLOADS);
     }
 
     @Override
@@ -60,7 +61,7 @@ public final class CountedStores implements ObjectStores {
 
     @Override
     public RemoteIterator<ObjectSummary> listObjects(String prefix) throws IOException {
-      return new CountedPages<>(store.listObjects(prefix), RequestType.LIST, counts);
+      return counted(store.listObjects(prefix), RequestType.LIST);
     }
 
     @Override
@@ -76,47 +77,31 @@ public final class CountedStores implements ObjectStores {
       return store.deleteObjects(keys, fresh);
     }
 
+    private <T> RemoteIterator<T> counted(RemoteIterator<T> entries, RequestType type) {
+      counts.add(type);
+      return new RemoteIterator<>() {
+        private long returned;
+
+        @Override
+        public boolean hasNext() throws IOException {
+          return entries.hasNext();
+        }
+
+        @Override
+        public T next() throws IOException {
+          T entry = entries.next();
+          if (returned > 0 && returned % PAGE_SIZE == 0) {
+            counts.add(type);
+          }
+          returned++;
+          return entry;
+        }
+      };
+    }
+
     private void count(Collection<String> keys) {
       for (int i = 0; i < keys.size(); i += PAGE_SIZE) {
         counts.add(RequestType.BULK_DELETE);
-      }
-    }
-  }
-
-  private static final class CountedPages<T> implements RemoteIterator<T> {
-    private final RemoteIterator<T> entries;
-    private final RequestType type;
-    private final RequestCounts counts;
-    private boolean asked;
-    private long returned;
-
-    CountedPages(RemoteIterator<T> entries, RequestType type, RequestCounts counts) {
-      this.entries = entries;
-      this.type = type;
-      this.counts = counts;
-    }
-
-    @Override
-    public boolean hasNext() throws IOException {
-      countFirstPage();
-      return entries.hasNext();
-    }
-
-    @Override
-    public T next() throws IOException {
-      countFirstPage();
-      T entry = entries.next();
-      if (returned > 0 && returned % ObjectStore.PAGE_SIZE == 0) {
-        counts.add(type);
-      }
-      returned++;
-      return entry;
-    }
-
-    private void countFirstPage() {
-      if (!asked) {
-        asked = true;
-        counts.add(type);
       }
     }
   }

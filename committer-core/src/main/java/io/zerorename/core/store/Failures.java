@@ -13,7 +13,6 @@ public final class Failures {
   /** A step that may fail. */
   @FunctionalInterface
   public interface Step {
-    /** Does it. */
     void run() throws IOException;
   }
 
@@ -28,7 +27,6 @@ public final class Failures {
     }
   }
 
-  /** Keeps a failure. */
   public synchronized void add(IOException failure) {
     if (first == null) {
       first = failure;

@@ -1,7 +1,5 @@
 package io.zerorename.core.config;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -40,15 +38,6 @@ public record ConfigKey<T>(
 
   /** With which the values for one bucket begin; its name follows, and then the rest of the key. */
   static final String BUCKET = PREFIX + "bucket.";
-
-  public ConfigKey {
-    requireNonNull(name, "name");
-    requireNonNull(defaultText, "defaultText");
-    requireNonNull(unit, "unit");
-    requireNonNull(allowed, "allowed");
-    requireNonNull(description, "description");
-    requireNonNull(parser, "parser");
-  }
 
   /** A whole number from {@code min} to {@code max}, both allowed. */
   public static ConfigKey<Integer> wholeNumber(

@@ -45,7 +45,6 @@ public final class DeclaredKeys {
     this.notJudged = List.copyOf(notJudged);
   }
 
-  /** Every key that is listened to. */
   public Collection<ConfigKey<?>> all() {
     return List.copyOf(keys.values());
   }

@@ -1,7 +1,5 @@
 package io.zerorename.core.config;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * A setting of Hive or Hadoop that has to have one certain value for the committer to be used.
  *
@@ -9,10 +7,4 @@ import static java.util.Objects.requireNonNull;
  * @param value the one that it has to have; where a list is allowed, one of its elements
  * @param description what it is good for
  */
-public record FixedSetting(String key, String value, String description) {
-  public FixedSetting {
-    requireNonNull(key, "key");
-    requireNonNull(value, "value");
-    requireNonNull(description, "description");
-  }
-}
+public record FixedSetting(String key, String value, String description) {}

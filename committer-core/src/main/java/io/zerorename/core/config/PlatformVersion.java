@@ -18,7 +18,6 @@ public record PlatformVersion(int major, int minor) {
         : Optional.empty();
   }
 
-  /** Whether it is older than another. */
   public boolean isBelow(int otherMajor, int otherMinor) {
     return major < otherMajor || (major == otherMajor && minor < otherMinor);
   }

@@ -34,7 +34,6 @@ public final class CommitterMetrics {
 
   private CommitterMetrics() {}
 
-  /** Counts. */
   public static void add(Metric metric, long amount) {
     if (amount != 0) {
       add(metric.attribute(), metric.meaning(), amount);

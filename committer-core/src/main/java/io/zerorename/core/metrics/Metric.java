@@ -1,6 +1,12 @@
 package io.zerorename.core.metrics;
 
-/** What {@link CommitterMetrics} counts, from the start of the process. */
+import io.zerorename.core.parallel.ProcessShare;
+import java.util.List;
+
+/**
+ * What {@link CommitterMetrics} shows: what it counts from the start of the process, and what the
+ * process has in use now, all class loaders together.
+ */
 public enum Metric {
   COMMITS("Commits", "Commits that made all of their files visible"),
   COMMITS_FAILED("CommitsFailed", "Commits that failed before their decision, without any trace"),
@@ -20,7 +26,13 @@ public enum Metric {
   THROTTLED("ThrottledAnswers", "Answers of S3 that asked for fewer requests"),
   /** Of attempts that were not chosen, and of aborted jobs. */
   UPLOADS_ABORTED("UploadsAborted", "Pending uploads aborted"),
-  FALLBACKS("Fallbacks", "INSERTs into S3 that kept Hive's own rename path");
+  FALLBACKS("Fallbacks", "INSERTs into S3 that kept Hive's own rename path"),
+  /** What {@code zerorename.process.threads} limits. */
+  THREADS("Threads", "Threads that commits and aborts have beside one of each"),
+  /** What {@code zerorename.upload.memory.limit} limits. */
+  UPLOAD_MEMORY("UploadMemory", "Bytes of memory that hold unsent files"),
+  /** A quarter of the heap at most. */
+  PLAN_MEMORY("PlanMemory", "Bytes of memory that hold plans of commits");
 
   private final String attribute;
   private final String meaning;
@@ -36,7 +48,17 @@ public enum Metric {
   }
 
   /** In a few words, for JMX and sinks. */
-  public String meaning() {
+  String meaning() {
     return meaning;
+  }
+
+  /** The names of the {@link ProcessShare}s whose sum it is; none where it is counted. */
+  List<String> shares() {
+    return switch (this) {
+      case THREADS -> List.of(ProcessShare.THREADS);
+      case UPLOAD_MEMORY -> List.of(ProcessShare.UPLOAD_BUFFERS);
+      case PLAN_MEMORY -> List.of(ProcessShare.PLANS_KEPT, ProcessShare.PLANS_UNDER_WAY);
+      default -> List.of();
+    };
   }
 }

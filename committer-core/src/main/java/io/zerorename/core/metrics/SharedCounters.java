@@ -52,17 +52,17 @@ final class SharedCounters implements DynamicMBean, MetricsSource {
   private final Map<String, String> meanings = new ConcurrentSkipListMap<>();
 
   SharedCounters() throws MalformedObjectNameException {
-    for (Gauge gauge : Gauge.values()) {
-      List<ObjectName> shares = new ArrayList<>();
-      for (String share : gauge.shares()) {
-        shares.add(ProcessShare.mbean(share));
-      }
-      meanings.put(gauge.attribute(), gauge.meaning());
-      gauges.put(gauge.attribute(), shares);
-    }
     for (Metric metric : Metric.values()) {
       meanings.put(metric.attribute(), metric.meaning());
-      counters.put(metric.attribute(), new LongAdder());
+      if (metric.shares().isEmpty()) {
+        counters.put(metric.attribute(), new LongAdder());
+      } else {
+        List<ObjectName> shares = new ArrayList<>();
+        for (String share : metric.shares()) {
+          shares.add(ProcessShare.mbean(share));
+        }
+        gauges.put(metric.attribute(), shares);
+      }
     }
   }
 
@@ -129,13 +129,9 @@ final class SharedCounters implements DynamicMBean, MetricsSource {
     }
     try {
       Map<?, ?> taken = (Map<?, ?>) server.invoke(share, "get", new Object[0], new String[0]);
-      long sum = 0;
       synchronized (taken) {
-        for (Object amount : taken.values()) {
-          sum += (Long) amount;
-        }
+        return taken.values().stream().mapToLong(amount -> (Long) amount).sum();
       }
-      return sum;
     } catch (JMException e) {
       throw new IllegalStateException("Cannot read " + share, e);
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.FixedSetting;
 import io.zerorename.core.metrics.CommitterMetrics;
-import io.zerorename.core.metrics.Gauge;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.fallback.FallbackReason;
@@ -181,9 +180,7 @@ class DocsTest {
     assertThat(SourceTree.read("docs/observability.md"))
         .contains(CommitterMetrics.NAME)
         .contains(
-            Arrays.stream(Metric.values()).map(metric -> "`" + metric.attribute() + "`").toList())
-        .contains(
-            Arrays.stream(Gauge.values()).map(gauge -> "`" + gauge.attribute() + "`").toList());
+            Arrays.stream(Metric.values()).map(metric -> "`" + metric.attribute() + "`").toList());
   }
 
   private static List<String> tableRows(String page) {

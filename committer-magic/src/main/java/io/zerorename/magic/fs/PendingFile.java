@@ -8,35 +8,26 @@ import io.zerorename.core.upload.UploadStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Locale;
+import java.util.List;
 import java.util.Objects;
 import org.apache.hadoop.fs.ClosedIOException;
 import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.StreamCapabilities;
-import org.apache.hadoop.fs.Syncable;
-import org.apache.hadoop.fs.statistics.IOStatistics;
-import org.apache.hadoop.fs.statistics.IOStatisticsContext;
-import org.apache.hadoop.fs.statistics.IOStatisticsSnapshot;
-import org.apache.hadoop.fs.statistics.IOStatisticsSource;
-import org.apache.hadoop.fs.statistics.StreamStatisticNames;
+import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 
 /**
  * One file of a session, and the stream of its writer, from its creation to its description for job
  * commit. A failure is kept, so that no file is lost silently if a record writer swallows the
  * exception.
  *
- * <p>{@link #hflush} and {@link #hsync} do nothing, as with S3A: S3 cannot keep part of an object,
- * and ORC and others call them on every store, on closed streams as well. {@link #hasCapability}
- * denies them.
+ * <p>A flush does nothing, as with S3A: S3 cannot keep part of an object, and ORC and others call
+ * hflush and hsync on every store, on closed streams as well.
  *
  * <p>Thread-safe: another thread may abort the session while the writer is running. No thread holds
  * the monitor while the upload waits for the store.
  */
-final class PendingFile extends OutputStream
-    implements Syncable, StreamCapabilities, IOStatisticsSource {
-
+final class PendingFile extends OutputStream {
   private enum State {
     WRITING,
     /** Closed; the last parts are being sent, and it waits for job commit. */
@@ -52,9 +43,6 @@ final class PendingFile extends OutputStream
   private final UploadStream upload;
   private final long blockSize;
 
-  /** Of the thread that has created the file, as with S3A. */
-  private final IOStatisticsContext context = IOStatisticsContext.getCurrentIOStatisticsContext();
-
   /** Whether the writer has closed its stream. */
   private volatile boolean closed;
 
@@ -64,7 +52,7 @@ final class PendingFile extends OutputStream
   /** Whether it is closed and perhaps no caller will ask for its {@link #output}. */
   private boolean parked;
 
-  private long modificationTime = System.currentTimeMillis();
+  private final long modificationTime = System.currentTimeMillis();
 
   PendingFile(PendingFiles session, Path path, UploadStream upload, long blockSize) {
     this.session = requireNonNull(session, "session");
@@ -90,53 +78,30 @@ final class PendingFile extends OutputStream
     orFail(() -> upload.write(bytes, offset, length));
   }
 
-  private synchronized void checkWritable() throws IOException {
+  private void checkWritable() throws IOException {
     if (closed) {
       throw new ClosedIOException(path.toString(), "ZR-2225: the stream is closed");
     }
-    if (state == State.DISCARDED) {
-      throw new IOException(
-          ("ZR-2206: cannot write to %s: it was deleted or overwritten, or its task attempt was"
-                  + " aborted")
-              .formatted(path));
-    }
-    if (state == State.FAILED) {
-      throw failed();
+    if (!isWriting()) {
+      throw discarded();
     }
   }
-
-  @Override
-  public void hflush() {}
-
-  @Override
-  public void hsync() {}
 
   /** Makes the file pending. Closing again does nothing, also after a close that failed. */
   @Override
   public void close() throws IOException {
     if (!closed) {
       closed = true;
-      try {
-        finish();
-        session.closed(this);
-      } finally {
-        context.getAggregator().aggregate(getIOStatistics());
+      // A discarded file stays discarded, without an error.
+      if (isWriting()) {
+        orFail(upload::finish);
+        finished();
       }
+      session.closed(this);
     }
   }
 
-  /**
-   * Ends the upload's content; parts may still be under way. A discarded file stays discarded,
-   * without an error.
-   */
-  private void finish() throws IOException {
-    if (isOpen()) {
-      orFail(upload::finish);
-      finished();
-    }
-  }
-
-  private synchronized boolean isOpen() throws IOException {
+  private synchronized boolean isWriting() throws IOException {
     if (state == State.FAILED) {
       throw failed();
     }
@@ -144,9 +109,8 @@ final class PendingFile extends OutputStream
   }
 
   private synchronized void finished() throws IOException {
-    if (isOpen()) {
+    if (isWriting()) {
       state = State.PENDING;
-      modificationTime = System.currentTimeMillis();
     }
   }
 
@@ -155,8 +119,7 @@ final class PendingFile extends OutputStream
     return state == State.PENDING;
   }
 
-  /** Discards the file in any state, and has {@link #abort} begin. Returns at once. */
-  synchronized void discard() {
+  private synchronized void discard() {
     state = State.DISCARDED;
     upload.beginAbort();
   }
@@ -168,8 +131,8 @@ final class PendingFile extends OutputStream
   }
 
   /**
-   * Fails the file if it is still being written, and discards it if it is parked; then {@link
-   * #abort} has begun.
+   * Fails the file if it is still being written, and discards it if it is parked; then its abort
+   * has begun.
    *
    * @return whether it was one of these
    */
@@ -186,9 +149,22 @@ final class PendingFile extends OutputStream
     return true;
   }
 
-  /** Aborts the upload of a file that is discarded or has failed. */
-  void abort() throws IOException {
-    upload.abort();
+  /** Discards files in any state, and aborts their uploads. */
+  static void discardAll(List<PendingFile> files) throws IOException {
+    files.forEach(PendingFile::discard);
+    abortAll(files);
+  }
+
+  /** Aborts the uploads of files that are discarded or have failed. All wait for it together. */
+  static void abortAll(List<PendingFile> files) throws IOException {
+    forAll(files, file -> file.upload.abort());
+  }
+
+  static void forAll(List<PendingFile> files, ConsumerRaisingIOE<PendingFile> action)
+      throws IOException {
+    Failures failures = new Failures();
+    files.forEach(file -> failures.of(() -> action.accept(file)));
+    failures.throwAny();
   }
 
   /** Whether it waits for job commit and a part of it is under way. */
@@ -198,21 +174,25 @@ final class PendingFile extends OutputStream
 
   /** Waits for the parts that are under way. */
   OutputFile output() throws IOException {
-    beTaken();
+    synchronized (this) {
+      requirePending();
+      parked = false;
+    }
     orFail(upload::close);
     return upload.file();
   }
 
-  private synchronized void beTaken() throws IOException {
+  private void requirePending() throws IOException {
     switch (state) {
-      case PENDING -> parked = false;
+      case PENDING -> {}
       case FAILED -> throw failed();
+      case DISCARDED -> throw discarded();
+      // As with every object store, a file does not exist before its close.
       case WRITING ->
-          throw new IOException(
-              "ZR-2202: cannot commit %s: it is still being written. Close the record writer first"
+          throw new FileNotFoundException(
+              ("ZR-2202: %s cannot be committed or read: it is still being written. Close the record"
+                      + " writer first")
                   .formatted(path));
-      case DISCARDED ->
-          throw new IOException("ZR-2203: cannot commit " + path + ": its upload was aborted");
     }
   }
 
@@ -221,36 +201,8 @@ final class PendingFile extends OutputStream
   }
 
   synchronized FSInputStream open() throws IOException {
-    return switch (state) {
-      case PENDING -> new TailInputStream(path, upload.position(), upload.tail());
-      case FAILED -> throw failed();
-      // As with every object store, a file does not exist before its close.
-      case WRITING ->
-          throw new FileNotFoundException(
-              "ZR-2204: " + path + " cannot be read: it is still being written. Close it first");
-      case DISCARDED ->
-          throw new FileNotFoundException("ZR-2205: " + path + " was deleted or overwritten");
-    };
-  }
-
-  @Override
-  public boolean hasCapability(String capability) {
-    String lower = capability.toLowerCase(Locale.ROOT);
-    return lower.equals(StreamCapabilities.IOSTATISTICS)
-        || lower.equals(StreamCapabilities.IOSTATISTICS_CONTEXT);
-  }
-
-  /** Bytes and parts so far, under the names of S3A's streams. */
-  @Override
-  public synchronized IOStatistics getIOStatistics() {
-    IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
-    statistics.setCounter(StreamStatisticNames.STREAM_WRITE_BYTES, upload.position());
-    statistics.setCounter(
-        StreamStatisticNames.STREAM_WRITE_BLOCK_UPLOADS,
-        state == State.PENDING ? upload.parts() : 0);
-    statistics.setCounter(
-        StreamStatisticNames.STREAM_WRITE_EXCEPTIONS, state == State.FAILED ? 1 : 0);
-    return statistics;
+    requirePending();
+    return new TailInputStream(path, upload.position(), upload.tail());
   }
 
   /** How many bytes the file keeps in memory after its close. */
@@ -273,18 +225,11 @@ final class PendingFile extends OutputStream
     }
   }
 
-  private void fail(Throwable cause) {
-    synchronized (this) {
-      // The first failure is the cause of later ones.
-      if (state != State.DISCARDED && state != State.FAILED) {
-        state = State.FAILED;
-        failure = cause;
-      }
-    }
-    try {
-      upload.abort();
-    } catch (IOException | RuntimeException e) {
-      cause.addSuppressed(e);
+  /** The stream has aborted its upload. The first failure is the cause of later ones. */
+  private synchronized void fail(Throwable cause) {
+    if (state != State.DISCARDED && state != State.FAILED) {
+      state = State.FAILED;
+      failure = cause;
     }
   }
 
@@ -294,5 +239,12 @@ final class PendingFile extends OutputStream
                 + " fail; its retry writes the file again")
             .formatted(path, failure.getMessage()),
         failure);
+  }
+
+  private FileNotFoundException discarded() {
+    return new FileNotFoundException(
+        ("ZR-2203: %s is not there any more: it was deleted or overwritten, or its upload was aborted"
+                + " with its task attempt")
+            .formatted(path));
   }
 }

@@ -2,6 +2,7 @@ package io.zerorename.magic.fs;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
@@ -24,12 +25,12 @@ import org.slf4j.LoggerFactory;
  * <p>An instance belongs to one {@link PendingSession}; its URI is {@code
  * zerorename://<session>/<key of the object>}. It shows the session's own files and directories and
  * sends no requests but those of the uploads. It refuses, with the reason, what an upload cannot do
- * (rename, append, truncate, concat), and ignores permissions and owners, as S3A does.
+ * (as rename and append), and ignores permissions and owners, as S3A does.
  */
 public final class PendingFileSystem extends FileSystem {
 
   /** The scheme of the paths that record writers get. */
-  public static final String SCHEME = PendingPaths.SCHEME;
+  public static final String SCHEME = "zerorename";
 
   private static final Logger LOG = LoggerFactory.getLogger(PendingFileSystem.class);
 
@@ -40,10 +41,10 @@ public final class PendingFileSystem extends FileSystem {
   private PendingFiles files;
 
   /**
-   * Whether the session uses this instance. Hadoop closes one that it has made in vain, because
+   * Ends the session, which uses this instance. Hadoop closes one that it has made in vain, because
    * another thread was faster: that must not end the session.
    */
-  private volatile boolean adopted;
+  private volatile Closeable session = () -> {};
 
   private Path workingDirectory;
 
@@ -97,11 +98,13 @@ public final class PendingFileSystem extends FileSystem {
    * Creates the instance of a session. Hadoop caches it by scheme, authority and user; the writer's
    * own configuration does not matter.
    *
+   * @param session is closed with it
    * @param statistics count what the session writes
    * @throws IOException where another session has that name
    */
-  static PendingFileSystem of(PendingFiles files, Statistics statistics) throws IOException {
-    URI root = files.paths().root();
+  static PendingFileSystem of(PendingFiles files, Closeable session, Statistics statistics)
+      throws IOException {
+    URI root = files.paths().root().toUri();
     Configuration conf = new OfSession(files, statistics);
     PendingFileSystem cached = (PendingFileSystem) get(root, conf);
     while (!cached.isOfSession()) {
@@ -115,7 +118,7 @@ public final class PendingFileSystem extends FileSystem {
                   + " JVM")
               .formatted(root));
     }
-    cached.adopted = true;
+    cached.session = session;
     return cached;
   }
 
@@ -164,6 +167,7 @@ public final class PendingFileSystem extends FileSystem {
     return new FSDataOutputStream(files().create(qualify(path), overwrite, blockSize), statistics);
   }
 
+  /** Needs no parents: S3 may have those that the session has not made, and is not asked. */
   @Override
   public FSDataOutputStream createNonRecursive(
       Path path,
@@ -174,16 +178,6 @@ public final class PendingFileSystem extends FileSystem {
       long blockSize,
       Progressable progress)
       throws IOException {
-    if (flags.contains(CreateFlag.APPEND)) {
-      return append(path, bufferSize, progress);
-    }
-    Path parent = qualify(path).getParent();
-    if (parent != null && !files().isDirectory(parent)) {
-      throw new FileNotFoundException(
-          ("ZR-2210: cannot create %s non-recursively: this session has not made %s, and it does"
-                  + " not ask S3. Call mkdirs first, or create()")
-              .formatted(path, parent));
-    }
     return create(
         path,
         permission,
@@ -234,16 +228,6 @@ public final class PendingFileSystem extends FileSystem {
   }
 
   @Override
-  public boolean truncate(Path path, long length) {
-    throw refused("truncate", path, "Overwrite it");
-  }
-
-  @Override
-  public void concat(Path target, Path[] sources) {
-    throw refused("concatenate to", target, "Write one file");
-  }
-
-  @Override
   public void setTimes(Path path, long modificationTime, long accessTime) throws IOException {
     getFileStatus(path);
     throw new UnsupportedOperationException(
@@ -274,15 +258,13 @@ public final class PendingFileSystem extends FileSystem {
     try {
       super.close();
     } finally {
-      if (adopted) {
-        closeFiles();
-      }
+      endSession();
     }
   }
 
-  private void closeFiles() {
+  private void endSession() {
     try {
-      files.close();
+      session.close();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-2212: The uploads of {} could not be aborted when its file system was closed; the end"

@@ -2,9 +2,7 @@ package io.zerorename.magic.fs;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.upload.MultipartUploads;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.UploadStream;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
@@ -13,16 +11,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
-import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
-import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 
 /**
  * The files and directories of one session. Objects in the bucket are neither shown nor requested.
@@ -34,17 +30,15 @@ final class PendingFiles {
 
   private final PendingPaths paths;
   private final MultipartUploads uploads;
-  private final Path root;
   private final long openedAt = System.currentTimeMillis();
-  private final NavigableMap<Path, PendingFile> files = new TreeMap<>();
+
+  /** Files, and directories as empty, of which the root is always there. */
+  private final NavigableMap<Path, Optional<PendingFile>> entries = new TreeMap<>();
 
   /** The files that were closed last, in that order. */
   private final Queue<WithTail> withTail = new ArrayDeque<>();
 
   private long tailBytes;
-
-  /** Without the root. */
-  private final NavigableSet<Path> directories = new TreeSet<>();
 
   /** Why no more files can be created; null while they can. */
   private String ended;
@@ -52,15 +46,11 @@ final class PendingFiles {
   PendingFiles(PendingPaths paths, MultipartUploads uploads) {
     this.paths = requireNonNull(paths, "paths");
     this.uploads = requireNonNull(uploads, "uploads");
-    this.root = new Path(paths.root());
+    entries.put(paths.root(), Optional.empty());
   }
 
   PendingPaths paths() {
     return paths;
-  }
-
-  synchronized boolean hasFiles() {
-    return !files.isEmpty();
   }
 
   /** Creates a file and its missing parents, and aborts the upload of an earlier file there. */
@@ -81,14 +71,12 @@ final class PendingFiles {
   private synchronized PendingFile create(
       Path path, boolean overwrite, long blockSize, UploadStream upload) throws IOException {
     checkCreation(path, overwrite);
-    PendingFile earlier = files.get(path);
-    if (earlier != null) {
+    if (isFile(path)) {
       // Before the new upload begins: a session never has two pending uploads of one key.
-      discardAll(List.of(earlier));
-      files.remove(path);
+      PendingFile.discardAll(List.of(file(path)));
     }
     PendingFile file = new PendingFile(this, path, upload, blockSize);
-    files.put(path, file);
+    entries.put(path, Optional.of(file));
     addDirectories(path.getParent());
     return file;
   }
@@ -101,7 +89,7 @@ final class PendingFiles {
       throw new FileAlreadyExistsException("ZR-2215: " + path + " is a directory of this session");
     }
     checkNoFileAbove(path);
-    if (!overwrite && files.containsKey(path)) {
+    if (!overwrite && isFile(path)) {
       throw new FileAlreadyExistsException(
           "ZR-2216: "
               + path
@@ -110,21 +98,20 @@ final class PendingFiles {
   }
 
   synchronized PendingFile file(Path path) throws FileNotFoundException {
-    PendingFile file = files.get(path);
-    if (file == null) {
-      if (isDirectory(path)) {
-        throw new FileNotFoundException("ZR-2223: " + path + " is a directory");
-      }
+    if (isDirectory(path)) {
+      throw new FileNotFoundException("ZR-2223: " + path + " is a directory");
+    }
+    if (!isFile(path)) {
       throw new FileNotFoundException(
           ("ZR-2224: %s does not exist in this session. The pending file system shows only what"
                   + " the session wrote; open %s to read the bucket")
               .formatted(path, paths.destinationOf(path)));
     }
-    return file;
+    return entries.get(path).orElseThrow();
   }
 
   synchronized FileStatus status(Path path) throws FileNotFoundException {
-    return isDirectory(path) ? directoryStatus(path) : file(path).status();
+    return isDirectory(path) ? new FileStatus(0, true, 1, 0, openedAt, path) : file(path).status();
   }
 
   /** The children of a directory, or the file itself. */
@@ -133,25 +120,28 @@ final class PendingFiles {
       return new FileStatus[] {file(path).status()};
     }
     List<FileStatus> children = new ArrayList<>();
-    directories.stream()
-        .filter(directory -> path.equals(directory.getParent()))
-        .forEach(directory -> children.add(directoryStatus(directory)));
-    files.values().stream()
-        .filter(file -> path.equals(file.path().getParent()))
-        .forEach(file -> children.add(file.status()));
+    for (Path child : entries.keySet()) {
+      if (path.equals(child.getParent())) {
+        children.add(status(child));
+      }
+    }
     return children.toArray(FileStatus[]::new);
   }
 
   synchronized void mkdirs(Path path) throws IOException {
-    if (files.containsKey(path)) {
+    if (isFile(path)) {
       throw new FileAlreadyExistsException("ZR-2217: " + path + " is a file of this session");
     }
     checkNoFileAbove(path);
     addDirectories(path);
   }
 
-  synchronized boolean isDirectory(Path path) {
-    return path.equals(root) || directories.contains(path);
+  private boolean isDirectory(Path path) {
+    return entries.containsKey(path) && !isFile(path);
+  }
+
+  private boolean isFile(Path path) {
+    return entries.getOrDefault(path, Optional.empty()).isPresent();
   }
 
   /**
@@ -163,36 +153,26 @@ final class PendingFiles {
    * @return whether the path existed
    */
   boolean delete(Path path, boolean recursive) throws IOException {
-    List<PendingFile> deleted = new ArrayList<>();
-    boolean existed = remove(path, recursive, deleted);
-    discardAll(deleted);
-    return existed;
+    Optional<List<PendingFile>> deleted = remove(path, recursive);
+    PendingFile.discardAll(deleted.orElse(List.of()));
+    return deleted.isPresent();
   }
 
-  private synchronized boolean remove(Path path, boolean recursive, List<PendingFile> removed)
+  /** The files that it has removed; empty where nothing is at the path. */
+  private synchronized Optional<List<PendingFile>> remove(Path path, boolean recursive)
       throws IOException {
-    if (ended != null) {
-      return false;
+    if (ended != null || !entries.containsKey(path)) {
+      return Optional.empty();
     }
-    if (!isDirectory(path)) {
-      PendingFile file = files.remove(path);
-      if (file == null) {
-        return false;
-      }
-      removed.add(file);
-      return true;
-    }
-    List<PendingFile> below =
-        files.values().stream().filter(file -> isBelow(file.path(), path)).toList();
-    List<Path> directoriesBelow = directories.stream().filter(d -> isBelow(d, path)).toList();
-    if (!recursive && !(below.isEmpty() && directoriesBelow.isEmpty())) {
+    List<Path> removed =
+        new ArrayList<>(entries.keySet().stream().filter(it -> isBelow(it, path)).toList());
+    if (!recursive && !removed.isEmpty()) {
       throw new PathIsNotEmptyDirectoryException(path.toString());
     }
-    below.forEach(file -> files.remove(file.path()));
-    directoriesBelow.forEach(directories::remove);
-    directories.remove(path);
-    removed.addAll(below);
-    return true;
+    if (!path.isRoot()) {
+      removed.add(path);
+    }
+    return Optional.of(removed.stream().map(entries::remove).flatMap(Optional::stream).toList());
   }
 
   /**
@@ -216,85 +196,24 @@ final class PendingFiles {
     }
   }
 
-  boolean isSending() {
-    return all().stream().anyMatch(PendingFile::isSending);
-  }
-
-  /** See {@link PendingSession#park}. */
-  void park() throws IOException {
-    List<PendingFile> all = all();
-    forAll(all, PendingFile::park);
-    // Afterwards, because the end of the session ignores files that are not parked yet.
-    if (isEnded()) {
-      abandon(all);
-    }
-  }
-
-  /** Ends the session without a result: aborts all uploads; later writes fail. */
-  void abort() throws IOException {
-    List<PendingFile> all;
-    synchronized (this) {
-      ended = "its task attempt was aborted";
-      all = List.copyOf(files.values());
-    }
-    // Outside the lock: a slow part of one writer would block all others.
-    discardAll(all);
+  synchronized List<PendingFile> all() {
+    return entries.values().stream().flatMap(Optional::stream).toList();
   }
 
   /**
-   * Ends the session: the uploads of open and of parked files are aborted, and open files fail. If
-   * no file waits for job commit, this frees the session's memory, because its owner may never
-   * close it: after a failed attempt an engine drops the writers and closes all file systems.
-   */
-  void close() throws IOException {
-    List<PendingFile> all;
-    synchronized (this) {
-      if (ended == null) {
-        ended = "its file system was closed";
-      }
-      all = List.copyOf(files.values());
-    }
-    abandon(all);
-  }
-
-  private void abandon(List<PendingFile> all) throws IOException {
-    // An engine may hold the writers of all partitions, and so this object, long after their end.
-    try (Closeable afterwards = () -> closeUploadsUnlessNeeded(all);
-        Closeable ends = () -> forAll(all, PendingFile::forgetTail)) {
-      abortAll(
-          all.stream()
-              .filter(file -> file.abandon("the file system was closed before the file"))
-              .toList());
-    }
-  }
-
-  /** Every file is closed or has failed, so no more files will wait for job commit. */
-  private void closeUploadsUnlessNeeded(List<PendingFile> all) throws IOException {
-    if (all.stream().noneMatch(PendingFile::isPending)) {
-      uploads.close();
-    }
-  }
-
-  /**
-   * The description of all files for job commit, in the order of their paths. Waits until all parts
-   * are sent.
+   * Ends the creation and the deletion of files.
    *
-   * @throws IOException if a file is still open or has failed, or the session was aborted
+   * @param reason for messages, unless there is one already
+   * @return all files
    */
-  List<OutputFile> outputs() throws IOException {
-    // Outside the lock: a slow part of one file must not block other files.
-    List<OutputFile> outputs = new ArrayList<>();
-    for (PendingFile file : all()) {
-      outputs.add(file.output());
+  synchronized List<PendingFile> end(String reason) {
+    if (ended == null) {
+      ended = reason;
     }
-    return outputs;
+    return all();
   }
 
-  private synchronized List<PendingFile> all() {
-    return List.copyOf(files.values());
-  }
-
-  private synchronized boolean isEnded() {
+  synchronized boolean isEnded() {
     return ended != null;
   }
 
@@ -308,39 +227,18 @@ final class PendingFiles {
   }
 
   private void addDirectories(Path lowest) {
-    for (Path path = lowest; path != null && !path.equals(root); path = path.getParent()) {
-      directories.add(path);
+    for (Path path = lowest; path != null; path = path.getParent()) {
+      entries.putIfAbsent(path, Optional.empty());
     }
   }
 
   private void checkNoFileAbove(Path path) throws ParentNotDirectoryException {
     for (Path parent = path.getParent(); parent != null; parent = parent.getParent()) {
-      if (files.containsKey(parent)) {
+      if (isFile(parent)) {
         throw new ParentNotDirectoryException(
             "ZR-2218: cannot create " + path + ": " + parent + " is a file of this session");
       }
     }
-  }
-
-  private FileStatus directoryStatus(Path path) {
-    return new FileStatus(0, true, 1, 0, openedAt, path);
-  }
-
-  private static void discardAll(List<PendingFile> files) throws IOException {
-    files.forEach(PendingFile::discard);
-    abortAll(files);
-  }
-
-  /** All have begun, so that they wait for the store together. */
-  private static void abortAll(List<PendingFile> files) throws IOException {
-    forAll(files, PendingFile::abort);
-  }
-
-  private static void forAll(List<PendingFile> files, ConsumerRaisingIOE<PendingFile> action)
-      throws IOException {
-    Failures failures = new Failures();
-    files.forEach(file -> failures.of(() -> action.accept(file)));
-    failures.throwAny();
   }
 
   private record WithTail(PendingFile file, long bytes) {}

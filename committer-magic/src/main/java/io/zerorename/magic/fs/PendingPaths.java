@@ -1,9 +1,6 @@
 package io.zerorename.magic.fs;
 
-import static java.util.Objects.requireNonNull;
-
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
@@ -13,20 +10,11 @@ import org.apache.hadoop.fs.Path;
  * have the same key, unless the session's naming gives the object another one; they differ in
  * scheme and authority.
  *
- * @param root scheme and authority of the session's paths
- * @param bucket scheme and authority of the destinations
+ * @param root of the session's paths
+ * @param bucket the root of the destinations
  * @param naming gives a destination its final form
  */
-record PendingPaths(URI root, URI bucket, UnaryOperator<Path> naming) {
-
-  static final String SCHEME = "zerorename";
-
-  PendingPaths {
-    requireNonNull(root, "root");
-    requireNonNull(bucket, "bucket");
-    requireNonNull(naming, "naming");
-  }
-
+record PendingPaths(Path root, Path bucket, UnaryOperator<Path> naming) {
   /**
    * Paths of a session.
    *
@@ -44,32 +32,29 @@ record PendingPaths(URI root, URI bucket, UnaryOperator<Path> naming) {
     // Letters, digits and hyphens after a letter are a host name for every URI parser.
     String authority = "w-" + sessionName.replaceAll("[^A-Za-z0-9]+", "-");
     return new PendingPaths(
-        rootOf(SCHEME, authority), rootOf(uri.getScheme(), uri.getAuthority()), naming);
-  }
-
-  private static URI rootOf(String scheme, String authority) {
-    try {
-      return new URI(scheme, authority, "/", null, null);
-    } catch (URISyntaxException e) {
-      throw new IllegalArgumentException("bad authority " + authority + " for " + scheme, e);
-    }
+        new Path(PendingFileSystem.SCHEME, authority, "/"),
+        new Path(uri.getScheme(), uri.getAuthority(), "/"),
+        naming);
   }
 
   Path pendingOf(Path destination) {
     URI uri = destination.toUri();
-    if (!Objects.equals(uri.getScheme(), bucket.getScheme())
-        || !Objects.equals(uri.getAuthority(), bucket.getAuthority())) {
+    if (!Objects.equals(uri.getScheme(), bucket.toUri().getScheme())
+        || !Objects.equals(uri.getAuthority(), bucket.toUri().getAuthority())) {
       throw new IllegalArgumentException(
           ("cannot write %s in a session of %s: a session writes to one bucket. Open another"
                   + " session for it")
               .formatted(destination, bucket));
     }
-    return new Path(root.getScheme(), root.getAuthority(), uri.getPath());
+    return below(root, destination);
   }
 
   /** Where the object of a file will appear. */
   Path destinationOf(Path pending) {
-    return naming.apply(
-        new Path(bucket.getScheme(), bucket.getAuthority(), pending.toUri().getPath()));
+    return naming.apply(below(bucket, pending));
+  }
+
+  private static Path below(Path root, Path path) {
+    return new Path(root.toUri().getScheme(), root.toUri().getAuthority(), path.toUri().getPath());
   }
 }

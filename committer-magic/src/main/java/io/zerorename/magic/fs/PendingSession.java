@@ -11,6 +11,7 @@ import io.zerorename.core.upload.UploadSettings;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -42,7 +43,7 @@ public final class PendingSession implements Closeable {
     this.files = files;
     this.uploads = uploads;
     this.ownStores = ownStores;
-    this.fileSystem = PendingFileSystem.of(files, statistics);
+    this.fileSystem = PendingFileSystem.of(files, this::end, statistics);
   }
 
   /**
@@ -57,21 +58,13 @@ public final class PendingSession implements Closeable {
     return open(conf, spec, stores, stores, UploadMemory.shared());
   }
 
-  /**
-   * Opens a session that uploads to stores of the caller. Sends no request.
-   *
-   * @param conf settings of the uploads
-   * @param stores stay the caller's, and must live longer than the session
-   * @throws io.zerorename.core.config.InvalidSettingException where a setting is not allowed
-   */
+  /** The same, through stores that stay the caller's, and must live longer than the session. */
   public static PendingSession open(Configuration conf, SessionSpec spec, ObjectStores stores)
       throws IOException {
     return open(conf, spec, stores, () -> {}, UploadMemory.shared());
   }
 
   /**
-   * Opens a session.
-   *
    * @param ownStores is closed with the session
    * @param memory that it shares with others
    */
@@ -83,8 +76,8 @@ public final class PendingSession implements Closeable {
       UploadMemory memory)
       throws IOException {
     PendingPaths paths = PendingPaths.of(spec.bucket(), spec.name(), spec.naming());
-    String bucket = paths.bucket().getAuthority();
-    FileSystem.Statistics statistics = statistics(paths.bucket().getScheme(), conf);
+    String bucket = paths.bucket().toUri().getAuthority();
+    FileSystem.Statistics statistics = statistics(paths.bucket().toUri().getScheme(), conf);
     MultipartUploads uploads =
         new MultipartUploads(
             stores,
@@ -135,7 +128,7 @@ public final class PendingSession implements Closeable {
 
   /** Whether the session has files; they may have failed. */
   public boolean hasFiles() {
-    return files.hasFiles();
+    return !files.all().isEmpty();
   }
 
   /**
@@ -161,12 +154,16 @@ public final class PendingSession implements Closeable {
                   + " attempt must fail; its retry writes the files again")
               .formatted(files.paths().root()));
     }
-    return files.outputs();
+    List<OutputFile> outputs = new ArrayList<>();
+    for (PendingFile file : files.all()) {
+      outputs.add(file.output());
+    }
+    return outputs;
   }
 
   /** Whether a part of a closed file is under way, for which {@link #files} would wait. */
   public boolean isSending() {
-    return files.isSending();
+    return files.all().stream().anyMatch(PendingFile::isSending);
   }
 
   /**
@@ -175,7 +172,12 @@ public final class PendingSession implements Closeable {
    * engine that drops the writer, aborts their uploads.
    */
   public void park() throws IOException {
-    files.park();
+    List<PendingFile> all = files.all();
+    PendingFile.forAll(all, PendingFile::park);
+    // Afterwards, because the end of the session ignores files that are not parked yet.
+    if (files.isEnded()) {
+      abandon(all);
+    }
   }
 
   /**
@@ -185,7 +187,7 @@ public final class PendingSession implements Closeable {
    * @throws IOException where an upload could not be aborted; the others are
    */
   public void abort() throws IOException {
-    files.abort();
+    PendingFile.discardAll(files.end("its task attempt was aborted"));
   }
 
   @Override
@@ -196,8 +198,38 @@ public final class PendingSession implements Closeable {
           uploads;
           fileSystem) {
         // Directly, because the file system's close only logs failures.
-        files.close();
+        end();
       }
+    }
+  }
+
+  /**
+   * At the close of the file system, by whomever: the uploads of open and of parked files are
+   * aborted, and open files fail.
+   */
+  private void end() throws IOException {
+    abandon(files.end("its file system was closed"));
+  }
+
+  /**
+   * If no file waits for job commit, this frees the session's memory, because its owner may never
+   * close it: after a failed attempt an engine drops the writers and closes all file systems.
+   */
+  private void abandon(List<PendingFile> all) throws IOException {
+    // An engine may hold the writers of all partitions, and so this object, long after their end.
+    try (Closeable afterwards = () -> closeUploadsUnlessNeeded(all);
+        Closeable ends = () -> PendingFile.forAll(all, PendingFile::forgetTail)) {
+      PendingFile.abortAll(
+          all.stream()
+              .filter(file -> file.abandon("the file system was closed before the file"))
+              .toList());
+    }
+  }
+
+  /** Every file is closed or has failed, so no more files will wait for job commit. */
+  private void closeUploadsUnlessNeeded(List<PendingFile> all) throws IOException {
+    if (all.stream().noneMatch(PendingFile::isPending)) {
+      uploads.close();
     }
   }
 }

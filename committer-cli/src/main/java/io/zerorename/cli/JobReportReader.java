@@ -63,8 +63,7 @@ record JobReportReader(Configuration conf) {
         return file(FileSystem.getLocal(conf), path);
       }
       throw new InputException(
-          ("ZR-9501: There is no report at %s: %s; give a _SUCCESS, its directory, or a file of"
-                  + " zerorename.report.dir")
+          "ZR-9501: There is no report at %s: %s; give a _SUCCESS or its directory"
               .formatted(text, e.getMessage()),
           e);
     } catch (UnsupportedFileSystemException e) {
@@ -80,7 +79,7 @@ record JobReportReader(Configuration conf) {
   private static InputException noReport(Path path, String reason) {
     return new InputException(
         ("ZR-9503: %s is no report of a job: %s; give a _SUCCESS of the zero-rename committer or of S3A's"
-                + " committers, or a file of zerorename.report.dir")
+                + " committers")
             .formatted(path, reason));
   }
 

@@ -198,9 +198,7 @@ class VerifyCommandTest {
 
   @Test
   void aReportThatLiesOnAnotherFileSystemNamesItsObjectsInFull() throws Exception {
-    Configuration conf = bucket.conf();
-    conf.set("zerorename.report.dir", directory.resolve("reports").toUri().toString());
-    CommittedOutput.write(conf, output, "one");
+    CommittedOutput.write(bucket.conf(), output, "one");
     Path copy = directory.resolve("copy.json");
     Files.write(copy, bucket.contents().read("out/_SUCCESS"));
     CommandLineRun run = bucket.run("verify", copy.toString());

@@ -18,9 +18,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.statistics.IOStatisticsSetters;
 import org.apache.hadoop.mapreduce.Counter;
 import org.apache.hadoop.mapreduce.JobContext;
@@ -40,6 +38,7 @@ final class AttemptOutput implements Closeable {
   private static final Map<AttemptOutput, String> OPEN =
       Collections.synchronizedMap(new WeakHashMap<>());
 
+  private final StrayFiles stray;
   private final OwnedStores stores;
   private final CountedStores counted;
   private final JobDirectory job;
@@ -53,6 +52,7 @@ final class AttemptOutput implements Closeable {
       JobOutput output, TaskAttemptContext context, Function<JobContext, OwnedStores> open)
       throws IOException {
     Configuration conf = context.getConfiguration();
+    stray = new StrayFiles(output);
     attemptId = JobOutput.attemptOf(context);
     stores = open.apply(context);
     try {
@@ -66,10 +66,15 @@ final class AttemptOutput implements Closeable {
                   job,
                   attemptId,
                   output.sessionOf(attemptId),
-                  tasks(conf),
+                  // Of one kind, if the engine sets them; Tez and Spark do not.
+                  Math.max(
+                      conf.getInt(MRJobConfig.NUM_MAPS, 1),
+                      conf.getInt(MRJobConfig.NUM_REDUCES, 1)),
                   InlineSettings.ATTEMPT_BYTES,
                   new AtomicLong(),
-                  naming(output)),
+                  output.plainNames(job)
+                      ? path -> path
+                      : new UniqueNames(output.destination(), output.jobId())),
               counted);
     } catch (IOException | RuntimeException e) {
       stores.close();
@@ -89,17 +94,6 @@ final class AttemptOutput implements Closeable {
     failures.throwAny();
   }
 
-  /** The tasks of one kind, if the engine sets them; Tez and Spark do not. */
-  private static int tasks(Configuration conf) {
-    return Math.max(conf.getInt(MRJobConfig.NUM_MAPS, 1), conf.getInt(MRJobConfig.NUM_REDUCES, 1));
-  }
-
-  private UnaryOperator<Path> naming(JobOutput output) throws IOException {
-    return output.plainNames(job)
-        ? path -> path
-        : new UniqueNames(output.destination(), output.jobId());
-  }
-
   /** The attempt's id, see {@link JobOutput#attemptOf}. */
   String id() {
     return attemptId;
@@ -110,12 +104,17 @@ final class AttemptOutput implements Closeable {
     return attemptId.equals(taskAttemptId) && OPEN.containsKey(this);
   }
 
-  boolean hasFiles() {
-    return session.hasFiles();
-  }
-
-  /** Ends a session without files. Warns if the attempt has put out records all the same. */
-  void closeWithoutFiles(TaskAttemptContext context, StrayFiles stray) throws IOException {
+  /**
+   * Whether it has files; one that has none ends here. Warns if it has put out records all the
+   * same.
+   *
+   * @throws IOException if files were written to another committer's path
+   */
+  boolean needsCommit(TaskAttemptContext context) throws IOException {
+    stray.refuseOtherWorkPath(context);
+    if (session.hasFiles()) {
+      return true;
+    }
     long records = StrayFiles.records(context);
     if (records > 0) {
       stray.refuseFiles(counted);
@@ -129,6 +128,7 @@ final class AttemptOutput implements Closeable {
           stray.output().destination());
     }
     close();
+    return false;
   }
 
   /**
@@ -137,6 +137,7 @@ final class AttemptOutput implements Closeable {
    * @param statistics get the figures of the commit
    */
   void commit(TaskAttemptContext context, IOStatisticsSetters statistics) throws IOException {
+    stray.refuseOtherWorkPath(context);
     long start = System.nanoTime();
     List<OutputFile> files = session.files();
     published = true;
@@ -149,16 +150,12 @@ final class AttemptOutput implements Closeable {
     statistics.setCounter("committer_tasks_completed", 1);
     statistics.setCounter("committer_commits_created", files.size());
     statistics.setCounter("committer_bytes_uploaded", bytes);
+    long requests = counted.counts().toMap().values().stream().mapToLong(it -> it).sum();
+    long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     count(context, CommitterCounter.FILES, files.size());
     count(context, CommitterCounter.BYTES, bytes);
-    count(
-        context,
-        CommitterCounter.REQUESTS,
-        counted.counts().toMap().values().stream().mapToLong(Long::longValue).sum());
-    count(
-        context,
-        CommitterCounter.COMMIT_MILLIS,
-        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    count(context, CommitterCounter.REQUESTS, requests);
+    count(context, CommitterCounter.COMMIT_MILLIS, millis);
   }
 
   /** Spark has no counters for the older API. */

@@ -1,7 +1,5 @@
 package io.zerorename.magic.job;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.OutputJob;
 import java.util.List;
 import java.util.Map;
@@ -26,12 +24,6 @@ public record EngineJobId(String id, String source) {
 
   private static final String ID = "engineJobId";
   private static final String SOURCE = "engineJobIdSource";
-
-  /** Checks. */
-  public EngineJobId {
-    requireNonNull(id, "id");
-    requireNonNull(source, "source");
-  }
 
   /** As S3A's committers look for it. */
   static EngineJobId of(JobContext context, String ownId) {

@@ -60,7 +60,9 @@ record JobOutput(
 
   static JobOutput of(Path output, JobContext context) throws IOException {
     Configuration conf = context.getConfiguration();
-    Path destination = output.makeQualified(FileSystem.getDefaultUri(conf), workingDirectory());
+    // S3A's working directory, which Hadoop and the job's readers use for relative paths.
+    Path home = new Path("/user", UserGroupInformation.getCurrentUser().getShortUserName());
+    Path destination = output.makeQualified(FileSystem.getDefaultUri(conf), home);
     if (ObjectKeys.prefixOf(destination).isEmpty()) {
       throw new IOException(
           ("ZR-6107: Cannot commit a job to %s: it is the root of a bucket. Give the job a"
@@ -69,8 +71,14 @@ record JobOutput(
     }
     Path workDir = MapReduceKeys.workDir(conf);
     boolean recordsOnS3 = S3AFileSystems.holds(workDir, conf);
-    if (recordsOnS3) {
-      refuseRecordsAmongFiles(destination, workDir);
+    // Readers would take the records for data, and a replacement would delete those of all jobs.
+    if (recordsOnS3
+        && (ObjectKeys.isAtOrBelow(workDir, destination)
+            || ObjectKeys.isAtOrBelow(destination, workDir))) {
+      throw new IOException(
+          ("ZR-6108: Cannot commit a job to %s: the committer keeps its records in %s, and neither"
+                  + " may lie in the other. Set %s to a directory where no job writes.")
+              .formatted(destination, workDir, CoreKeys.WORK_DIR.name()));
     }
     String jobId = jobId(destination, context);
     return new JobOutput(
@@ -81,24 +89,6 @@ record JobOutput(
         describe(context) + " to " + destination,
         workDir,
         recordsOnS3);
-  }
-
-  /** S3A's working directory, which Hadoop and the job's readers use for relative paths. */
-  private static Path workingDirectory() throws IOException {
-    return new Path("/user", UserGroupInformation.getCurrentUser().getShortUserName());
-  }
-
-  /** Readers would take the records for data, and a replacement would delete those of all jobs. */
-  private static void refuseRecordsAmongFiles(Path destination, Path records) throws IOException {
-    String files = ObjectKeys.prefixOf(destination);
-    String documents = ObjectKeys.prefixOf(records);
-    if (Objects.equals(destination.toUri().getAuthority(), records.toUri().getAuthority())
-        && (documents.startsWith(files) || files.startsWith(documents))) {
-      throw new IOException(
-          ("ZR-6108: Cannot commit a job to %s: the committer keeps its records in %s, and neither"
-                  + " may lie in the other. Set %s to a directory where no job writes.")
-              .formatted(destination, records, CoreKeys.WORK_DIR.name()));
-    }
   }
 
   /** Two sinks of a DAG differ in their destinations only. */
@@ -179,17 +169,9 @@ record JobOutput(
     return new JobDirectory(stores, new Path(WorkDirectory.undated(workDir), job), destination);
   }
 
-  /** The log of this job's destination; empty where the job was never set up. */
-  Optional<CommitLog> log(JobDirectory job, ObjectStores stores) throws IOException {
-    return recordsOnS3
-        // To read the record would cost a request.
-        ? Optional.of(new CommitLogs(stores, conf).of(destination))
-        : job.log().map(directory -> CommitLog.inBucket(stores, directory));
-  }
-
-  /** Like {@link #log}, for a job that was set up. */
-  CommitLog requireLog(JobDirectory job, ObjectStores stores) throws IOException {
-    return log(job, stores).orElseThrow(() -> SetupRecord.absent(job));
+  /** The log of the destination. */
+  CommitLog log(ObjectStores stores) {
+    return new CommitLogs(stores, conf).of(destination);
   }
 
   /** What resumes commits of other jobs to this destination. */

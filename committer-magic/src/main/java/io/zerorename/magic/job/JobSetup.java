@@ -25,20 +25,16 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /** Begins a job, or lets a later attempt of its application master continue it. */
 record JobSetup(JobOutput output, ObjectStores stores) {
-  /** What a job finds at its beginning. */
-  enum State {
-    /** It was not set up before. */
-    NEW,
-    /** An earlier attempt of it has. */
-    RESUMED,
-    /** An earlier attempt of it has decided to commit it. */
-    COMMITTED
-  }
-
-  /** The state, and maintenance to run after the job if it is the first one of the day. */
-  record Result(State state, Optional<DailyMaintenance> due) {
-    private Result(State state) {
-      this(state, Optional.empty());
+  /**
+   * What a job finds at its beginning.
+   *
+   * @param committed whether an earlier attempt of it has decided to commit it
+   * @param begun when it was set up, if no earlier attempt has done that
+   * @param due maintenance to run after the job if it is the first one of the day
+   */
+  record Result(boolean committed, Optional<Instant> begun, Optional<DailyMaintenance> due) {
+    private static Result ofLater(boolean committed) {
+      return new Result(committed, Optional.empty(), Optional.empty());
     }
   }
 
@@ -48,66 +44,57 @@ record JobSetup(JobOutput output, ObjectStores stores) {
   Result run() throws IOException {
     Version.logOnce();
     MapReduceKeys.check(output.conf(), output.bucket());
-    ConflictMode mode = output.get(MapReduceKeys.CONFLICT_MODE);
+    boolean mustBeEmpty = output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.FAIL;
     JobDirectory job = output.records(stores);
-    return output.recordsOnS3() ? runOnS3(job, mode) : runOnFileSystem(job, mode);
+    return output.recordsOnS3() ? runOnS3(job, mustBeEmpty) : runOnFileSystem(job, mustBeEmpty);
   }
 
-  private Result runOnFileSystem(JobDirectory job, ConflictMode mode) throws IOException {
+  private Result runOnFileSystem(JobDirectory job, boolean mustBeEmpty) throws IOException {
     WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
     work.openUndated();
-    CommitLogs logs = new CommitLogs(stores, output.conf());
-    Optional<Path> begun = job.log();
-    if (begun.isPresent()) {
-      if (isDecided(job, CommitLog.inBucket(stores, begun.get()))) {
-        return new Result(State.COMMITTED);
-      }
-      if (SetupRecord.find(job).isPresent()) {
-        return new Result(State.RESUMED);
+    CommitLog log = output.log(stores);
+    if (job.log().isPresent()) {
+      boolean committed = isDecided(job, log);
+      if (committed || SetupRecord.find(job).isPresent()) {
+        return Result.ofLater(committed);
       }
     }
-    Path chosen =
-        begun.isPresent() ? begun.get() : logs.choose(output.destination(), Optional.of(work));
-    job.begin(chosen, List.of(output.destination()));
-    CommitLog log = CommitLog.inBucket(stores, chosen);
+    CommitLogs logs = new CommitLogs(stores, output.conf());
+    job.begin(logs.choose(output.destination(), Optional.of(work)), List.of(output.destination()));
     boolean empty = isEmpty();
-    if (mode == ConflictMode.FAIL) {
+    if (mustBeEmpty) {
       refuseFiles(empty, log);
     }
-    new SetupRecord(output.description(), empty, log.now()).keep(job);
-    return new Result(State.NEW, logs.due());
+    SetupRecord record = new SetupRecord(output.description(), empty, log.now());
+    record.keep(job);
+    return new Result(false, Optional.of(record.begun()), logs.due());
   }
 
-  private Result runOnS3(JobDirectory job, ConflictMode mode) throws IOException {
-    CommitLog log = output.requireLog(job, stores);
+  private Result runOnS3(JobDirectory job, boolean mustBeEmpty) throws IOException {
+    CommitLog log = output.log(stores);
     CommitLogs logs = new CommitLogs(stores, output.conf());
     Path chosen = logs.choose(output.destination(), Optional.empty());
     // By the store's clock, which is known from an answer by now, and as it is read back.
     Instant now = log.now().truncatedTo(ChronoUnit.MILLIS);
-    SetupRecord record = new SetupRecord(output.description(), mode == ConflictMode.FAIL, now);
+    SetupRecord record = new SetupRecord(output.description(), mustBeEmpty, now);
     // It may be this very record, if the first answer was lost: then nothing was checked yet.
     if (!record.keep(job) && !SetupRecord.of(job).equals(record)) {
-      return new Result(isDecided(job, log) ? State.COMMITTED : State.RESUMED);
+      return Result.ofLater(isDecided(job, log));
     }
-    if (!Objects.equals(chosen.toUri().getAuthority(), output.workDir().toUri().getAuthority())) {
-      // The check of the commit directory was of another store.
-      requireConditionalWrites(record, job);
-    }
-    // In the other modes names are unique, whatever is there.
-    if (mode == ConflictMode.FAIL) {
-      refuseFiles(isEmpty(), log);
-    }
-    return new Result(State.NEW, logs.due());
-  }
-
-  /** A store that ignores the condition would let an attempt be aborted and publish at once. */
-  private void requireConditionalWrites(SetupRecord record, JobDirectory job) throws IOException {
-    if (record.keep(job)) {
+    // Where the check of the commit directory was of another store: one that ignores the condition
+    // would let an attempt be aborted and publish at once.
+    if (!Objects.equals(chosen.toUri().getAuthority(), output.workDir().toUri().getAuthority())
+        && record.keep(job)) {
       throw new IOException(
           ("ZR-6111: %s is on a store that overwrites objects in spite of If-None-Match, so that"
                   + " it cannot keep the records of a job. Set %s to a directory on HDFS.")
               .formatted(output.workDir(), CoreKeys.WORK_DIR.name()));
     }
+    // In the other modes names are unique, whatever is there.
+    if (mustBeEmpty) {
+      refuseFiles(isEmpty(), log);
+    }
+    return new Result(false, Optional.of(now), logs.due());
   }
 
   private boolean isDecided(JobDirectory job, CommitLog log) throws IOException {

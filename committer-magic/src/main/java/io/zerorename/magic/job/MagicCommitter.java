@@ -142,11 +142,9 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     try (OwnedStores stores = open.apply(context)) {
       JobSetup.Result result = new JobSetup(output, stores).run();
       setUp = true;
+      begun = result.begun();
       due = result.due();
-      if (result.state() == JobSetup.State.NEW) {
-        begun = Optional.of(Instant.now());
-      }
-      if (result.state() == JobSetup.State.COMMITTED && restarts) {
+      if (result.committed() && restarts) {
         commitJob(context);
         throw new IOException(
             "ZR-6101: "
@@ -174,26 +172,15 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     }
   }
 
-  /**
-   * Whether the attempt has files; one that has none ends here.
-   *
-   * @throws IOException if files were written to another committer's path
-   */
+  /** Whether the attempt has files; one that has none ends here. */
   @Override
   public boolean needsTaskCommit(TaskAttemptContext context, Path ignored) throws IOException {
-    StrayFiles stray = new StrayFiles(outputOf(context));
-    stray.refuseOtherWorkPath(context);
-    if (attempt(context).hasFiles()) {
-      return true;
-    }
-    attempt.closeWithoutFiles(context, stray);
-    return false;
+    return attempt(context).needsCommit(context);
   }
 
   /** Publishes the attempt's manifest for job commit. */
   @Override
   public void commitTask(TaskAttemptContext context, Path ignored) throws IOException {
-    new StrayFiles(outputOf(context)).refuseOtherWorkPath(context);
     attempt(context).commit(context, statistics);
   }
 
@@ -246,7 +233,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
       String attemptId = context.getTaskAttemptID().toString();
       // Not by the attempt: Tez names it by the one of the application.
       if (recoverable(job).contains(task)
-          || SetupRecord.decision(job, output.requireLog(job, stores)).isPresent()) {
+          || SetupRecord.decision(job, output.log(stores)).isPresent()) {
         return;
       }
       if (job.hasFiles(attemptId)) {
@@ -282,27 +269,18 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   @Override
   public synchronized void commitJob(JobContext context) throws IOException {
     JobOutput output = outputOf(context);
-    try (OwnedStores stores = open.apply(context)) {
-      OutputCommit commit = new OutputCommit(output, context, new CountedStores(stores), begun);
-      OutputCommit.Result result;
-      try {
-        result = commit.run();
-      } catch (IOException | RuntimeException e) {
-        keep(JobReport.failed(output, e), output);
-        throw e;
-      }
+    try (OwnedStores owned = open.apply(context)) {
+      CountedStores stores = new CountedStores(owned);
+      JobDirectory job = output.records(stores);
+      statistics.aggregate(new OutputCommit(output, context, stores, job, begun(job)).run());
       committed = true;
-      keep(result.report(), output);
-      commit.endEarlierJobs(result);
     }
     due.ifPresent(maintenance -> run(maintenance, context));
     due = Optional.empty();
   }
 
-  private void keep(JobReport report, JobOutput output) {
-    report.metrics().forEach((name, value) -> statistics.setCounter("zerorename_" + name, value));
-    statistics.aggregate(report.statistics());
-    report.keep(output);
+  private Optional<Instant> begun(JobDirectory job) throws IOException {
+    return begun.isPresent() ? begun : SetupRecord.find(job).map(SetupRecord::begun);
   }
 
   /** In a thread of its own, which ends with the process if it takes longer than the wait. */
@@ -344,20 +322,14 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     }
     try (OwnedStores stores = open.apply(context)) {
       JobDirectory job = output.records(stores);
-      Optional<CommitLog> log = output.log(job, stores);
-      if (log.isEmpty()) {
+      if (!output.recordsOnS3() && job.log().isEmpty()) {
         AttemptOutput.abortAll(output.jobId());
         LOG.info("{} is aborted before it was set up", output.description());
         return;
       }
+      CommitLog log = output.log(stores);
       JobAbort.Result result =
-          new JobAbort(
-                  stores,
-                  job,
-                  log.get(),
-                  output.commitSettings(),
-                  begun.isPresent() ? begun : SetupRecord.find(job).map(SetupRecord::begun))
-              .run();
+          new JobAbort(stores, job, log, output.commitSettings(), begun(job)).run();
       if (result instanceof JobAbort.Result.Aborted aborted) {
         // Not before: a decided plan may have chosen what an attempt is just publishing.
         AttemptOutput.abortAll(output.jobId());
@@ -373,14 +345,10 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
               + " be rolled back, so the commit is completed: its files are visible although the"
               + " job is reported as failed or killed.",
           output.description(),
-          log.get().location(((JobAbort.Result.Committed) result).number()));
+          log.location(((JobAbort.Result.Committed) result).number()));
     }
     commitJob(context);
   }
-
-  @Override
-  @Deprecated
-  public void cleanupJob(JobContext context) {}
 
   /** Of the commits of this instance, of a task attempt or of the job. */
   @Override

@@ -32,16 +32,7 @@ public final class MapReduceKeys {
               0,
               1_000_000,
               "files",
-              "How many of the job's files its _SUCCESS file and its report name.")
-          .perBucket();
-
-  public static final ConfigKey<String> REPORT_DIR =
-      ConfigKey.textWithDerivedDefault(
-              "zerorename.report.dir",
-              "none, and no report is kept",
-              "a directory on any file system",
-              "Where every job leaves a report named after it, in the format of _SUCCESS, also"
-                  + " where its commit failed.")
+              "How many of the job's files its _SUCCESS file names.")
           .perBucket();
 
   private static final String HIVE = DeclaredKeys.PREFIX + "hive.";
@@ -52,7 +43,7 @@ public final class MapReduceKeys {
 
   /** All of them, without those that they share with other engines. */
   public static List<ConfigKey<?>> own() {
-    return List.of(CONFLICT_MODE, SUCCESS_FILE_LIMIT, REPORT_DIR);
+    return List.of(CONFLICT_MODE, SUCCESS_FILE_LIMIT);
   }
 
   /** What makes jobs ask for the committer. */

@@ -12,7 +12,6 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.store.CountedStores;
 import java.io.IOException;
@@ -20,12 +19,14 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsSnapshot;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
@@ -36,44 +37,58 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes the files of a job visible, and then its {@code _SUCCESS}. May be repeated.
  *
- * @param begun when the job was set up, if this process knows
+ * @param job the job's records
+ * @param begun when the job was set up, if that is known
  */
 record OutputCommit(
-    JobOutput output, JobContext context, CountedStores stores, Optional<Instant> begun) {
+    JobOutput output,
+    JobContext context,
+    CountedStores stores,
+    JobDirectory job,
+    Optional<Instant> begun) {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCommit.class);
 
   /**
-   * A job whose commit is complete.
+   * Commits the job. Then it resumes commits of others at the destination, and removes what earlier
+   * jobs have left; no failure of these fails the job.
    *
-   * @param foundOpenEntries whether entries of other jobs at its destination are open
-   * @param log of its destination
+   * @return figures of the commit; none if it was complete before
    */
-  record Result(JobReport report, boolean foundOpenEntries, CommitLog log) {}
-
-  Result run() throws IOException {
-    JobDirectory job = output.records(stores);
-    CommitLog log = output.requireLog(job, stores);
-    ConflictMode mode = output.get(MapReduceKeys.CONFLICT_MODE);
-    OutputJob described = output.describe(job);
+  IOStatistics run() throws IOException {
+    CommitLog log = output.log(stores);
     CommitReport report =
         new JobCommit(stores, job, log, output.commitSettings(), progress())
             .notingEtags(output.get(MapReduceKeys.SUCCESS_FILE_LIMIT))
             .run(
                 CommitRequest.ofSeveral(
-                    described,
+                    output.describe(job),
                     onePerTask(job).withoutFiles(() -> new StrayFiles(output).refuseFiles(stores)),
-                    mode == ConflictMode.REPLACE
+                    output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.REPLACE
                         ? Overwrite.directory(output.destination())
                         : Overwrite.none(),
-                    begun(job)));
+                    begun));
+    IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
     try {
-      JobReport result = end(job, log, described, report);
+      // With records on S3 the check would cost requests; it matters if a decision was found.
+      if (!output.recordsOnS3() || report.decidedBefore()) {
+        refuseLate(log, report.open());
+      }
+      if (report.open().isPresent()) {
+        int files = output.get(MapReduceKeys.SUCCESS_FILE_LIMIT);
+        statistics.aggregate(new SuccessMarker(stores).end(report, stores.counts().toMap(), files));
+      }
       LOG.info(
           "zero-rename: {}", new CommitLine(output.description(), report, stores.counts().toMap()));
-      return new Result(result, !report.openEntries().isEmpty(), log);
     } finally {
       report.open().ifPresent(OpenCommit::close);
     }
+    if (!report.openEntries().isEmpty()) {
+      output.recovery(stores).run(log);
+    }
+    if (!output.recordsOnS3()) {
+      endOldJobs();
+    }
+    return statistics;
   }
 
   private CommitProgress progress() {
@@ -88,32 +103,6 @@ record OutputCommit(
             older.getProgressible().progress();
           }
         });
-  }
-
-  /** With records on S3 it costs a request to read when the job was set up. */
-  private Optional<Instant> begun(JobDirectory job) throws IOException {
-    return output.recordsOnS3() && begun.isPresent()
-        ? begun
-        : SetupRecord.find(job).map(SetupRecord::begun);
-  }
-
-  private JobReport end(JobDirectory job, CommitLog log, OutputJob described, CommitReport report)
-      throws IOException {
-    JobReport result =
-        JobReport.committed(
-            described,
-            report,
-            stores.counts().toMap(),
-            output.get(MapReduceKeys.SUCCESS_FILE_LIMIT));
-    Optional<OpenCommit> open = report.open();
-    // With records on S3 the check would cost requests; it matters if a decision was found.
-    if (!output.recordsOnS3() || report.decidedBefore()) {
-      refuseLate(job, log, open);
-    }
-    if (open.isPresent()) {
-      new SuccessMarker(stores).end(open.get(), result);
-    }
-    return result;
   }
 
   /**
@@ -143,8 +132,7 @@ record OutputCommit(
    * Refuses a task that committed after the decision, so that its files would be lost silently.
    * That happens if two vertices of a Tez DAG share a destination and each commits as it finishes.
    */
-  private void refuseLate(JobDirectory job, CommitLog log, Optional<OpenCommit> open)
-      throws IOException {
+  private void refuseLate(CommitLog log, Optional<OpenCommit> open) throws IOException {
     Set<String> recorded = new TreeSet<>(job.attempts().ids());
     if (recorded.isEmpty()) {
       // The end of the job has deleted its records, and no task has run since.
@@ -154,13 +142,12 @@ record OutputCommit(
         open.isPresent()
             ? open.get().plan()
             : log.plan(SetupRecord.decision(job, log).orElseThrow());
-    Set<TaskID> committed = new HashSet<>();
-    for (String attempt : plan.attempts()) {
-      // A task that has other records than those of the plan ran again since.
-      if (open.isPresent() || recorded.contains(attempt)) {
-        committed.add(taskOf(attempt));
-      }
-    }
+    Set<TaskID> committed =
+        plan.attempts().stream()
+            // A task that has other records than those of the plan ran again since.
+            .filter(attempt -> open.isPresent() || recorded.contains(attempt))
+            .map(OutputCommit::taskOf)
+            .collect(Collectors.toSet());
     for (String attempt : recorded) {
       if (!committed.contains(taskOf(attempt))
           && job.attempts().of(attempt).filter(late -> !late.files().isEmpty()).isPresent()) {
@@ -177,14 +164,7 @@ record OutputCommit(
     }
   }
 
-  /** Resumes commits of others at the destination; removes what earlier jobs have left. */
-  void endEarlierJobs(Result result) {
-    if (result.foundOpenEntries()) {
-      output.recovery(stores).run(result.log());
-    }
-    if (output.recordsOnS3()) {
-      return;
-    }
+  private void endOldJobs() {
     try {
       WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
       // By the clock of the store, which the commit has just asked.

@@ -41,22 +41,21 @@ record SetupRecord(String description, boolean plainNames, Instant begun) {
    * @throws IOException if there is no record
    */
   static SetupRecord of(JobDirectory job) throws IOException {
-    return find(job).orElseThrow(() -> absent(job));
+    return find(job)
+        .orElseThrow(
+            () ->
+                new IOException(
+                    ("ZR-6110: There is no record %s/%s of the job: either its setupJob was never"
+                            + " called, or zerorename.work.dir is not the same directory for the"
+                            + " job and its tasks, or another program has deleted it while the job"
+                            + " ran, or Spark's saveAsNewAPIHadoopDataset was given a"
+                            + " configuration that is not a job's, so that its tasks do not get"
+                            + " the job's id (give it Job.getConfiguration() or a JobConf).")
+                        .formatted(job.path(), NAME)));
   }
 
   /** The entry that decides the job: all are searched if its set-up failed before the record. */
   static Optional<LogEntry> decision(JobDirectory job, CommitLog log) throws IOException {
     return log.find(job.jobId(), find(job).map(SetupRecord::begun).orElse(Instant.EPOCH));
-  }
-
-  static IOException absent(JobDirectory job) {
-    return new IOException(
-        ("ZR-6110: There is no record %s/%s of the job: either its setupJob was never called, or"
-                + " zerorename.work.dir is not the same directory for the job and its tasks, or"
-                + " another program has deleted it while the job ran, or Spark's"
-                + " saveAsNewAPIHadoopDataset was given a configuration that is not a job's, so"
-                + " that its tasks do not get the job's id (give it Job.getConfiguration() or a"
-                + " JobConf).")
-            .formatted(job.path(), NAME));
   }
 }

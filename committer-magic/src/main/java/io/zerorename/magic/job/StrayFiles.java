@@ -12,8 +12,6 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskCounter;
 import org.apache.hadoop.mapreduce.TaskType;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitterFactory;
-import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
 
 /**
  * Files that an output format has written to the work path of Hadoop's committer, which it has made
@@ -56,15 +54,12 @@ record StrayFiles(JobOutput output) {
   }
 
   private String remedy() {
-    return "Its output format must take the path of its files from the job's committer. Where it"
-        + " does not, let Hadoop commit the job: set mapred.output.committer.class to %s, and %s to"
-            .formatted(
-                FileOutputCommitter.class.getName(),
-                PathOutputCommitterFactory.COMMITTER_FACTORY_SCHEME_PATTERN.formatted(
-                    output.destination().toUri().getScheme()))
-        + " "
-        + FileOutputCommitterFactory.class.getName()
-        + ".";
+    return ("Its output format must take the path of its files from the job's committer. Where it"
+            + " does not, let Hadoop commit the job: set mapred.output.committer.class to"
+            + " org.apache.hadoop.mapred.FileOutputCommitter, and"
+            + " mapreduce.outputcommitter.factory.scheme.%s to"
+            + " org.apache.hadoop.mapreduce.lib.output.FileOutputCommitterFactory.")
+        .formatted(output.destination().toUri().getScheme());
   }
 
   /** How many records an attempt has put out, if it is one that writes files and has counters. */

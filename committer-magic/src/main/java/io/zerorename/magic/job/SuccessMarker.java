@@ -1,7 +1,5 @@
 package io.zerorename.magic.job;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.log.CommitPlan;
@@ -15,6 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,10 +22,6 @@ import org.slf4j.LoggerFactory;
 public record SuccessMarker(ObjectStores stores) {
   private static final Logger LOG = LoggerFactory.getLogger(SuccessMarker.class);
   private static final String WANTED = "success";
-
-  public SuccessMarker {
-    requireNonNull(stores, "stores");
-  }
 
   /** The attributes of a job's plan by which every process that completes it writes the marker. */
   public static Map<String, String> wanted(boolean wanted, EngineJobId engine) {
@@ -45,40 +40,26 @@ public record SuccessMarker(ObjectStores stores) {
     return plan.job().attributes().containsKey(WANTED);
   }
 
-  /**
-   * Completes an interrupted commit, as the job itself would have.
-   *
-   * @throws IOException also if the plan is another engine's, which has more to do
-   */
+  /** Completes an interrupted commit that it may exist for, as the job itself would have. */
   public void recovered(CommitPlan plan) throws IOException {
-    if (!mayExistFor(plan)) {
-      throw new IOException(
-          ("ZR-6118: all files of %s are in place, but its own engine must complete it: the next"
-                  + " INSERT into that table does, or the command zerorename recover.")
-              .formatted(plan.description()));
-    }
-    end(plan.job(), JobReport.recovered(plan));
+    write(plan.job(), JobReport.recovered(plan));
   }
 
   /**
    * Ends the commit of a job: writes the marker, and notes that nothing is left to do.
    *
-   * @param report of the commit, which this process has executed
+   * @param commit that this process has executed, and is open
    * @param requests of the commit
    * @param fileLimit how many files the marker names
+   * @return figures of the commit, for its committer
    */
-  public void end(CommitReport report, Map<RequestType, Long> requests, int fileLimit)
+  public IOStatistics end(CommitReport commit, Map<RequestType, Long> requests, int fileLimit)
       throws IOException {
-    OpenCommit open = report.open().orElseThrow();
+    OpenCommit open = commit.open().orElseThrow();
     OutputJob job = open.plan().job();
-    end(open, JobReport.committed(job, report, requests, fileLimit));
-  }
-
-  /** The same with a report that is there already. */
-  void end(OpenCommit open, JobReport report) throws IOException {
-    OutputJob job = open.plan().job();
+    JobReport report = JobReport.committed(open, commit, requests, fileLimit);
     try {
-      end(job, report);
+      write(job, report);
     } catch (IOException e) {
       throw new IOException(
           ("ZR-6119: %s is committed and all of its files are visible, but its %s in %s could not"
@@ -103,14 +84,15 @@ public record SuccessMarker(ObjectStores stores) {
           job.destination(),
           e);
     }
+    return report.statistics();
   }
 
-  private void end(OutputJob job, JobReport report) throws IOException {
+  private void write(OutputJob job, JobReport report) throws IOException {
     Path destination = job.destination();
     if (Boolean.parseBoolean(job.attributes().get(WANTED))) {
       Path marker = new Path(destination, FileOutputCommitter.SUCCEEDED_FILE_NAME);
       put(destination, ObjectKeys.of(marker), report.toJson());
-    } else if (report.metrics().get("files") == 0) {
+    } else if (!report.hasFiles()) {
       // As with Hadoop's own committer, the next reader of the destination finds a directory.
       put(destination, ObjectKeys.prefixOf(destination), new byte[0]);
     }

@@ -3,7 +3,6 @@ package io.zerorename.magic.mapred;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.magic.job.MagicCommitter;
 import java.io.IOException;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
@@ -32,9 +31,6 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
 
   private final FileOutputCommitter hadoops = new FileOutputCommitter();
   private MagicCommitter ours;
-
-  /** For Hadoop. */
-  public MagicOutputCommitter() {}
 
   /**
    * Whether this commits the job's output: it is on S3A, and not HCatalog's. Creates the committer.
@@ -86,19 +82,9 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
   }
 
   @Override
-  @Deprecated
-  public void cleanupJob(JobContext context) throws IOException {
-    of(context).cleanupJob(context);
-  }
-
-  @Override
   public void abortJob(JobContext context, int runState) throws IOException {
-    State state =
-        Stream.of(State.values())
-            .filter(it -> it.getValue() == runState)
-            .findFirst()
-            .orElse(State.FAILED);
-    of(context).abortJob(context, state);
+    // Neither of the two distinguishes a job that was killed.
+    of(context).abortJob(context, State.FAILED);
   }
 
   @Override

@@ -14,9 +14,6 @@ import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
  * committer.
  */
 public final class MagicCommitterFactory extends PathOutputCommitterFactory {
-  /** For Hadoop. */
-  public MagicCommitterFactory() {}
-
   @Override
   public PathOutputCommitter createOutputCommitter(Path outputPath, TaskAttemptContext context)
       throws IOException {

@@ -5,7 +5,6 @@ import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
 import org.apache.parquet.hadoop.ParquetOutputFormat;
-import org.apache.parquet.hadoop.api.WriteSupport;
 
 /**
  * Parquet's output format of the new API, with the committer that the cluster has set for its
@@ -20,18 +19,6 @@ import org.apache.parquet.hadoop.api.WriteSupport;
  */
 public final class MagicParquetOutputFormat<T> extends ParquetOutputFormat<T> {
   private OutputCommitter committer;
-
-  /** For Hadoop; the write support is the one that the job's configuration names. */
-  public MagicParquetOutputFormat() {}
-
-  /**
-   * With a write support of the caller's own.
-   *
-   * @param writeSupport turns records into columns
-   */
-  public MagicParquetOutputFormat(WriteSupport<T> writeSupport) {
-    super(writeSupport);
-  }
 
   @Override
   public synchronized OutputCommitter getOutputCommitter(TaskAttemptContext context)

@@ -121,10 +121,8 @@ class MagicCommitterTest extends SimulatedJobs {
   }
 
   @Test
-  void successNamesTheFilesUpToALimitAndReportsAreCollected() throws IOException {
-    job.with(MapReduceKeys.SUCCESS_FILE_LIMIT.name(), "2")
-        .with(MapReduceKeys.REPORT_DIR.name(), directory.resolve("reports").toUri().toString());
-    job.setUp();
+  void successNamesTheFilesUpToALimit() throws IOException {
+    job.with(MapReduceKeys.SUCCESS_FILE_LIMIT.name(), "2").setUp();
     job.task(0, 0, "c", "a", "b");
     job.commit();
     JsonNode success = new ObjectMapper().readTree(store.content("out/_SUCCESS"));
@@ -134,8 +132,6 @@ class MagicCommitterTest extends SimulatedJobs {
         .isEqualTo(3);
     assertThat(success.path("diagnostics").path("entry").asText()).as("of the log").isEqualTo("1");
     assertThat(success.path("success").asBoolean()).isTrue();
-    assertThat(Files.readAllBytes(directory.resolve("reports/" + job.uuid() + ".json")))
-        .isNotEmpty();
   }
 
   @Test
@@ -195,29 +191,6 @@ class MagicCommitterTest extends SimulatedJobs {
             new JobContextImpl(new JobConf(job.conf()), job.context().getJobID(), told::countDown));
 
     assertThat(job.files()).containsExactly("_SUCCESS", "a");
-  }
-
-  @Test
-  void aReportThatCannotBeWrittenFailsNothing() throws IOException {
-    job.with(MapReduceKeys.REPORT_DIR.name(), "reports:daily").setUp();
-    job.task(0, 0, "a");
-    job.commit();
-    assertThat(job.files()).containsExactly("_SUCCESS", "a");
-  }
-
-  @Test
-  void aFailedCommitIsReportedToo() throws IOException {
-    job.with(MapReduceKeys.REPORT_DIR.name(), directory.resolve("reports").toUri().toString());
-    job.setUp();
-    job.task(0, 0, "a");
-    store.plant("out/a", new byte[1]);
-    assertThatThrownBy(job::commit).isInstanceOf(CommitFailedException.class);
-    JsonNode report =
-        new ObjectMapper()
-            .readTree(Files.readAllBytes(directory.resolve("reports/" + job.uuid() + ".json")));
-    assertThat(report.path("success").asBoolean()).isFalse();
-    assertThat(report.path("state").asText()).isEqualTo("failed");
-    assertThat(report.path("diagnostics").path("exception").asText()).contains("exists already");
   }
 
   @Test

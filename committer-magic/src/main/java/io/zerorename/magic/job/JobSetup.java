@@ -77,9 +77,10 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     // By the store's clock, which is known from an answer by now, and as it is read back.
     Instant now = log.now().truncatedTo(ChronoUnit.MILLIS);
     SetupRecord record = new SetupRecord(output.description(), mustBeEmpty, now);
-    // It may be this very record, if the first answer was lost: then nothing was checked yet.
-    if (!record.keep(job) && !SetupRecord.of(job).equals(record)) {
-      return Result.ofLater(isDecided(job, log));
+    // It may be this very record, if the first answer was lost.
+    boolean later = !record.keep(job) && !SetupRecord.of(job).equals(record);
+    if (later && isDecided(job, log)) {
+      return Result.ofLater(true);
     }
     // Where the check of the commit directory was of another store: one that ignores the condition
     // would let an attempt be aborted and publish at once.
@@ -90,11 +91,12 @@ record JobSetup(JobOutput output, ObjectStores stores) {
                   + " it cannot keep the records of a job. Set %s to a directory on HDFS.")
               .formatted(output.workDir(), CoreKeys.WORK_DIR.name()));
     }
-    // In the other modes names are unique, whatever is there.
+    // In the other modes names are unique, whatever is there. An earlier attempt may have been
+    // killed before it had looked.
     if (mustBeEmpty) {
       refuseFiles(isEmpty(), log);
     }
-    return new Result(false, Optional.of(now), logs.due());
+    return later ? Result.ofLater(false) : new Result(false, Optional.of(now), logs.due());
   }
 
   private boolean isDecided(JobDirectory job, CommitLog log) throws IOException {

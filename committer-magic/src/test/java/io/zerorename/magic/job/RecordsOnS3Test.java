@@ -185,6 +185,16 @@ class RecordsOnS3Test extends SimulatedJobs {
   }
 
   @Test
+  void aMasterLooksAtTheDestinationWhereItsPredecessorWasKilledBeforeItHad() throws IOException {
+    store.plant("out/of-another-job", new byte[1]);
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
+        .with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
+    store.faults().fail(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(job::setUp).hasMessageContaining("ACCESS_DENIED");
+    assertThatThrownBy(job.restarted()::setUp).isInstanceOf(PathExistsException.class);
+  }
+
+  @Test
   void withoutTheRightToListUploadsThoseThatAreKnownAreAborted() throws IOException {
     job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records").setUp();
     job.task(0, 0, "a", "b");

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.fs.statistics.IOStatistics;
@@ -24,9 +25,11 @@ import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.JobStatus;
+import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
+import org.apache.hadoop.util.ShutdownHookManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -306,7 +309,8 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
    * Aborts the job. If its commit was decided it is completed instead, because a decision cannot be
    * rolled back.
    *
-   * <p>MapReduce also calls this before the end of a job: see {@link PrematureAbort}.
+   * <p>MapReduce's application master also calls this to remove temporary files although another
+   * attempt of it follows or has just begun: that decides nothing.
    */
   @Override
   public synchronized void abortJob(JobContext context, JobStatus.State state) throws IOException {
@@ -314,10 +318,11 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
       return;
     }
     JobOutput output = outputOf(context);
-    Optional<String> premature = PrematureAbort.reason(output.conf(), setUp);
-    if (premature.isPresent()) {
+    if (beginsAnew(output.conf()) || mayBeContinued(output.conf())) {
       restarts |= !setUp;
-      LOG.info("{} is not aborted: {}", output.description(), premature.get());
+      LOG.info(
+          "{} is not aborted: an attempt of the application master begins anew, or may follow",
+          output.description());
       return;
     }
     try (OwnedStores stores = open.apply(context)) {
@@ -348,6 +353,26 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
           log.location(((JobAbort.Result.Committed) result).number()));
     }
     commitJob(context);
+  }
+
+  /** MRAppMaster.cleanUpPreviousJobOutput, before it sets up a job that it could not recover. */
+  private boolean beginsAnew(Configuration conf) {
+    return !setUp && attemptOfMaster(conf) > 1;
+  }
+
+  /** MRAppMasterShutdownHook, on every signal: preemption, a node that is taken out of service. */
+  private static boolean mayBeContinued(Configuration conf) {
+    int last = conf.getInt(MRJobConfig.MR_AM_MAX_ATTEMPTS, MRJobConfig.DEFAULT_MR_AM_MAX_ATTEMPTS);
+    return attemptOfMaster(conf) > 0
+        && attemptOfMaster(conf) < last
+        && ShutdownHookManager.get().isShutdownInProgress();
+  }
+
+  /** 0 where it is not MapReduce's. */
+  private static int attemptOfMaster(Configuration conf) {
+    return conf.get(JobOutput.TEZ_DAG) == null
+        ? conf.getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 0)
+        : 0;
   }
 
   /** Of the commits of this instance, of a task attempt or of the job. */

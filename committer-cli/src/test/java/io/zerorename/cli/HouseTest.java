@@ -28,7 +28,7 @@ class HouseTest {
       Map.ofEntries(
           Map.entry(
               "commit",
-              "CommitDamagedException CommitFailedException CommitLine CommitProgress CommitReport"
+              "CommitDamagedException CommitLine CommitProgress CommitReport"
                   + " CommitRequest CommittedFiles EngineOverwrite GroupedListing"
                   + " JobAbort JobCommit OpenCommit Overwrite RecoveryAdvice"),
           Map.entry(

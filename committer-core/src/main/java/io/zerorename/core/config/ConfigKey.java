@@ -152,7 +152,7 @@ public record ConfigKey<T>(
    *
    * @param defaultText what holds where it is not set, which depends on something else
    */
-  public static ConfigKey<String> textWithDerivedDefault(
+  static ConfigKey<String> textWithDerivedDefault(
       String name, String defaultText, String unit, String description) {
     return new ConfigKey<>(
         name,

@@ -705,7 +705,7 @@ public final class UploadStream extends OutputStream {
   }
 
   /** Parts that were sent or wait to be sent, 0 of a file that is not uploaded. */
-  public synchronized int parts() {
+  synchronized int parts() {
     return parts;
   }
 

@@ -92,9 +92,7 @@ class SecretsTest {
       assertThat(log.text()).as("log").doesNotContain(secret);
       assertThat(errors.toString()).as("errors and console").doesNotContain(secret);
       for (Path file : records()) {
-        assertThat(Files.readString(file, ISO_8859_1))
-            .as("record %s", file)
-            .doesNotContain(secret);
+        assertThat(Files.readString(file, ISO_8859_1)).as("record %s", file).doesNotContain(secret);
       }
       for (String key : cluster.bucket().files("")) {
         assertThat(cluster.text(key)).as(key).doesNotContain(secret);

@@ -3,21 +3,16 @@ package io.zerorename.core.upload;
 import io.zerorename.core.upload.UploadStream.Tail;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.Iterator;
 
 /**
- * The end of a file that is being written. Nothing is copied before it is asked for: most parts are
- * under way for longer than the end takes to follow. Callers hold the monitor of its stream.
+ * The parts that reach into the end of a file that is being written. Nothing of them is copied
+ * before the file is finished. Callers hold the monitor of its stream.
  */
 final class FileEnd {
   private final int size;
-
-  /** The latest parts, as long as what follows is shorter than the end; none once there is one. */
   private final Deque<PartBuffer> parts = new ArrayDeque<>();
-
-  private Tail tail;
 
   /**
    * @param size in bytes
@@ -47,42 +42,28 @@ final class FileEnd {
     }
   }
 
-  /** Copies the end of the parts and releases them. They may lie on disk, if memory is short. */
-  Tail make(long position) throws IOException {
-    if (tail == null) {
-      byte[] end = new byte[0];
-      Iterator<PartBuffer> fromLast = parts.descendingIterator();
-      while (fromLast.hasNext() && end.length < size) {
-        byte[] before = fromLast.next().end(size - end.length);
-        byte[] joined = Arrays.copyOf(before, before.length + end.length);
-        System.arraycopy(end, 0, joined, before.length, end.length);
-        end = joined;
-      }
-      tail = new Tail(position - end.length, end);
-      releaseAll();
+  /** Copies the end of the file, and releases its parts. They may lie on disk. */
+  Tail take(long position) throws IOException {
+    byte[] bytes = new byte[(int) Math.min(size, position)];
+    int missing = bytes.length;
+    Iterator<PartBuffer> fromLast = parts.descendingIterator();
+    while (missing > 0) {
+      byte[] piece = fromLast.next().end(missing);
+      missing -= piece.length;
+      System.arraycopy(piece, 0, bytes, missing, piece.length);
     }
-    return tail;
+    release();
+    return new Tail(position - bytes.length, bytes);
   }
 
-  /** Makes it empty. */
-  void drop(long position) throws IOException {
-    tail = new Tail(position, new byte[0]);
-    releaseAll();
-  }
-
-  /** Its length, whether or not it is in memory already. */
-  long length(long position) {
-    return tail == null ? Math.min(position, size) : tail.bytes().length;
-  }
-
-  /** Also where one of them cannot be deleted; there are few. */
-  private void releaseAll() throws IOException {
+  /** Releases all parts, also where one of them cannot be deleted; there are few. */
+  void release() throws IOException {
     PartBuffer part = parts.poll();
     if (part != null) {
       try {
         part.release();
       } finally {
-        releaseAll();
+        release();
       }
     }
   }

@@ -38,18 +38,20 @@ public final class MultipartUploads implements Closeable {
   final InlineBudget inlining;
   final ThreadPoolExecutor pool;
 
-  /** Of threads that send Creates, for which writers wait: those of the pool may all be busy. */
-  final ThreadPoolExecutor creates;
-
   /** One for each file whose last part may be under way. */
   final Semaphore lastParts;
 
-  private final ObjectStores stores;
-  private final Set<UploadStream> open = ConcurrentHashMap.newKeySet();
-  private final Set<UploadStream> inlined = ConcurrentHashMap.newKeySet();
-  private volatile boolean closed;
+  /** Those that wait for one of the {@link #lastParts}. */
+  final Set<UploadRequests> finishing = ConcurrentHashMap.newKeySet();
 
-  /** Guarded by {@link #beforeFirst}, which other threads than that of an abort wait for. */
+  private final ObjectStores stores;
+
+  /** Those that are no pending uploads. */
+  private final Set<UploadStream> streams = ConcurrentHashMap.newKeySet();
+
+  private boolean closed;
+
+  /** Guarded by {@link #beforeFirst}. */
   private boolean begun;
 
   /**
@@ -111,7 +113,6 @@ public final class MultipartUploads implements Closeable {
     this.inlining = new InlineBudget(settings.inline(), inlinedBytes);
     this.lastParts = new Semaphore(settings.threads());
     this.pool = requireNonNull(pool, "pool");
-    this.creates = newPool(settings.threads(), taskAttemptId);
     memory.begin();
   }
 
@@ -135,24 +136,26 @@ public final class MultipartUploads implements Closeable {
   }
 
   /**
-   * Opens a stream to an object. Nothing is sent before the file has outgrown {@link
-   * UploadSettings#createEarlyAfter}, or there are bytes for a part, or the stream is finished.
+   * Opens a stream to an object. Nothing is sent before the file is too long to be inlined, or
+   * finished.
    *
    * @param destination fully qualified path of the object
    */
   public UploadStream open(Path destination) throws IOException {
-    if (closed) {
-      throw new IOException(
-          ("ZR-2101: cannot write %s: task attempt %s has already ended. Open files before its"
-                  + " commit or abort.")
-              .formatted(destination, taskAttemptId));
-    }
     if (ObjectKeys.of(destination).isEmpty()) {
       throw new IOException(
           "ZR-2102: cannot write " + destination + ": it is a bucket. Name a file in it.");
     }
     UploadStream stream = new UploadStream(destination, stores.forPath(destination), this);
-    open.add(stream);
+    synchronized (this) {
+      if (closed) {
+        throw new IOException(
+            ("ZR-2101: cannot write %s: task attempt %s has already ended. Open files before its"
+                    + " commit or abort.")
+                .formatted(destination, taskAttemptId));
+      }
+      streams.add(stream);
+    }
     return stream;
   }
 
@@ -166,19 +169,9 @@ public final class MultipartUploads implements Closeable {
     }
   }
 
-  /** Has the files that are being finished look for one of the {@link #lastParts} again. */
-  void wakeFinishing() {
-    open.forEach(UploadStream::wake);
-  }
-
-  /** To be called once a stream is closed or aborted. */
-  void ended(UploadStream stream) {
-    if (stream.holdsBytes()) {
-      inlined.add(stream);
-    } else {
-      inlined.remove(stream);
-    }
-    open.remove(stream);
+  /** To be called once a file is a pending upload, which needs nothing at the end. */
+  void pending(UploadStream stream) {
+    streams.remove(stream);
   }
 
   /** Closing again does nothing. */
@@ -190,14 +183,13 @@ public final class MultipartUploads implements Closeable {
       }
       closed = true;
     }
+    // None is added any more.
     Failures failures = new Failures();
     try {
-      open.forEach(UploadStream::beginAbort);
-      Set.copyOf(open).forEach(stream -> failures.of(stream::abort));
-      Set.copyOf(inlined).forEach(stream -> failures.of(stream::release));
+      streams.forEach(UploadStream::beginEndOfAttempt);
+      streams.forEach(stream -> failures.of(stream::endAttempt));
     } finally {
       pool.shutdown();
-      creates.shutdown();
       memory.end();
     }
     failures.throwAny();

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 
 /**
  * The bytes of one part, in memory as long as the limits allow it, else in a local file. Memory is
- * taken as bytes arrive, at first little, so that hundreds of open small files cost little. Callers
- * hold the monitor of its stream, except for a thread that sends it.
+ * taken as bytes arrive, at first little, so that hundreds of open small files cost little. One
+ * thread writes; once it has {@link #finish finished}, several may read and release.
  */
 final class PartBuffer implements RepeatableBody {
   private static final int FIRST_CHUNK = 8 << 10;
@@ -166,12 +166,12 @@ final class PartBuffer implements RepeatableBody {
   }
 
   /** Keeps the bytes until one more {@link #release}. */
-  void retain() {
+  synchronized void retain() {
     holders++;
   }
 
   /** Gives memory back and deletes the file, once who made the part has called it too. */
-  void release() throws IOException {
+  synchronized void release() throws IOException {
     if (--holders == 0) {
       free(memory::giveBack);
       deleteFile();

@@ -14,9 +14,6 @@ import org.apache.hadoop.conf.Configuration;
  * @param partSize of a file's first 1,000 parts, in bytes
  * @param threads that send parts, over all open files
  * @param partsInFlight of one file that are sent or wait to be sent; its writer waits beyond that
- * @param createEarlyAfter how long a file becomes, in bytes, before its upload is created in the
- *     background, if it is too long to be inlined; that of a shorter one is created when it is
- *     closed
  * @param buffering where data waits
  * @param tailSize bytes of a file's end that are kept after its close
  * @param inline which files are not uploaded
@@ -25,7 +22,6 @@ public record UploadSettings(
     long partSize,
     int threads,
     int partsInFlight,
-    long createEarlyAfter,
     Buffering buffering,
     int tailSize,
     InlineSettings inline) {
@@ -45,7 +41,6 @@ public record UploadSettings(
         partSize,
         threads,
         partsInFlight,
-        createEarlyAfter,
         buffering.withFilesOf(inlineFiles.maxBytes()),
         tailSize,
         inlineFiles);
@@ -64,7 +59,6 @@ public record UploadSettings(
             .orElseGet(() -> s3aPartSize(configuration, bucket)),
         threads,
         Math.min(threads, MAX_PARTS_IN_FLIGHT),
-        0,
         Buffering.from(configuration, bucket),
         Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration, bucket)),
         InlineSettings.none());

@@ -211,7 +211,6 @@ class HostileHostTest {
             partSize,
             1,
             1,
-            Long.MAX_VALUE,
             new Buffering(0, 0, SpillDirectories.from(configuration)),
             0,
             InlineSettings.none()));

@@ -52,24 +52,14 @@ abstract class AttemptUploads {
   MultipartUploads uploads(long memoryLimit) {
     Configuration configuration = new Configuration(false);
     configuration.set("zerorename.upload.spill.dirs", spill.toString());
-    return uploads(memoryLimit, Long.MAX_VALUE, begun::incrementAndGet, configuration);
+    return uploads(settings(memoryLimit, configuration), begun::incrementAndGet);
   }
 
-  MultipartUploads uploads(
-      long memoryLimit,
-      long createEarlyAfter,
-      Failures.Step beforeFirst,
-      Configuration configuration) {
-    return uploads(settings(memoryLimit, createEarlyAfter, configuration), beforeFirst);
-  }
-
-  static UploadSettings settings(
-      long memoryLimit, long createEarlyAfter, Configuration configuration) {
+  static UploadSettings settings(long memoryLimit, Configuration configuration) {
     return new UploadSettings(
         PART,
         THREADS,
         2,
-        createEarlyAfter,
         new Buffering(memoryLimit, Long.MAX_VALUE, SpillDirectories.from(configuration)),
         1000,
         InlineSettings.none());
@@ -88,8 +78,8 @@ abstract class AttemptUploads {
     return uploads;
   }
 
-  MultipartUploads uploadsCreatedAfter(long bytes, Failures.Step beforeFirst) {
-    return uploads(1 << 20, bytes, beforeFirst, new Configuration(false));
+  MultipartUploads uploads(Failures.Step beforeFirst) {
+    return uploads(settings(1 << 20, new Configuration(false)), beforeFirst);
   }
 
   /**
@@ -100,9 +90,7 @@ abstract class AttemptUploads {
   MultipartUploads uploadsWithParts(BeforeRequest.Step beforeEach) {
     ObjectStore waiting = BeforeRequest.of(store, "uploadPart", beforeEach);
     return uploads(
-        path -> waiting,
-        settings(1 << 20, Long.MAX_VALUE, new Configuration(false)),
-        begun::incrementAndGet);
+        path -> waiting, settings(1 << 20, new Configuration(false)), begun::incrementAndGet);
   }
 
   MultipartUploads uploadsWithPartsHeldUntil(CountDownLatch go) {

@@ -111,7 +111,6 @@ class BoundedUploadsTest extends AttemptUploads {
                 PART,
                 3,
                 2,
-                Long.MAX_VALUE,
                 new Buffering(memoryLimit, Long.MAX_VALUE, SpillDirectories.from(configuration)),
                 2 * PART + 5,
                 InlineSettings.none()));

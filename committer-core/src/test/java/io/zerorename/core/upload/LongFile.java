@@ -34,7 +34,6 @@ final class LongFile {
             PART_SIZE,
             4,
             4,
-            0,
             new Buffering(MEMORY_LIMIT, Long.MAX_VALUE, SpillDirectories.from(conf)),
             1 << 20,
             InlineSettings.none());

@@ -55,47 +55,21 @@ class MultipartUploadsTest extends AttemptUploads {
     assertThat(store.content(KEY)).isEmpty();
   }
 
-  @Test
-  void nothingIsSentBeforeAPartIsFullOrTheStreamIsClosed() throws IOException {
-    UploadStream stream = uploads().open(FILE);
-    stream.write(random(PART));
-    stream.flush();
-    assertThat(store.requests()).isEmpty();
-    assertThat(begun).hasValue(0);
-    stream.write(1);
-    assertThat(store.requests()).containsKey(RequestType.CREATE_UPLOAD);
-    stream.abort();
-  }
-
-  @Test
-  void anUploadIsCreatedEarlyOnceTheFileHasOutgrownALimit() throws Exception {
-    UploadStream stream = uploadsCreatedAfter(1000, begun::incrementAndGet).open(FILE);
-    byte[] content = random(1001);
-    stream.write(content, 0, 1000);
-    assertThat(store.requests()).isEmpty();
-    stream.write(content, 1000, 1);
-    Await.until("it is created", () -> !store.requests().isEmpty());
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
-    stream.close();
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
-    complete(((PendingUpload) stream.file()));
-    assertThat(store.content(KEY)).isEqualTo(content);
-  }
-
   /** Two files of at most 1,000 bytes, which together may have 1,500. */
   @Test
   void anUploadIsCreatedEarlyOnceTheFileCannotBeInlined() throws Exception {
     MultipartUploads uploads =
         uploads(
-            settings(1 << 20, 0, new Configuration(false)).with(new InlineSettings(1000, 1500)),
+            settings(1 << 20, new Configuration(false)).with(new InlineSettings(1000, 1500)),
             begun::incrementAndGet);
     UploadStream first = uploads.open(new Path(FILE.getParent(), "first"));
     first.write(random(1000));
     first.close();
     UploadStream second = uploads.open(FILE);
     second.write(random(500));
+    second.flush();
     assertThat(store.requests()).isEmpty();
+
     second.write(1);
     Await.until("it is created", () -> !store.requests().isEmpty());
     second.close();
@@ -121,7 +95,7 @@ class MultipartUploadsTest extends AttemptUploads {
   void anAttemptIsNotedOnceBeforeItsFirstUploadExists() throws IOException {
     MultipartUploads uploads =
         uploads(
-            settings(1 << 20, Long.MAX_VALUE, new Configuration(false)),
+            settings(1 << 20, new Configuration(false)),
             () -> {
               begun.incrementAndGet();
               assertThat(store.requests()).isEmpty();
@@ -251,8 +225,8 @@ class MultipartUploadsTest extends AttemptUploads {
     Await.until("those of other tests have ended", () -> uploadThreads() == 0);
     CountDownLatch go = new CountDownLatch(1);
     UploadStream stream = uploadsWithPartsHeldUntil(go).open(FILE);
-    stream.write(1);
     assertThat(uploadThreads()).isZero();
+    stream.write(1);
     stream.finish();
     assertThat(uploadThreads()).isPositive();
     Await.until("only the part is under way", () -> uploadThreads() == 1);

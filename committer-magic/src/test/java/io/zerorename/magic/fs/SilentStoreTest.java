@@ -82,22 +82,17 @@ class SilentStoreTest {
     FutureTask<Void> writer =
         start(
             () -> {
-              out.write(new byte[6 << 20]);
+              out.write(new byte[30 << 20]);
               return null;
             });
     isStoppedBy(session::abort, writer);
   }
 
   @Test
-  void aCloseThatWaitsForItsUploadIsStopped() throws Exception {
+  void aCommitThatWaitsForItsUploadIsStopped() throws Exception {
     FSDataOutputStream out = fileInStoreThatHangsIn("createUpload");
-    FutureTask<Void> writer =
-        start(
-            () -> {
-              out.close();
-              return null;
-            });
-    isStoppedBy(session::abort, writer);
+    out.close();
+    isStoppedBy(session::abort, start(session::files));
   }
 
   /** The threads of all are busy, and one more waits for a thread. */

@@ -4,14 +4,10 @@ import io.zerorename.core.store.Failures;
 import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Writes in threads of its own, a few at once. A caller first takes room for a document, which
- * bounds what is in memory. Where the process writes too much at once, the caller writes. The
- * threads end by themselves.
+ * bounds what is in memory. Where the process writes too much at once, the caller writes.
  */
 public final class BackgroundWrites {
   private final int atOnce;
@@ -25,21 +21,14 @@ public final class BackgroundWrites {
    * @param memory for what all threads of the process are writing
    */
   public BackgroundWrites(int atOnce, ProcessShare memory) {
-    // Not limited: a thread gives its room back a moment before it can take another task.
     this(
         atOnce,
         memory,
-        new ThreadPoolExecutor(
-            0,
-            Integer.MAX_VALUE,
-            1,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "zerorename-plan");
-              thread.setDaemon(true);
-              return thread;
-            }));
+        task -> {
+          Thread thread = new Thread(task, "zerorename-plan");
+          thread.setDaemon(true);
+          thread.start();
+        });
   }
 
   /**

@@ -104,13 +104,6 @@ public final class ProcessShare {
     return new User();
   }
 
-  /** Whether anything is left. */
-  boolean hasRoom() {
-    synchronized (taken) {
-      return used() < limit;
-    }
-  }
-
   private long used() {
     return taken.values().stream().mapToLong(Long::longValue).sum();
   }

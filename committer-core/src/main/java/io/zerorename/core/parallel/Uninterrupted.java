@@ -7,6 +7,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
+import org.apache.hadoop.util.functional.FutureIO;
 
 /**
  * Runs work that must be completed once it was decided in a thread that is never interrupted.
@@ -45,7 +46,7 @@ public final class Uninterrupted {
         } catch (InterruptedException e) {
           interrupted = true;
         } catch (ExecutionException e) {
-          throw rethrown(e.getCause());
+          return FutureIO.raiseInnerCause(e);
         }
       }
     } finally {
@@ -53,15 +54,5 @@ public final class Uninterrupted {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  private static IOException rethrown(Throwable cause) {
-    if (cause instanceof RuntimeException e) {
-      throw e;
-    }
-    if (cause instanceof Error e) {
-      throw e;
-    }
-    return (IOException) cause;
   }
 }

@@ -1,31 +1,23 @@
 package io.zerorename.core.parallel;
 
-import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.Failures;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.time.Duration;
 import java.util.Collection;
-import java.util.Queue;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Runs an action on many items with a bounded number of threads, which start as there are items for
- * them, and stops at the first failure. All workers of the process share a bounded number of
- * threads beside one for each of them: while none is left, the threads of a run act on all items.
+ * them, end with the work, and begin no further item after the first failure. All workers of the
+ * process share a bounded number of threads beside one for each run: while none is left, the
+ * threads of a run act on all items.
+ *
+ * <p>Each run has threads of its own: one that is used again would act as the user for whom it was
+ * started, and keep that one's class loader.
  */
 public final class Workers implements Closeable {
   /** Does something with one item. */
@@ -34,94 +26,22 @@ public final class Workers implements Closeable {
     void on(T item) throws IOException;
   }
 
-  /** Up to so many threads end in less time than a request takes. */
-  private static final int FEW = 16;
-
-  private static final Duration LATER = Duration.ofSeconds(1);
-
-  /** After which a thread without work ends by itself. */
-  private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
-
   private final int threads;
-  private final HandOffQueue queue = new HandOffQueue();
-  private final ProcessShare share;
   private final ProcessShare.User further;
-  private final AtomicInteger number = new AtomicInteger();
-  private final ThreadPoolExecutor pool;
-
-  /** Workers of a process with the default limit, to be closed by the caller. */
-  Workers(int threads) {
-    this(threads, CoreKeys.PROCESS_THREADS.from(new Configuration(false)));
-  }
 
   /**
-   * Workers, to be closed by the caller.
-   *
    * @param ofProcess further threads that all workers of the process may have together
    */
   public Workers(int threads, int ofProcess) {
-    this(threads, ProcessShare.of(ProcessShare.THREADS, ofProcess), LONGEST_IDLE);
+    this(threads, ProcessShare.of(ProcessShare.THREADS, ofProcess));
   }
 
   /**
-   * The same.
-   *
-   * @param share of threads beside one
-   * @param longestIdle after which a thread without work ends by itself
+   * @param share of threads beside one of each run
    */
-  Workers(int threads, ProcessShare share, Duration longestIdle) {
+  Workers(int threads, ProcessShare share) {
     this.threads = threads;
-    this.share = share;
     this.further = share.user();
-    this.pool =
-        new ThreadPoolExecutor(
-            0,
-            threads,
-            longestIdle.toMillis(),
-            TimeUnit.MILLISECONDS,
-            queue,
-            this::thread,
-            (task, pool) -> {
-              if (pool.isShutdown()) {
-                throw new RejectedExecutionException("closed");
-              }
-              queue.hold(task);
-              // All threads may have ended since there was no room for another.
-              if (pool.getPoolSize() == 0 && queue.remove(task)) {
-                pool.execute(task);
-              }
-            });
-  }
-
-  /** Returns null where the process has too many: then the queue holds the task. */
-  private Thread thread(Runnable task) {
-    boolean first = pool.getPoolSize() == 0;
-    if (!first && !further.tryTake(1)) {
-      return null;
-    }
-    Runnable counted =
-        () -> {
-          try {
-            task.run();
-          } finally {
-            if (!first) {
-              further.giveBack(1);
-            }
-          }
-        };
-    Thread thread = new Thread(counted, "zerorename-commit-" + number.incrementAndGet());
-    thread.setDaemon(true);
-    return thread;
-  }
-
-  /** Tries to start a thread for a task that is held, because others may have ended since. */
-  private void tryHeldAgain() {
-    if (!queue.isEmpty() && share.hasRoom()) {
-      Runnable held = queue.poll();
-      if (held != null) {
-        pool.execute(held);
-      }
-    }
   }
 
   /**
@@ -142,32 +62,29 @@ public final class Workers implements Closeable {
    * @param count how many there are, which limits nothing but the threads
    */
   public <T> void forEach(RemoteIterator<T> items, int count, Action<T> action) throws IOException {
-    forEach(new Run<>(items, Math.max(1, Math.min(threads, count)), 2, action));
+    new Run<>(items, Math.max(1, Math.min(threads, count)), 2, action).await();
   }
 
   /** The same, where the number of items is unknown. */
   public <T> void forEach(RemoteIterator<T> items, Action<T> action) throws IOException {
-    forEach(new Run<>(items, threads, 1, action));
-  }
-
-  private <T> void forEach(Run<T> run) throws IOException {
-    run.startThread();
-    await(run.started, () -> run.stopped.set(true));
+    new Run<>(items, threads, 1, action).await();
   }
 
   /**
    * One pass over items. A thread that takes an item which is not the last starts further ones: two
    * where there are surely items for them, because one after the other hundreds start too slowly.
    */
-  private final class Run<T> implements Callable<Void> {
-    final AtomicBoolean stopped = new AtomicBoolean();
-
-    /** A task is in it before the one that has started it ends. */
-    final Queue<Future<?>> started = new ConcurrentLinkedQueue<>();
-
+  private final class Run<T> {
     private final RemoteIterator<T> rest;
     private final int startedAtOnce;
     private final Action<T> action;
+    private final Failures failures = new Failures();
+
+    /** Each thread is registered before the one that starts it arrives. */
+    private final Phaser running = new Phaser();
+
+    private final AtomicInteger number = new AtomicInteger();
+    private volatile boolean stopped;
 
     /** How many threads may yet start; guarded by {@code rest}. */
     private int spare;
@@ -182,88 +99,89 @@ public final class Workers implements Closeable {
       this.spare = most - 1;
     }
 
-    void startThread() {
-      started.add(pool.submit(this));
-    }
-
-    @Override
-    public Void call() throws IOException {
-      try {
-        while (!stopped.get()) {
-          T item;
-          int more;
-          synchronized (rest) {
-            if (stopped.get() || !rest.hasNext()) {
-              return null;
-            }
-            item = rest.next();
-            more = rest.hasNext() ? Math.min(spare, startedAtOnce) : 0;
-            spare -= more;
-          }
-          for (int i = 0; i < more; i++) {
-            startThread();
-          }
-          tryHeldAgain();
-          action.on(item);
-        }
-        return null;
-      } catch (IOException | RuntimeException | Error e) {
-        // Also where the next item could not be fetched.
-        stopped.set(true);
-        throw e;
-      }
-    }
-  }
-
-  /**
-   * @param stop is called where the calling thread is interrupted
-   */
-  private static void await(Queue<Future<?>> running, Runnable stop) throws IOException {
-    Failures failures = new Failures();
-    boolean interrupted = false;
-    for (Future<?> future = running.poll(); future != null; future = running.poll()) {
-      while (true) {
+    void await() throws IOException {
+      start(() -> {});
+      boolean interrupted = false;
+      while (!running.isTerminated()) {
         try {
-          future.get();
-          break;
+          running.awaitAdvanceInterruptibly(0);
         } catch (InterruptedException e) {
           // What is under way has to end before anybody may act on the outcome.
           interrupted = true;
-          stop.run();
-        } catch (ExecutionException e) {
-          failures.add(causeOf(e));
-          break;
+          stopped = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+        InterruptedIOException e = new InterruptedIOException("Interrupted (query cancelled?)");
+        failures.first().ifPresent(e::addSuppressed);
+        throw e;
+      }
+      failures.throwAny();
+    }
+
+    /**
+     * @param atEnd of the thread
+     */
+    private void start(Runnable atEnd) {
+      running.register();
+      boolean begun = false;
+      try {
+        Thread thread =
+            new Thread(() -> act(atEnd), "zerorename-commit-" + number.incrementAndGet());
+        thread.setDaemon(true);
+        thread.start();
+        begun = true;
+      } finally {
+        if (!begun) {
+          end(atEnd);
         }
       }
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-      InterruptedIOException e = new InterruptedIOException("Interrupted (query cancelled?)");
-      failures.first().ifPresent(e::addSuppressed);
-      throw e;
+
+    private void end(Runnable atEnd) {
+      atEnd.run();
+      running.arriveAndDeregister();
     }
-    failures.throwAny();
+
+    private void act(Runnable atEnd) {
+      try {
+        for (T item = next(); item != null; item = next()) {
+          action.on(item);
+        }
+      } catch (IOException e) {
+        stop(e);
+      } catch (RuntimeException | Error e) {
+        stop(new IOException("Unexpected: " + e, e));
+      } finally {
+        end(atEnd);
+      }
+    }
+
+    /** Null at the end. */
+    private T next() throws IOException {
+      synchronized (rest) {
+        if (stopped || !rest.hasNext()) {
+          return null;
+        }
+        T item = rest.next();
+        for (int i = 0; i < startedAtOnce && spare > 0 && rest.hasNext(); i++) {
+          if (further.tryTake(1)) {
+            spare--;
+            start(() -> further.giveBack(1));
+          }
+        }
+        return item;
+      }
+    }
+
+    private void stop(IOException failure) {
+      stopped = true;
+      failures.add(failure);
+    }
   }
 
-  private static IOException causeOf(ExecutionException failure) {
-    Throwable cause = failure.getCause();
-    return cause instanceof IOException e ? e : new IOException("Unexpected: " + cause, cause);
-  }
-
-  /**
-   * Lets the threads end, and does not wait for that. Waking hundreds of them keeps processors busy
-   * for longer than a request takes, so an idle one does it later, unless other workers lack
-   * threads.
-   */
+  /** Does nothing: no thread outlives its run. */
   @Override
-  public void close() {
-    if (pool.getPoolSize() <= FEW || !share.hasRoom() || !queue.offer(this::endLater)) {
-      pool.shutdown();
-    }
-  }
-
-  private void endLater() {
-    LockSupport.parkNanos(LATER.toNanos());
-    pool.shutdown();
-  }
+  public void close() {}
 }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -37,7 +35,7 @@ class WorkersTest {
     AtomicInteger running = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     Queue<Integer> done = new ConcurrentLinkedQueue<>();
-    try (Workers workers = new Workers(4)) {
+    try (Workers workers = new Workers(4, 512)) {
       workers.forEach(
           ITEMS,
           item -> {
@@ -58,7 +56,7 @@ class WorkersTest {
     AtomicInteger most = new AtomicInteger();
     Set<Thread> acting = ConcurrentHashMap.newKeySet();
     CountDownLatch together = new CountDownLatch(Math.min(items, 64));
-    try (Workers workers = new Workers(64)) {
+    try (Workers workers = new Workers(64, 512)) {
       // Not a collection, of which the size is known.
       RemoteIterator<Integer> source =
           RemoteIterators.remoteIteratorFromIterator(ITEMS.subList(0, items).iterator());
@@ -78,33 +76,22 @@ class WorkersTest {
       }
       assertThat(acting).as("at work at once").hasSize(Math.min(items, 64));
       assertThat(most.get()).as("begun").isEqualTo(Math.min(items, 64));
-
-      List<Thread> again = new ArrayList<>();
-      while (again.size() < 10) {
-        awaitIdle(acting);
-        workers.forEach(List.of(1), item -> again.add(Thread.currentThread()));
-      }
-      assertThat(acting).as("threads are used again").containsAll(again);
     }
   }
 
-  /** Also while the threads of the run before are about to become idle. */
   @Test
   void eachOfManyRunsInARowHasAllThreads() throws IOException {
-    Set<Thread> acting = ConcurrentHashMap.newKeySet();
-    try (Workers workers = new Workers(4)) {
+    try (Workers workers = new Workers(4, 512)) {
       for (int run = 0; run < 2_000; run++) {
         CountDownLatch together = new CountDownLatch(4);
         workers.forEach(
             List.of(0, 1, 2, 3),
             item -> {
-              acting.add(Thread.currentThread());
               together.countDown();
               await(together);
             });
       }
     }
-    assertThat(acting).hasSize(4);
   }
 
   private static Set<Thread> threads() {
@@ -121,33 +108,19 @@ class WorkersTest {
     }
   }
 
-  /** A thread has given its result before it waits for the next task. */
-  private static void awaitIdle(Collection<Thread> threads) throws InterruptedException {
-    while (threads.stream().anyMatch(it -> it.getState() != Thread.State.TIMED_WAITING)) {
-      Thread.sleep(1);
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {1, 64})
-  void theThreadsEndAfterClose(int threads) throws Exception {
+  void theThreadsEndWithTheWork(int threads) throws Exception {
     Set<Thread> acting = ConcurrentHashMap.newKeySet();
     CountDownLatch together = new CountDownLatch(threads);
-    // By itself no thread ends before this test has failed.
-    ProcessShare share = ProcessShare.of(UUID.randomUUID().toString(), 512);
-    Workers workers = new Workers(threads, share, Duration.ofHours(1));
-    workers.forEach(
-        ITEMS,
-        item -> {
-          acting.add(Thread.currentThread());
-          together.countDown();
-          await(together);
-        });
-    awaitIdle(acting);
-
-    workers.close();
-    workers.close();
-
+    new Workers(threads, 512)
+        .forEach(
+            ITEMS,
+            item -> {
+              acting.add(Thread.currentThread());
+              together.countDown();
+              await(together);
+            });
     assertThat(acting).hasSize(threads);
     join(acting);
   }
@@ -157,8 +130,8 @@ class WorkersTest {
     ProcessShare share = ProcessShare.of(UUID.randomUUID().toString(), 3);
     CountDownLatch go = new CountDownLatch(1);
     Set<Thread> others = ConcurrentHashMap.newKeySet();
-    try (Workers many = new Workers(8, share, Duration.ofMinutes(1));
-        Workers workers = new Workers(8, share, Duration.ofMinutes(1))) {
+    try (Workers many = new Workers(8, share);
+        Workers workers = new Workers(8, share)) {
       FutureTask<Void> running = blocked(many, 4, others, go);
 
       Queue<Thread> acting = new ConcurrentLinkedQueue<>();
@@ -195,17 +168,16 @@ class WorkersTest {
     Set<Thread> others = ConcurrentHashMap.newKeySet();
     CountDownLatch together = new CountDownLatch(2);
     Set<Thread> acting = ConcurrentHashMap.newKeySet();
-    try (Workers many = new Workers(2, share, Duration.ofMinutes(1));
-        Workers workers = new Workers(2, share, Duration.ofMinutes(1))) {
+    try (Workers many = new Workers(2, share);
+        Workers workers = new Workers(2, share)) {
       FutureTask<Void> running = blocked(many, 2, others, go);
       workers.forEach(
           List.of(0, 1, 2),
           item -> {
             acting.add(Thread.currentThread());
             if (item == 0) {
-              assertThat(share.hasRoom()).isFalse();
+              assertThat(share.user().tryTake(1)).isFalse();
               go.countDown();
-              many.close();
               join(others);
             } else {
               together.countDown();
@@ -251,7 +223,7 @@ class WorkersTest {
   @Test
   void noFurtherItemIsBegunAfterAFailure() {
     Queue<Integer> begun = new ConcurrentLinkedQueue<>();
-    try (Workers workers = new Workers(1)) {
+    try (Workers workers = new Workers(1, 512)) {
       assertThatThrownBy(
               () ->
                   workers.forEach(
@@ -270,7 +242,7 @@ class WorkersTest {
 
   @Test
   void aBugInAnActionIsAFailureToo() {
-    try (Workers workers = new Workers(2)) {
+    try (Workers workers = new Workers(2, 512)) {
       assertThatThrownBy(
               () ->
                   workers.forEach(
@@ -287,7 +259,7 @@ class WorkersTest {
   void anInterruptEndsTheWorkAfterWhatIsUnderWayAndIsKept() {
     AtomicInteger ended = new AtomicInteger();
     Thread caller = Thread.currentThread();
-    try (Workers workers = new Workers(1)) {
+    try (Workers workers = new Workers(1, 512)) {
       assertThatThrownBy(
               () ->
                   workers.forEach(

@@ -36,7 +36,7 @@ import org.apache.hadoop.fs.Path;
 /**
  * A process with many commits at once, each with a large plan and with classes of its own, as of
  * sessions of HiveServer2. They wait for one another until they have the most threads, and again
- * where they keep the most of their plans; none of these threads has ended then.
+ * where they keep the most of their plans.
  */
 public final class CommitsAtOnce {
   static final int COMMITS = 6;
@@ -67,15 +67,14 @@ public final class CommitsAtOnce {
 
   private void run(String directory) throws Exception {
     CountDownLatch threads = new CountDownLatch(MOST_FURTHER + COMMITS);
+    CountDownLatch counted = new CountDownLatch(1);
     CyclicBarrier plans =
         new CyclicBarrier(
             COMMITS,
-            () -> {
-              out.println("threads: " + threads());
-              out.printf(
-                  "kept: %d of %d%n",
-                  taken("bytes of plans kept"), Runtime.getRuntime().maxMemory() / 8);
-            });
+            () ->
+                out.printf(
+                    "kept: %d of %d%n",
+                    taken("bytes of plans kept"), Runtime.getRuntime().maxMemory() / 8));
     List<FutureTask<String>> commits = new ArrayList<>();
     for (int i = 0; i < COMMITS; i++) {
       String job = "job-" + i;
@@ -90,11 +89,15 @@ public final class CommitsAtOnce {
                               String.class,
                               String.class,
                               CountDownLatch.class,
+                              CountDownLatch.class,
                               CyclicBarrier.class)
-                          .invoke(null, directory, job, threads, plans));
+                          .invoke(null, directory, job, threads, counted, plans));
       commits.add(commit);
       new Thread(commit, job).start();
     }
+    threads.await(5, TimeUnit.MINUTES);
+    out.println("threads: " + threads());
+    counted.countDown();
     for (FutureTask<String> commit : commits) {
       out.println(commit.get());
     }
@@ -133,7 +136,12 @@ public final class CommitsAtOnce {
 
   /** By classes of its own. */
   public static String commit(
-      String directory, String id, CountDownLatch threads, CyclicBarrier plans) throws IOException {
+      String directory,
+      String id,
+      CountDownLatch threads,
+      CountDownLatch counted,
+      CyclicBarrier plans)
+      throws IOException {
     FileSystem local = FileSystem.getLocal(new Configuration());
     Path work = new Path(new File(directory, id).toURI());
     CommitLog log = LogOnDisk.in(local, new Path(work, "log"));
@@ -150,7 +158,12 @@ public final class CommitsAtOnce {
                     new OutputJob(id, "INSERT INTO db.t", List.of(MillionFiles.TABLE)),
                     (workers, action) -> {
                       workers.forEach(
-                          IntStream.range(0, THREADS).boxed().toList(), task -> meet(threads));
+                          IntStream.range(0, THREADS).boxed().toList(),
+                          task -> {
+                            threads.countDown();
+                            await(threads);
+                            await(counted);
+                          });
                       workers.forEach(
                           IntStream.range(0, THREADS).boxed().toList(),
                           task ->
@@ -165,12 +178,10 @@ public final class CommitsAtOnce {
         .formatted(id, report.files(), store.completed(), log.tail().open().size());
   }
 
-  /** Until all threads are there that all commits may have together; others need not wait. */
-  private static void meet(CountDownLatch threads) throws IOException {
-    threads.countDown();
+  private static void await(CountDownLatch latch) throws IOException {
     try {
-      if (!threads.await(5, TimeUnit.MINUTES)) {
-        throw new IOException(threads.getCount() + " threads have not begun");
+      if (!latch.await(5, TimeUnit.MINUTES)) {
+        throw new IOException(latch.getCount() + " threads have not begun");
       }
     } catch (InterruptedException e) {
       throw new IOException(e);

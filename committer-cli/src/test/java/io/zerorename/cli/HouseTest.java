@@ -29,8 +29,8 @@ class HouseTest {
           Map.entry(
               "commit",
               "CommitDamagedException CommitLine CommitProgress CommitReport"
-                  + " CommitRequest CommittedFiles EngineOverwrite GroupedListing"
-                  + " JobAbort JobCommit OpenCommit Overwrite RecoveryAdvice"),
+                  + " CommitRequest CommittedFiles EngineStatement GroupedListing"
+                  + " JobAbort JobCommit OpenCommit Overwrite"),
           Map.entry(
               "config",
               "ConfigKey CoreKeys DeclaredKeys FixedSetting InvalidSettingException"

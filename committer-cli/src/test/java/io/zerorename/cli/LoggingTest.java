@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** What {@code bin/zerorename} logs between the answers of a command. */
 class LoggingTest {
-  private static final String WAIT = "io.zerorename.core.commit.CompletionWait";
+  private static final String WAIT = "io.zerorename.core.commit.UploadCompletion";
 
   @Test
   void aWarningIsTwoLinesAtMostAndOthersAreSilent() throws IOException {

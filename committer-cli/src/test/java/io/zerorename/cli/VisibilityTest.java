@@ -49,7 +49,7 @@ class VisibilityTest {
           "io.zerorename.core.log.CommitLog.<init>",
           "io.zerorename.core.parallel.BackgroundWrites.<init>",
           "io.zerorename.core.parallel.RetryingStore.<init>",
-          "io.zerorename.core.recovery.ResumeEntry.run",
+          "io.zerorename.core.recovery.RecoverEntry.run",
           "io.zerorename.core.store.RequestCounts.<init>",
           "io.zerorename.core.store.RequestCounts.add",
           "io.zerorename.core.upload.SpillDirectories.from",

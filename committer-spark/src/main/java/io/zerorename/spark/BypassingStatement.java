@@ -2,7 +2,7 @@ package io.zerorename.spark;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.EngineOverwrite;
+import io.zerorename.core.commit.EngineStatement;
 import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
@@ -45,7 +45,7 @@ final class BypassingStatement implements Closeable {
   private final S3AObjectStores stores;
 
   /** Where the log needs an entry after files are removed. */
-  private Optional<EngineOverwrite> removal = Optional.empty();
+  private Optional<EngineStatement> removal = Optional.empty();
 
   private Set<Path> within = Set.of();
 
@@ -68,7 +68,7 @@ final class BypassingStatement implements Closeable {
     within = table.within();
     try {
       CommitSettings settings = CommitSettings.from(conf, ObjectKeys.bucketOf(table.path()));
-      EngineOverwrite overwrite = EngineOverwrite.begin(stores, log(), settings, within);
+      EngineStatement overwrite = EngineStatement.begin(stores, log(), settings, within);
       if (!overwrite.isFirst()) {
         removal = Optional.of(overwrite);
       }
@@ -138,7 +138,7 @@ final class BypassingStatement implements Closeable {
    * outside of the table's location.
    */
   Set<Path> scope() {
-    return new LinkedHashSet<>(removal.map(EngineOverwrite::scope).orElse(List.of()));
+    return new LinkedHashSet<>(removal.map(EngineStatement::scope).orElse(List.of()));
   }
 
   /** The same as below, after a statement whose directories were known before. */

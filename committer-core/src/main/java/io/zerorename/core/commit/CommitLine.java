@@ -5,9 +5,9 @@ import static java.util.stream.Collectors.joining;
 
 import io.zerorename.core.store.RequestType;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What a log or a console says of a commit, in one line that is the same for every engine:
@@ -27,9 +27,7 @@ public record CommitLine(String description, CommitReport report, Map<RequestTyp
   public CommitLine {
     requireNonNull(description, "description");
     requireNonNull(report, "report");
-    Map<RequestType, Long> ordered = new EnumMap<>(RequestType.class);
-    ordered.putAll(requests);
-    requests = ordered;
+    requests = new TreeMap<>(requests);
   }
 
   @Override
@@ -47,47 +45,23 @@ public record CommitLine(String description, CommitReport report, Map<RequestTyp
                 report.replaced(),
                 report.aborted(),
                 requests.values().stream().mapToLong(Long::longValue).sum()));
-    addRequests(line);
-    addTimes(line);
-    if (report.open().isPresent()) {
-      OpenCommit open = report.open().get();
-      line.append(", job %s, entry %s".formatted(open.plan().job().id(), open.number()));
-    }
-    if (report.decidedBefore()) {
-      line.append(", decided by an earlier attempt");
-    }
-    return line.toString();
-  }
-
-  private void addRequests(StringBuilder line) {
     if (!requests.isEmpty()) {
       line.append(
           requests.entrySet().stream()
               .map(request -> words(request.getKey()) + " " + request.getValue())
               .collect(joining(", ", " (", ")")));
     }
-  }
-
-  /** A job that had ended before has none. */
-  private void addTimes(StringBuilder line) {
-    if (report.stages().isEmpty()) {
-      return;
-    }
     double seconds = seconds(report.duration());
-    line.append(
-        String.format(
-            Locale.ROOT,
-            ", %.3f s %s",
-            seconds,
-            report.stages().entrySet().stream()
-                .map(
-                    stage ->
-                        String.format(
-                            Locale.ROOT,
-                            "%s %.3f",
-                            stage.getKey().words(),
-                            seconds(stage.getValue())))
-                .collect(joining(", ", "(", ")"))));
+    // A job that had ended before has no stages.
+    if (!report.stages().isEmpty()) {
+      line.append(
+          report.stages().entrySet().stream()
+              .map(
+                  it ->
+                      String.format(
+                          Locale.ROOT, "%s %.3f", it.getKey().words(), seconds(it.getValue())))
+              .collect(joining(", ", String.format(Locale.ROOT, ", %.3f s (", seconds), ")")));
+    }
     if (seconds > 0) {
       line.append(
           String.format(
@@ -96,6 +70,14 @@ public record CommitLine(String description, CommitReport report, Map<RequestTyp
               report.files() / seconds,
               report.bytes() / MEGABYTE / seconds));
     }
+    report
+        .open()
+        .ifPresent(
+            open -> line.append(", job " + open.plan().job().id() + ", entry " + open.number()));
+    if (report.decidedBefore()) {
+      line.append(", decided by an earlier attempt");
+    }
+    return line.toString();
   }
 
   private static double seconds(Duration duration) {

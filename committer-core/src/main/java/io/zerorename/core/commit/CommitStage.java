@@ -7,26 +7,26 @@ import java.util.Locale;
  * documentation name them so.
  */
 public enum CommitStage {
-  /** {@code Decision} lists the commit log: which entries an overwrite has to follow. */
+  /** {@code JobCommit} lists the commit log: which entries an overwrite has to follow. */
   READ_LOG,
-  /** {@code Decision} reads the manifests of the chosen task attempts. */
+  /** {@code JobPlan} reads the manifests of the chosen task attempts. */
   LOAD_MANIFESTS,
   /** {@code SmallFiles} uploads the small files, whose bytes have come with the manifests. */
   UPLOAD_SMALL_FILES,
-  /** {@code PlanStage} lists the old objects that an overwrite replaces. */
+  /** {@code JobPlan} lists the old objects that an overwrite replaces. */
   PLAN,
   /** {@code PlanWriter} writes the rest of the plan; {@code VanishedUploads} lists the uploads. */
   WRITE_PLAN,
   /** {@code EntryWrite} writes the entry, for {@code CommitLog}. */
   DECIDE,
-  /** {@code CompleteStage} completes the uploads. */
+  /** {@code CompleteUploads} completes the uploads. */
   COMPLETE,
   /**
    * {@code FinalizeFollowed} finalizes the files of followed entries, and {@code DeleteReplaced}
    * deletes these and old objects.
    */
   REPLACE,
-  /** {@code ExecuteEntry} writes markers of directories that are empty now. */
+  /** {@code EntryExecutor} writes markers of directories that are empty now. */
   PUBLISH,
   /** {@code UploadSweep} aborts uploads of attempts that were not chosen. */
   CLEAN_UP;

@@ -8,14 +8,14 @@ import org.apache.hadoop.fs.Path;
  * The ETags that the store gave to the objects that a commit completed: of the first ones, by path,
  * because there may be millions. May be called from any thread.
  */
-public final class CompletedEtags {
+final class CompletedEtags {
   private final int limit;
   private final TreeMap<String, String> etags = new TreeMap<>();
 
   /**
    * @param limit of how many; 0 where none are wanted
    */
-  public CompletedEtags(int limit) {
+  CompletedEtags(int limit) {
     this.limit = limit;
   }
 

@@ -1,102 +1,65 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.JobRecords;
+import static java.util.Objects.requireNonNull;
+
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Uninterrupted;
-import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.ErrorText;
-import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
-import org.apache.hadoop.fs.Path;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The stages of a job commit up to its decision: finds the entry that has decided the job, or plans
- * the job and writes its entry.
+ * Finds out what decides a job: the entry of this process or of another, or none. Without one the
+ * job has failed; where that cannot be known, its state is.
  */
-record Decision(
-    ObjectStores stores,
-    JobRecords job,
-    CommitLog log,
-    CommitSettings settings,
-    CommitRequest request,
-    StageTimes times) {
-  private static final Logger LOG = LoggerFactory.getLogger(Decision.class);
-
+record Decision(CommitLog log, CommitRequest request) {
   /** Entries are deleted after seven days: what had decided an older job could be gone. */
   static final Duration OLDEST_JOB = Duration.ofDays(6);
 
-  /** More directories are named by the roots of the job. */
-  private static final int LONGEST_SCOPE = 500;
-
-  /** The job is decided. */
-  sealed interface Outcome {}
-
-  /** Nothing is left to do for it. */
-  record Ended(long number, EndNote note) implements Outcome {}
+  Decision {
+    requireNonNull(log, "log");
+    requireNonNull(request, "request");
+  }
 
   /**
-   * Its entry is to be executed.
+   * A job that is decided.
    *
    * @param entry that decides it
-   * @param decidedBefore whether another process or call has written that, and may have executed
-   *     some of it
    * @param tail what was read of the log
-   * @param openEntries numbers of earlier entries that have not ended
-   * @param listed when this call began to list old files; empty where another has written the entry
+   * @param plan that is to be executed; empty where the entry has ended
+   * @param isOwn whether this call has written the entry; another process or call may have executed
+   *     some of it
+   * @param listed when this call began to list old files; empty where another has
    */
   record Decided(
       LogEntry entry,
-      CommitPlan plan,
-      boolean decidedBefore,
       LogTail tail,
-      List<Long> openEntries,
-      Optional<ListingTime> listed)
-      implements Outcome {}
+      Optional<CommitPlan> plan,
+      boolean isOwn,
+      Optional<ListingTime> listed) {}
 
-  Outcome run(Workers workers) throws CommitFailedException, CommitStateUnknownException {
-    try {
-      LogTail tail = times.measure(CommitStage.READ_LOG, this::readLog);
-      refuseOld();
-      Optional<LogEntry> existing = log.find(job.jobId(), tail);
-      return existing.isPresent() ? decidedBefore(existing.get()) : decide(tail, workers);
-    } catch (CommitFailedException | CommitStateUnknownException e) {
-      throw e;
-    } catch (IOException | RuntimeException e) {
-      if (request.isSole()) {
-        throw failed(e);
-      }
-      // The log is not known: another attempt may have decided the job.
-      throw unknown(e);
-    }
-  }
-
-  private LogTail readLog() throws IOException {
+  LogTail readLog() throws IOException {
     // An operator, or an earlier attempt of the job, may have decided it since it began.
     return log.tailSince(request.begun().orElseGet(() -> Instant.now().minus(OLDEST_JOB)));
   }
 
-  /** After the log was listed: before that the process may sleep until entries are deleted. */
+  /** The entry that has decided the job, if any. */
+  Optional<LogEntry> find(LogTail tail) throws IOException {
+    // After the log was listed: before that the process may sleep until entries are deleted.
+    refuseOld();
+    return log.find(request.job().id(), tail);
+  }
+
   private void refuseOld() throws CommitFailedException {
     if (request.begun().filter(it -> it.isBefore(Instant.now().minus(OLDEST_JOB))).isPresent()) {
       throw new CommitFailedException(
@@ -110,105 +73,8 @@ record Decision(
     }
   }
 
-  /** Decides a job of which no entry was found. */
-  private Outcome decide(LogTail tail, Workers workers) throws IOException {
-    PlanWriter writer = log.draft(request.job());
-    SmallFiles smallFiles = new SmallFiles(stores, job, settings.inlineLimit());
-    Planned planned;
-    try {
-      refuseForeignRecords();
-      refuseBesideOpenEntries(tail);
-      planned = plan(writer, smallFiles, tail, workers);
-      request.beforeDecision().run();
-    } catch (IOException | RuntimeException e) {
-      if (request.isSole() && !(e instanceof PlanStage.ContestedException)) {
-        drop(writer, smallFiles, workers, e);
-        throw e;
-      }
-      // Another committer may have decided the job, and taken what this one needed.
-      return decidedMeanwhile(writer, smallFiles, workers, e);
-    }
-    EntryDraft draft = planned.draft();
-    LogEntry entry;
-    try {
-      // A cancelled query must not leave it open whether it was decided.
-      entry =
-          times.measure(
-              CommitStage.DECIDE, () -> Uninterrupted.call(() -> log.decide(draft, tail)));
-    } catch (NotWrittenException e) {
-      // While this process slept, another attempt of the job may have committed it.
-      return decidedMeanwhile(writer, smallFiles, workers, e);
-    } catch (IOException | RuntimeException e) {
-      entry = settle(tail, e);
-    }
-    if (entry.writeId().equals(draft.writeId())) {
-      smallFiles.decided();
-      CommitPlan plan = log.planOf(draft, writer);
-      // Single objects were listed before, by the engine.
-      Optional<ListingTime> listed =
-          Optional.of(planned.listed()).filter(it -> request.overwrite().objects().isEmpty());
-      return new Decided(entry, plan, false, tail, List.copyOf(tail.open()), listed);
-    }
-    drop(writer, smallFiles, workers, null);
-    return decidedBefore(entry);
-  }
-
-  /**
-   * A plan that is written, and nothing but its entry is missing.
-   *
-   * @param listed when the listing of old files began
-   */
-  private record Planned(EntryDraft draft, ListingTime listed) {}
-
-  private Planned plan(PlanWriter writer, SmallFiles smallFiles, LogTail tail, Workers workers)
-      throws IOException {
-    PlanStage planning = load(writer, smallFiles, workers);
-    Set<Path> replaced = planning.replaced();
-    DirectorySet directories = new DirectorySet(replaced);
-    SortedSet<Long> follows = log.following(directories, tail);
-    ListingTime listed = ListingTime.now(log);
-    times.measure(CommitStage.PLAN, () -> planning.addReplaced(workers));
-    times.measure(
-        CommitStage.WRITE_PLAN,
-        () -> {
-          writer.finish();
-          planning.refuseVanished(workers);
-        });
-    List<Path> written = planning.written();
-    EntryDraft draft =
-        EntryDraft.deciding(
-            replaced.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
-            writer,
-            written.size() > LONGEST_SCOPE ? request.job().roots() : written,
-            directories,
-            follows);
-    return new Planned(draft, listed);
-  }
-
-  /** The files of all manifests, each of them an upload. */
-  private PlanStage load(PlanWriter writer, SmallFiles smallFiles, Workers workers)
-      throws IOException {
-    try (smallFiles) {
-      PlanStage planning = new PlanStage(stores, request, smallFiles, writer);
-      times.measure(
-          CommitStage.LOAD_MANIFESTS,
-          () ->
-              request.manifests().forEach(workers, manifest -> planning.addAll(manifest.files())));
-      times.measure(CommitStage.UPLOAD_SMALL_FILES, () -> planning.uploadSmallFiles(workers));
-      return planning;
-    }
-  }
-
-  private void refuseForeignRecords() throws IOException {
-    if (!request.job().id().equals(job.jobId())) {
-      throw new IOException(
-          "ZR-1108: the commit is of job %s, and the records in %s are of another job"
-              .formatted(request.job().id(), job.path()));
-    }
-  }
-
   /** Names that the job's engine has given could be those of files that are yet to appear. */
-  private void refuseBesideOpenEntries(LogTail tail) throws IOException {
+  void refuseBesideOpenEntries(LogTail tail) throws IOException {
     for (long number : request.job().plainNames() ? tail.open() : new TreeSet<Long>()) {
       Optional<LogEntry> entry = log.read(number, tail);
       if (entry.filter(it -> it.kind() != EntryKind.VOID).isPresent()) {
@@ -221,44 +87,39 @@ record Decision(
     }
   }
 
-  /** What no entry names means nothing; what is left of it is deleted after days. */
-  private void drop(PlanWriter writer, SmallFiles smallFiles, Workers workers, Exception failure) {
-    try {
-      smallFiles.drop(workers);
-      log.delete(writer.written());
-    } catch (IOException | RuntimeException e) {
-      if (failure == null) {
-        LOG.info("The unused plan of {} cannot be deleted now", log.location(), e);
-      } else {
-        failure.addSuppressed(e);
-      }
-    } finally {
-      writer.kept().release();
+  /** After a failure before the plan was written. */
+  Decided withoutPlan(JobPlan plan, Exception failure)
+      throws CommitFailedException, CommitStateUnknownException {
+    if (!request.isSole() || failure instanceof JobPlan.ContestedException) {
+      // Another committer may have decided the job, and taken what this one needed.
+      return decidedMeanwhile(plan, failure);
     }
+    plan.drop(Optional.of(failure));
+    throw failed(failure);
   }
 
   /**
    * What another process has decided since this one read the log. The documents of the plan are
    * deleted only once it is sure that no entry names them.
    */
-  private Outcome decidedMeanwhile(
-      PlanWriter writer, SmallFiles smallFiles, Workers workers, Exception failure)
+  Decided decidedMeanwhile(JobPlan plan, Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
     Optional<LogEntry> existing;
     try {
-      existing = log.find(job.jobId(), readLog());
+      LogTail tail = readLog();
+      existing = log.find(request.job().id(), tail);
       if (existing.isEmpty()) {
         refuseOld();
       }
     } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
-      writer.kept().release();
+      plan.release();
       throw unknown(failure);
     }
-    if (existing.filter(it -> it.writeId().equals(writer.id())).isPresent()) {
-      writer.kept().release();
+    if (existing.filter(plan::isOf).isPresent()) {
+      plan.release();
     } else {
-      drop(writer, smallFiles, workers, failure);
+      plan.drop(Optional.of(failure));
     }
     return decidedBefore(existing.orElseThrow(() -> failed(failure)));
   }
@@ -267,7 +128,7 @@ record Decision(
    * After an attempt to decide of which it is not known whether it took effect, or will yet. To
    * decide the contrary settles that, and prevents it where it did not.
    */
-  private LogEntry settle(LogTail tail, Exception failure)
+  LogEntry settle(LogTail tail, Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
     LogEntry existing;
     try {
@@ -282,8 +143,8 @@ record Decision(
     return existing;
   }
 
-  private Outcome decidedBefore(LogEntry entry)
-      throws CommitFailedException, CommitStateUnknownException {
+  /** Takes the entry that another process or call has written. */
+  Decided decidedBefore(LogEntry entry) throws CommitFailedException, CommitStateUnknownException {
     if (entry.kind() == EntryKind.VOID) {
       throw failed(
           new IOException(
@@ -291,25 +152,19 @@ record Decision(
     }
     try {
       LogTail now = log.tailDownTo(entry.number());
-      if (now.isEnded(entry.number())) {
-        return new Ended(entry.number(), note(entry, now));
+      Optional<CommitPlan> plan =
+          now.isEnded(entry.number()) ? Optional.empty() : Optional.of(log.plan(entry));
+      if (plan.isPresent()) {
+        new PlanChecks(request.job()).check(plan.get());
       }
-      CommitPlan plan = log.plan(entry);
-      new PlanChecks(request.job()).check(plan);
-      return new Decided(entry, plan, true, now, List.of(), Optional.empty());
-    } catch (CommitStateUnknownException e) {
-      throw e;
+      return new Decided(entry, now, plan, false, Optional.empty());
     } catch (IOException | RuntimeException e) {
       throw unknown(e);
     }
   }
 
   /** What is known of an entry that has ended, unless files of it are lost. */
-  EndNote note(LogEntry entry) throws IOException {
-    return note(entry, log.tailDownTo(entry.number()));
-  }
-
-  private EndNote note(LogEntry entry, LogTail tail) throws IOException {
+  EndNote note(LogEntry entry, LogTail tail) throws IOException {
     EndNote end =
         log.notes(entry.number(), tail).stream()
             // One that says that a later entry has superseded it says nothing else.
@@ -328,11 +183,11 @@ record Decision(
     return end;
   }
 
-  private CommitStateUnknownException unknown(Exception failure) {
+  CommitStateUnknownException unknown(Exception failure) {
     return new CommitStateUnknownException(
         ("ZR-1112: %s: it is unknown whether it is committed, or what is left to do: %s This"
-                + " attempt deleted nothing. Do not run it again before this is settled: when %s can be read again,"
-                + " %s completes it if it was committed.")
+                + " attempt deleted nothing. Do not run it again before this is settled: when %s can"
+                + " be read again, %s completes it if it was committed.")
             .formatted(
                 request.job().description(),
                 ErrorText.of(failure),
@@ -341,7 +196,7 @@ record Decision(
         failure);
   }
 
-  private CommitFailedException failed(Exception cause) {
+  CommitFailedException failed(Exception cause) {
     return new CommitFailedException(
         ("ZR-1113: %s was not committed: %s Nothing of it is visible and no old file was deleted;"
                 + " run it again once the cause is fixed.")

@@ -1,5 +1,7 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
@@ -12,12 +14,15 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
@@ -30,13 +35,18 @@ final class DeleteReplaced {
   /** For how long a deletion is repeated of objects that were compared before it. */
   private static final Duration COMPARED = Duration.ofSeconds(20);
 
+  /** For how long objects are collected that a listing has shown, before they are deleted. */
+  private static final Duration SEEN = Duration.ofSeconds(10);
+
   /** So often they are compared while the store does not delete them, which takes minutes. */
   private static final int LOOKS = 5;
 
   private final ObjectStores stores;
+  private final Workers workers;
 
-  DeleteReplaced(ObjectStores stores) {
+  DeleteReplaced(ObjectStores stores, Workers workers) {
     this.stores = stores;
+    this.workers = workers;
   }
 
   /**
@@ -48,24 +58,23 @@ final class DeleteReplaced {
    * @param replaced the old objects, document by document
    * @param fresh whether what was planned a moment ago can be relied on
    */
-  void run(
-      RemoteIterator<List<OldObject>> replaced, CallableRaisingIOE<Boolean> fresh, Workers workers)
+  void run(RemoteIterator<List<OldObject>> replaced, CallableRaisingIOE<Boolean> fresh)
       throws IOException {
-    StaleObjects old = new StaleObjects();
+    Uncertain left = new Uncertain();
     while (replaced.hasNext()) {
       workers.forEach(
-          batches(replaced.next()),
+          batches(replaced.next(), OldObject::bucket),
           batch -> {
             if (fresh.apply()) {
-              deleteFresh(batch, fresh, old);
+              delete(batch, fresh, false, left);
             } else {
-              batch.forEach(old::add);
+              batch.forEach(left::add);
             }
           });
     }
-    StaleObjects stale = old;
-    for (int look = 1; !stale.directories().isEmpty(); look++) {
-      stale = deleteUnchanged(stale, look == LOOKS, workers);
+    Uncertain uncertain = left;
+    for (int look = 1; !uncertain.directories().isEmpty(); look++) {
+      uncertain = deleteUnchanged(uncertain, look == LOOKS);
     }
   }
 
@@ -75,48 +84,29 @@ final class DeleteReplaced {
    * @param last whether all has to be deleted
    * @return what the store had no time for while the listing could be relied on
    */
-  private StaleObjects deleteUnchanged(StaleObjects stale, boolean last, Workers workers)
-      throws IOException {
-    StaleObjects left = new StaleObjects();
-    UnchangedObjects unchanged =
-        new UnchangedObjects(
-            batch -> {
-              ObjectStore store = stores.forPath(batch.get(0).bucket());
-              Map<String, Refusal> refused =
-                  store.deleteObjects(
-                      batch.stream().map(OldObject::key).toList(), freshFromNow()::apply);
-              if (last) {
-                throwAny(refused, store);
-              }
-              addPassing(refused, batch, store, left);
-            });
-    workers.forEach(stale.directories(), directory -> list(directory, stale, unchanged));
-    unchanged.deleteAll();
+  private Uncertain deleteUnchanged(Uncertain uncertain, boolean last) throws IOException {
+    Uncertain left = new Uncertain();
+    Unchanged unchanged = new Unchanged();
+    Workers.Action<List<OldObject>> deletion = it -> delete(it, freshFromNow(), last, left);
+    workers.forEach(
+        uncertain.directories(),
+        directory -> deleteUnchanged(directory, uncertain, unchanged, deletion));
+    for (List<OldObject> batch : unchanged.take(true)) {
+      deletion.on(batch);
+    }
     return left;
   }
 
-  private static CallableRaisingIOE<Boolean> freshFromNow() {
-    long begun = System.nanoTime();
-    return () -> System.nanoTime() - begun < COMPARED.toNanos();
-  }
-
-  /** What may yet be deleted is looked at again, and nothing else may be left. */
-  private static void addPassing(
-      Map<String, Refusal> refused, List<OldObject> batch, ObjectStore store, StaleObjects left)
-      throws IOException {
-    Map<String, Refusal> lasting = new LinkedHashMap<>(refused);
-    lasting.values().removeIf(Refusal::passing);
-    throwAny(lasting, store);
-    batch.stream().filter(it -> refused.containsKey(it.key())).forEach(left::add);
-  }
-
   /** By a listing: a HEAD has the time only to the second. */
-  private void list(
-      StaleObjects.Directory directory, StaleObjects stale, UnchangedObjects unchanged)
+  private void deleteUnchanged(
+      Directory directory,
+      Uncertain uncertain,
+      Unchanged unchanged,
+      Workers.Action<List<OldObject>> deletion)
       throws IOException {
     RemoteIterator<ObjectSummary> listing =
         stores.forPath(directory.bucket()).listObjects(directory.prefix());
-    for (int left = stale.countIn(directory); left > 0 && listing.hasNext(); ) {
+    for (int left = uncertain.countIn(directory); left > 0 && listing.hasNext(); ) {
       ObjectSummary now = listing.next();
       if (!now.hasEtag()) {
         // Each that was planned had one.
@@ -124,55 +114,156 @@ final class DeleteReplaced {
       }
       OldObject object =
           new OldObject(directory.bucket(), now.key(), now.etag(), now.lastModified());
-      if (stale.contains(directory, object)) {
-        unchanged.add(object);
-        left--;
+      boolean isUnchanged = uncertain.contains(directory, object);
+      for (List<OldObject> batch : isUnchanged ? unchanged.add(object) : unchanged.take(false)) {
+        deletion.on(batch);
       }
-      unchanged.deleteOld();
+      left -= isUnchanged ? 1 : 0;
     }
   }
 
-  /** Of one bucket each. */
-  private static List<List<OldObject>> batches(List<OldObject> replaced) {
-    Map<Path, List<OldObject>> open = new LinkedHashMap<>();
-    List<List<OldObject>> batches = new ArrayList<>();
-    for (OldObject object : replaced) {
-      List<OldObject> batch = open.get(object.bucket());
+  private static CallableRaisingIOE<Boolean> freshFromNow() {
+    long begun = System.nanoTime();
+    return () -> System.nanoTime() - begun < COMPARED.toNanos();
+  }
+
+  /**
+   * Deletes objects of one bucket.
+   *
+   * @param last whether nothing may be left
+   * @param left gets those that may yet be deleted, and could not while they were relied on
+   */
+  private void delete(
+      List<OldObject> batch, CallableRaisingIOE<Boolean> fresh, boolean last, Uncertain left)
+      throws IOException {
+    ObjectStore store = stores.forPath(batch.get(0).bucket());
+    Map<String, Refusal> refused =
+        store.deleteObjects(batch.stream().map(OldObject::key).toList(), fresh::apply);
+    Map<String, Refusal> lasting = new LinkedHashMap<>(refused);
+    lasting.values().removeIf(it -> it.passing() && !last);
+    throwAny(lasting, store);
+    batch.stream().filter(it -> refused.containsKey(it.key())).forEach(left::add);
+  }
+
+  /** A prefix as the store has it: a path would lose slashes. */
+  private record Directory(Path bucket, String prefix) {
+    static Directory of(OldObject object) {
+      // The object may be a marker, whose key ends in a slash.
+      int slash = object.key().lastIndexOf('/', object.key().length() - 2);
+      return new Directory(object.bucket(), object.key().substring(0, slash + 1));
+    }
+  }
+
+  /**
+   * Objects that may have changed since they were planned: 32 bytes for each, and the directories
+   * in which they lie. Several threads may add.
+   */
+  private static final class Uncertain {
+    private final FingerprintSet objects = new FingerprintSet();
+    private final Map<Directory, Integer> counts = new ConcurrentHashMap<>();
+
+    void add(OldObject object) {
+      if (objects.add(asPlanned(object))) {
+        counts.merge(Directory.of(object), 1, Integer::sum);
+      }
+    }
+
+    Set<Directory> directories() {
+      return counts.keySet();
+    }
+
+    /** How many lie directly in a directory. */
+    int countIn(Directory directory) {
+      return counts.getOrDefault(directory, 0);
+    }
+
+    /** Whether an object that was found directly in the directory is one of them, unchanged. */
+    boolean contains(Directory directory, OldObject found) {
+      return Directory.of(found).equals(directory) && objects.contains(asPlanned(found));
+    }
+
+    private static String asPlanned(OldObject object) {
+      return object.etag()
+          + " "
+          + object.lastModified()
+          + " "
+          + ObjectKeys.located(object.bucket(), object.key());
+    }
+  }
+
+  /**
+   * Objects that were just seen unchanged, of any directory, so that as many are deleted at once as
+   * one request takes. Several threads may add.
+   */
+  private static final class Unchanged {
+    private record Batch(long begun, List<OldObject> objects) {}
+
+    private final Map<Path, Batch> open = new HashMap<>();
+
+    /** Adds one, and takes what has to be deleted now. */
+    synchronized List<List<OldObject>> add(OldObject object) {
+      open.computeIfAbsent(object.bucket(), it -> new Batch(System.nanoTime(), new ArrayList<>()))
+          .objects()
+          .add(object);
+      return take(false);
+    }
+
+    /** Takes what fills a request, and what was seen a while ago, or all. */
+    synchronized List<List<OldObject>> take(boolean all) {
+      List<List<OldObject>> due = new ArrayList<>();
+      open.values()
+          .removeIf(
+              batch -> {
+                boolean isDue =
+                    all
+                        || batch.objects().size() == ObjectStore.PAGE_SIZE
+                        || System.nanoTime() - batch.begun() > SEEN.toNanos();
+                return isDue && due.add(batch.objects());
+              });
+      return due;
+    }
+  }
+
+  /** As many as one request takes, of one bucket each. */
+  private static <T> List<List<T>> batches(Collection<T> all, Function<T, ?> bucket) {
+    Map<Object, List<T>> open = new HashMap<>();
+    List<List<T>> batches = new ArrayList<>();
+    for (T one : all) {
+      List<T> batch = open.get(bucket.apply(one));
       if (batch == null || batch.size() == ObjectStore.PAGE_SIZE) {
         batch = new ArrayList<>();
-        open.put(object.bucket(), batch);
+        open.put(bucket.apply(one), batch);
         batches.add(batch);
       }
-      batch.add(object);
+      batch.add(one);
     }
     return batches;
   }
 
-  /** Deletes files that cannot become visible again. A plan may have millions. */
-  void delete(Collection<FollowedPlan> plans, Workers workers) throws IOException {
+  /** Deletes files of plans that cannot become visible again. There may be millions. */
+  void deleteFollowed(Collection<CommitPlan> plans, DirectorySet directories) throws IOException {
     List<Path> batch = new ArrayList<>();
-    for (FollowedPlan plan : plans) {
-      RemoteIterator<PendingUpload> files = plan.uploads();
-      while (files.hasNext() && plan.plainNames()) {
-        deleteUnlessReplaced(files, workers);
+    for (CommitPlan plan : plans) {
+      RemoteIterator<PendingUpload> files = FinalizeFollowed.filesIn(directories, plan);
+      while (files.hasNext() && plan.job().plainNames()) {
+        deleteUnlessReplaced(files);
       }
       while (files.hasNext()) {
         batch.add(files.next().destination());
         if (batch.size() == ObjectStore.PAGE_SIZE) {
-          deleteKeys(batch);
+          delete(batch, () -> true);
           batch.clear();
         }
       }
     }
-    deleteKeys(batch);
+    delete(batch, () -> true);
   }
 
   /**
    * Deletes the next files that carry their identity: what another program has written under a
    * plain name stays. One request more for each file; it is sent right before the deletion.
    */
-  private void deleteUnlessReplaced(RemoteIterator<PendingUpload> files, Workers workers)
-      throws IOException {
+  private void deleteUnlessReplaced(RemoteIterator<PendingUpload> files) throws IOException {
     List<PendingUpload> batch = new ArrayList<>();
     while (files.hasNext() && batch.size() < ObjectStore.PAGE_SIZE) {
       batch.add(files.next());
@@ -186,37 +277,16 @@ final class DeleteReplaced {
             there.add(file.destination());
           }
         });
-    deleteKeys(there, fresh);
+    delete(there, fresh);
   }
 
-  private void deleteKeys(Collection<Path> paths) throws IOException {
-    deleteKeys(paths, () -> true);
-  }
-
-  private void deleteKeys(Collection<Path> paths, CallableRaisingIOE<Boolean> fresh)
+  private void delete(Collection<Path> paths, CallableRaisingIOE<Boolean> fresh)
       throws IOException {
-    Map<String, List<Path>> byBucket =
-        paths.stream().collect(Collectors.groupingBy(ObjectKeys::bucketOf));
-    for (List<Path> ofBucket : byBucket.values()) {
-      for (int from = 0; from < ofBucket.size(); from += ObjectStore.PAGE_SIZE) {
-        int to = Math.min(ofBucket.size(), from + ObjectStore.PAGE_SIZE);
-        ObjectStore store = stores.forPath(ofBucket.get(0));
-        throwAny(
-            store.deleteObjects(
-                ofBucket.subList(from, to).stream().map(ObjectKeys::of).toList(), fresh::apply),
-            store);
-      }
+    for (List<Path> batch : batches(paths, ObjectKeys::bucketOf)) {
+      ObjectStore store = stores.forPath(batch.get(0));
+      throwAny(
+          store.deleteObjects(batch.stream().map(ObjectKeys::of).toList(), fresh::apply), store);
     }
-  }
-
-  /** Deletes objects, and what is left when they cannot be relied on any more is stale. */
-  private void deleteFresh(
-      List<OldObject> batch, CallableRaisingIOE<Boolean> fresh, StaleObjects stale)
-      throws IOException {
-    ObjectStore store = stores.forPath(batch.get(0).bucket());
-    Map<String, Refusal> refused =
-        store.deleteObjects(batch.stream().map(OldObject::key).toList(), fresh::apply);
-    addPassing(refused, batch, store, stale);
   }
 
   private static void throwAny(Map<String, Refusal> refused, ObjectStore store) throws IOException {

@@ -8,8 +8,10 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,7 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Predicate;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
@@ -35,142 +36,136 @@ import org.slf4j.LoggerFactory;
 final class FinalizeFollowed {
   private static final Logger LOG = LoggerFactory.getLogger(FinalizeFollowed.class);
 
-  private final Execution execution;
+  private final ObjectStores stores;
   private final CommitLog log;
-  private final LogEntry entry;
   private final LogTail tail;
-  private final FingerprintSet seen;
-  private final boolean giveUp;
+  private final LogEntry entry;
+  private final UploadCompletion completion;
+  private final Workers workers;
 
-  /**
-   * @param giveUp whether an operator gives the entry up: then followed ones that have ended, and
-   *     that cannot be read, are left out
-   */
-  FinalizeFollowed(Execution execution, LogTail tail, FingerprintSet seen, boolean giveUp) {
-    this.execution = execution;
-    this.log = execution.log();
-    this.entry = execution.entry();
+  FinalizeFollowed(
+      ObjectStores stores,
+      CommitLog log,
+      LogTail tail,
+      LogEntry entry,
+      UploadCompletion completion,
+      Workers workers) {
+    this.stores = stores;
+    this.log = log;
     this.tail = tail;
-    this.seen = seen;
-    this.giveUp = giveUp;
+    this.entry = entry;
+    this.completion = completion;
+    this.workers = workers;
   }
 
   /**
    * What was finalized.
    *
-   * @param plans whose files are to be deleted
+   * @param plans whose files in the replaced directories are to be deleted
    * @param superseded entries of which nothing is left: all that they change lies in the replaced
    *     directories
    */
-  record Result(List<FollowedPlan> plans, List<LogEntry> superseded) {}
+  record Result(List<CommitPlan> plans, List<LogEntry> superseded) {}
 
-  Result run() throws IOException {
+  /**
+   * @param plan of the entry
+   * @param seen identities of files that have been visible, which cannot appear again
+   * @param giveUp whether an operator gives the entry up: then followed ones that have ended, and
+   *     that cannot be read, are left out
+   */
+  Result run(CommitPlan plan, FingerprintSet seen, boolean giveUp) throws IOException {
     if (entry.follows().isEmpty()) {
       return new Result(List.of(), List.of());
     }
-    FingerprintSet listed = listed(execution.plan());
-    List<FollowedPlan> plans = new ArrayList<>();
+    FingerprintSet listed = listed(plan);
+    List<CommitPlan> plans = new ArrayList<>();
     List<LogEntry> superseded = new ArrayList<>();
     List<PendingUpload> absent = new ArrayList<>();
-    for (LogEntry earlier : followed()) {
-      Optional<CommitPlan> plan = plan(earlier);
-      if (plan.isEmpty()) {
+    for (long number : entry.follows()) {
+      Optional<Followed> followed = read(number, giveUp);
+      if (followed.isEmpty()) {
         continue;
       }
-      FollowedPlan followed = new FollowedPlan(plan.get(), entry.replaced());
-      plans.add(followed);
+      plans.add(followed.get().plan());
       // Of one that had ended when the log was listed nothing can appear.
-      if (tail.isEnded(earlier.number())) {
+      if (tail.isEnded(number)) {
         continue;
       }
       // Nor of one of which only partitions are to be registered yet.
-      if (!tail.state(earlier.number()).isExecuted()) {
-        absent.addAll(unsettled(complete(followed, listed), earlier));
+      if (!tail.state(number).isExecuted()) {
+        absent.addAll(unsettled(complete(followed.get().plan(), listed, seen), number));
       }
-      if (earlier.isInside(entry.replaced())) {
-        superseded.add(earlier);
+      if (followed.get().entry().isInside(entry.replaced())) {
+        superseded.add(followed.get().entry());
       }
     }
     // Absent after that they can never appear.
-    execution.await(absent, rest -> rest);
+    completion.await(absent, rest -> rest);
     return new Result(plans, superseded);
   }
 
-  /** Completes uploads, and returns those that are absent. */
-  private Collection<PendingUpload> complete(FollowedPlan followed, FingerprintSet listed)
+  /** The files of a plan in some directories. There may be millions, so they are read each time. */
+  static RemoteIterator<PendingUpload> filesIn(DirectorySet directories, CommitPlan plan)
       throws IOException {
-    boolean plainNames = followed.plainNames();
-    Predicate<PendingUpload> mayAppear =
-        upload ->
-            !seen.contains(upload.identity())
-                // What lies under a plain name may be another program's.
-                && (plainNames
-                    || !listed.contains(ObjectKeys.located(upload.destination(), upload.key())));
+    return RemoteIterators.filteringRemoteIterator(
+        plan.uploads(), file -> directories.contains(file.destination().getParent()));
+  }
+
+  /** Completes uploads, and returns those that are absent. */
+  private Collection<PendingUpload> complete(
+      CommitPlan followed, FingerprintSet listed, FingerprintSet seen) throws IOException {
+    // What lies under a plain name may be another program's.
+    boolean plainNames = followed.job().plainNames();
     Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
-    RemoteIterator<List<PendingUpload>> chunks = followed.uploadsByChunk();
-    while (chunks.hasNext()) {
-      execution
-          .workers()
-          .forEach(
-              chunks.next().stream().filter(mayAppear).toList(),
-              upload -> {
-                if (!isFinal(upload, plainNames)) {
-                  absent.add(upload);
-                }
-              });
-    }
+    workers.forEach(
+        filesIn(entry.replaced(), followed),
+        followed.fileCount(),
+        upload -> {
+          boolean mayAppear =
+              !seen.contains(upload.identity())
+                  && (plainNames
+                      || !listed.contains(ObjectKeys.located(upload.destination(), upload.key())));
+          if (mayAppear && !isFinal(upload, plainNames)) {
+            absent.add(upload);
+          }
+        });
     return absent;
   }
 
   /** Completes an upload. One that would replace another program's file is aborted instead. */
   private boolean isFinal(PendingUpload upload, boolean plainName) throws IOException {
-    Optional<ObjectHead> there =
-        plainName ? CommittedFiles.head(upload, execution.stores()) : Optional.empty();
+    Optional<ObjectHead> there = plainName ? CommittedFiles.head(upload, stores) : Optional.empty();
     return there.isPresent()
-        ? upload.isIdentityOf(there.get()) || execution.completion().abort(upload)
-        : execution.completion().retry(upload) == UploadCompletion.Found.THERE;
+        ? upload.isIdentityOf(there.get()) || completion.abort(upload)
+        : completion.retry(upload);
   }
 
-  private List<LogEntry> followed() throws IOException {
-    List<LogEntry> entries = new ArrayList<>();
-    for (long number : entry.follows()) {
+  private record Followed(LogEntry entry, CommitPlan plan) {}
+
+  /** Empty where nothing of it can appear, or what it has written has to stay. */
+  private Optional<Followed> read(long number, boolean giveUp) throws IOException {
+    try {
       // One that is not there any more was cut: nothing of it can appear.
-      read(number).filter(LogEntry::hasPlan).ifPresent(entries::add);
-    }
-    return entries;
-  }
-
-  private Optional<LogEntry> read(long number) throws IOException {
-    try {
-      return log.read(number, tail);
+      Optional<LogEntry> followed = log.read(number, tail).filter(LogEntry::hasPlan);
+      return followed.isPresent()
+          ? Optional.of(new Followed(followed.get(), log.plan(followed.get())))
+          : Optional.empty();
     } catch (MalformedManifestException e) {
-      throwUnlessGivenUp(number, e);
-      return Optional.empty();
-    }
-  }
-
-  private Optional<CommitPlan> plan(LogEntry followed) throws IOException {
-    try {
-      return Optional.of(log.plan(followed));
-    } catch (MalformedManifestException e) {
-      // Or it was cut since it was read.
-      if (log.read(followed.number()).isPresent()) {
-        throwUnlessGivenUp(followed.number(), e);
+      LogTail now = log.tailDownTo(number);
+      if (now.numbers().contains(number)) {
+        // An operator ends an entry that cannot be read.
+        EntryState state = now.state(number);
+        if (state != EntryState.DAMAGED && !(giveUp && state.isEnded())) {
+          throw e;
+        }
+        LOG.warn(
+            "ZR-1116: Files of entry {} are not replaced, because it is damaged",
+            log.location(number),
+            e);
       }
+      // Or it was cut since it was read.
       return Optional.empty();
     }
-  }
-
-  /** An operator ends an entry that cannot be read; what it has written stays. */
-  private void throwUnlessGivenUp(long number, MalformedManifestException e) throws IOException {
-    EntryState state = log.tailDownTo(number).state(number);
-    if (state != EntryState.DAMAGED && !(giveUp && state.isEnded())) {
-      throw e;
-    }
-    LOG.warn(
-        "ZR-1116: Files of entry {} are not replaced, because it is damaged",
-        log.location(number),
-        e);
   }
 
   /** The old objects that the entry has listed: what is there need not be completed. */
@@ -187,20 +182,20 @@ final class FinalizeFollowed {
    * entry between has replaced which follows the followed one too, and was executed. It has waited.
    * Without this, an entry that never ends would make each later one wait.
    */
-  private List<PendingUpload> unsettled(Collection<PendingUpload> absent, LogEntry followed)
+  private List<PendingUpload> unsettled(Collection<PendingUpload> absent, long followed)
       throws IOException {
     List<PendingUpload> rest = new ArrayList<>(absent);
     List<Long> numbers = tail.numbers();
     for (int i = numbers.size() - 1; i >= 0 && !rest.isEmpty(); i--) {
       long number = numbers.get(i);
-      if (number <= followed.number()
+      if (number <= followed
           || number >= entry.number()
           || !tail.state(number).isExecuted()
           || tail.marker(number).filter(it -> it.kind() == EntryKind.REPLACE).isEmpty()) {
         continue;
       }
       Optional<LogEntry> between = log.read(number, tail);
-      if (between.filter(it -> it.follows().contains(followed.number())).isPresent()) {
+      if (between.filter(it -> it.follows().contains(followed)).isPresent()) {
         DirectorySet replaced = between.get().replaced();
         rest.removeIf(upload -> replaced.contains(upload.destination().getParent()));
       }

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * stay sparse: a job of a million files has to know which it writes. It keeps 128 bits of the
  * SHA-256 of each text, so that two are never taken for one. Thread-safe.
  */
-public final class FingerprintSet {
+final class FingerprintSet {
   private static final int FIRST_CAPACITY = 64;
 
   /** No second half of a fingerprint is even. */

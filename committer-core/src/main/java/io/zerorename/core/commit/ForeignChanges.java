@@ -35,32 +35,24 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * changes. To complete that entry could bring back what such a writer has removed.
  */
 public record ForeignChanges(ObjectStores stores, CommitLog log) {
-  /** The entry has to be left to an operator; nothing was changed. */
-  public static final class FoundException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    private FoundException(String what) {
-      super(what);
-    }
-  }
-
   /**
-   * To be called before an entry is executed that this process has not decided now.
+   * Leaves an entry to an operator that such a writer has touched; nothing else is changed. To be
+   * called before an entry is executed that this process has not decided now.
    *
    * @param tail in which the entry was found
-   * @throws FoundException where such a writer was found; the log says that the entry was left
+   * @return what was found, in a sentence; empty where nothing was
    */
-  public void refuse(LogEntry target, CommitPlan plan, LogTail tail, Workers workers)
+  public Optional<String> leave(LogEntry target, CommitPlan plan, LogTail tail, Workers workers)
       throws IOException {
     if (tail.state(target.number()) == EntryState.METASTORE_OPEN) {
       // All of its files are in place.
-      return;
+      return Optional.empty();
     }
     Optional<String> foreign = find(target, plan, tail.written(target.number()), workers);
     if (foreign.isPresent()) {
       log.mark(target, EntryState.LEFT, EndNote.NOTHING);
-      throw new FoundException(foreign.get());
     }
+    return foreign;
   }
 
   /**

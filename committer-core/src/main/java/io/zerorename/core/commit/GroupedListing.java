@@ -10,7 +10,6 @@ import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -103,7 +102,9 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
     Path any = group.get(0);
     List<Found> found = new ArrayList<>();
     RemoteIterator<ObjectSummary> objects =
-        stores.forPath(any).listObjects(commonPrefix(directories.keySet()));
+        stores
+            .forPath(any)
+            .listObjects(commonPrefix(directories.firstKey(), directories.lastKey()));
     int keys = 0;
     while (objects.hasNext()) {
       ObjectSummary object = objects.next();
@@ -141,20 +142,15 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
         : sent < most && passed * most >= directories * sent;
   }
 
-  private static String commonPrefix(Collection<String> prefixes) {
-    Iterator<String> rest = prefixes.iterator();
-    String common = rest.next();
-    while (rest.hasNext()) {
-      String prefix = rest.next();
-      int length = 0;
-      while (length < Math.min(common.length(), prefix.length())
-          && common.charAt(length) == prefix.charAt(length)) {
-        length++;
-      }
-      common = common.substring(0, length);
+  /** Of two prefixes, and of all that lie between them. */
+  private static String commonPrefix(String first, String last) {
+    int length = 0;
+    while (length < Math.min(first.length(), last.length())
+        && first.charAt(length) == last.charAt(length)) {
+      length++;
     }
-    boolean halfCharacter =
-        !common.isEmpty() && Character.isHighSurrogate(common.charAt(common.length() - 1));
+    String common = first.substring(0, length);
+    boolean halfCharacter = length > 0 && Character.isHighSurrogate(common.charAt(length - 1));
     return halfCharacter ? common.substring(0, common.lastIndexOf('/') + 1) : common;
   }
 

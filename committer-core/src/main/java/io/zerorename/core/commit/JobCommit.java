@@ -8,34 +8,33 @@ import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
-import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Makes a job's output visible: all of it, or, up to the decision, nothing. Its stages are those of
- * {@link CommitStage}:
+ * {@link CommitStage}; {@link #decide} has those up to the decision, by which the job's entry gets
+ * the next free number of the log, and {@link #execute} those after it.
  *
- * <ol>
- *   <li>up to the decision, {@link Decision}: read the log, load manifests, plan, write the plan,
- *       and decide: the job's entry gets the next free number of the log;
- *   <li>execute the entry, {@link ExecuteEntry}: complete, replace, publish;
- *   <li>clean up: abort the uploads of attempts that were not chosen.
- * </ol>
- *
- * A failure before the decision is a {@link CommitFailedException}; the caller then runs {@link
+ * <p>A failure before the decision is a {@link CommitFailedException}; the caller then runs {@link
  * JobAbort}. A failure after it is a {@link CommitStateUnknownException} or a {@link
  * CommitDamagedException}; nothing may be deleted then. A commit of a job that is decided already
  * executes that entry, so it may be repeated.
@@ -46,12 +45,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class JobCommit {
   private static final Logger LOG = LoggerFactory.getLogger(JobCommit.class);
-
-  /**
-   * How long after the listing of old files they are taken to be what was listed, and to have been
-   * touched by no other process.
-   */
-  private static final Duration ALONE = Duration.ofSeconds(30);
 
   private final ObjectStores stores;
   private final JobRecords job;
@@ -97,14 +90,13 @@ public final class JobCommit {
       throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
     CommitterMetrics.publish();
     StageTimes times = new StageTimes();
+    Decision decision = new Decision(log, request);
     try (Workers workers = settings.workers()) {
-      Decision decision = new Decision(stores, job, log, settings, request, times);
-      Decision.Outcome outcome = decision.run(workers);
-      if (outcome instanceof Decision.Ended ended) {
-        return CommitReport.finishedBefore(
-            ended.note(), () -> LaterEntries.than(ended.number(), log)::anyReplaces);
+      Decided decided = decide(request, decision, workers, times);
+      if (decided.plan().isEmpty()) {
+        return endedByOthers(decided.entry(), decided.tail(), decision);
       }
-      CommitReport report = execute((Decided) outcome, decision, workers, times);
+      CommitReport report = execute(decided, decided.plan().get(), decision, workers, times);
       count(report);
       return report;
     } catch (CommitFailedException e) {
@@ -127,109 +119,175 @@ public final class JobCommit {
     CommitterMetrics.add(Metric.COMMIT_MILLIS, report.duration().toMillis());
   }
 
-  /** Everything after the decision. */
+  /** The stages up to the decision. */
+  private Decided decide(
+      CommitRequest request, Decision decision, Workers workers, StageTimes times)
+      throws CommitFailedException, CommitStateUnknownException {
+    LogTail tail;
+    Optional<LogEntry> existing;
+    try {
+      tail = times.measure(CommitStage.READ_LOG, decision::readLog);
+      existing = decision.find(tail);
+    } catch (CommitFailedException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      if (request.isSole()) {
+        throw decision.failed(e);
+      }
+      // Another attempt may have decided the job.
+      throw decision.unknown(e);
+    }
+    if (existing.isPresent()) {
+      return decision.decidedBefore(existing.get());
+    }
+    SmallFiles smallFiles = new SmallFiles(stores, job, settings.inlineLimit());
+    JobPlan plan = new JobPlan(stores, log, request, smallFiles, workers);
+    EntryDraft draft;
+    Optional<ListingTime> listed;
+    try {
+      decision.refuseBesideOpenEntries(tail);
+      try (smallFiles) {
+        times.measure(CommitStage.LOAD_MANIFESTS, plan::loadManifests);
+        times.measure(CommitStage.UPLOAD_SMALL_FILES, plan::uploadSmallFiles);
+      }
+      SortedSet<Long> follows = log.following(new DirectorySet(plan.replaced()), tail);
+      listed = Optional.of(ListingTime.now(log));
+      times.measure(CommitStage.PLAN, plan::listReplaced);
+      times.measure(
+          CommitStage.WRITE_PLAN,
+          () -> {
+            plan.write();
+            plan.refuseVanished();
+          });
+      draft = plan.draft(follows);
+      request.beforeDecision().run();
+    } catch (IOException | RuntimeException e) {
+      return decision.withoutPlan(plan, e);
+    }
+    LogEntry entry;
+    try {
+      // A cancelled query must not leave it open whether it was decided.
+      entry =
+          times.measure(
+              CommitStage.DECIDE, () -> Uninterrupted.call(() -> log.decide(draft, tail)));
+    } catch (NotWrittenException e) {
+      // While this process slept, another attempt of the job may have committed it.
+      return decision.decidedMeanwhile(plan, e);
+    } catch (IOException | RuntimeException e) {
+      entry = decision.settle(tail, e);
+    }
+    if (!plan.isOf(entry)) {
+      plan.drop(Optional.empty());
+      return decision.decidedBefore(entry);
+    }
+    return new Decided(
+        entry,
+        tail,
+        Optional.of(plan.decided(draft)),
+        true,
+        // Single objects were listed before, by the engine.
+        listed.filter(it -> request.overwrite().objects().isEmpty()));
+  }
+
+  /** The stages after the decision. */
   private CommitReport execute(
-      Decided decided, Decision decision, Workers workers, StageTimes times)
+      Decided decided, CommitPlan plan, Decision decision, Workers workers, StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
-    CommitPlan plan = decided.plan();
-    ExecuteEntry work =
-        new ExecuteEntry(stores, log, decided.tail(), settings, etags, new FingerprintSet());
+    LogEntry entry = decided.entry();
+    EntryExecutor executor =
+        new EntryExecutor(stores, log, settings, workers, etags, new FingerprintSet());
     try {
       return Uninterrupted.call(
           () -> {
-            Optional<OpenCommit> commit = execute(work, decided, workers, times);
+            if (!decided.isOwn()) {
+              refuseForeignChanges(decided, plan, workers);
+            }
+            EntryExecutor.Result result =
+                executor.run(
+                    entry,
+                    plan,
+                    decided.tail(),
+                    decided.tail().isGivenUp(entry.number()),
+                    decided.listed(),
+                    times);
+            refuseIncomplete(entry, plan, result);
             int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(plan, workers));
-            if (commit.isEmpty()) {
-              // Another process has ended the entry.
+            if (result.outcome() == EntryExecutor.Outcome.ENDED_BY_OTHERS) {
               plan.release();
-              long number = decided.entry().number();
-              return CommitReport.finishedBefore(
-                  decision.note(decided.entry()),
-                  () -> LaterEntries.than(number, log)::anyReplaces);
+              return endedByOthers(entry, log.tailDownTo(entry.number()), decision);
             }
             return CommitReport.of(
-                commit.get(),
+                new OpenCommit(log, entry, plan, result, settings),
                 aborted,
-                decided.decidedBefore(),
-                decided.openEntries(),
+                !decided.isOwn(),
+                decided.isOwn() ? List.copyOf(decided.tail().open()) : List.of(),
                 times.all(),
                 etags.all());
           },
           progress.interval(),
-          () -> progress.report(work.visibleFiles(), plan.fileCount()));
+          () -> progress.report(executor.visibleFiles(), plan.fileCount()));
     } catch (CommitDamagedException | CommitStateUnknownException e) {
       throw e;
-    } catch (ForeignChanges.FoundException e) {
-      throw new CommitStateUnknownException(
-          RecoveryAdvice.afterInterruption(
-              decided.entry(), e.getMessage(), RecoveryAdvice.of(plan.job())),
-          e);
     } catch (IOException | RuntimeException e) {
-      throw new CommitStateUnknownException(interrupted(decided, work, e), e);
+      throw new CommitStateUnknownException(interrupted(entry, plan, executor, e), e);
     }
   }
 
-  private String interrupted(Decided decided, ExecuteEntry work, Exception cause) {
-    CommitPlan plan = decided.plan();
+  /** Nothing is left to do for it. */
+  private CommitReport endedByOthers(LogEntry entry, LogTail tail, Decision decision)
+      throws CommitStateUnknownException {
+    try {
+      return CommitReport.finishedBefore(
+          decision.note(entry, tail), () -> LaterEntries.than(entry.number(), log)::anyReplaces);
+    } catch (CommitStateUnknownException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      throw decision.unknown(e);
+    }
+  }
+
+  private String interrupted(
+      LogEntry entry, CommitPlan plan, EntryExecutor executor, Exception cause) {
     return ("ZR-1119: %s is committed, but could not be completed: %s%s Do not simply run it again:"
             + " rows could be there twice. The next job that writes there completes it, or: %s (see"
             + " %s).")
         .formatted(
             plan.description(),
             ErrorText.of(cause),
-            !work.hasReplaced()
+            !executor.hasReplaced()
                 ? " %s of its %s files are visible, and no old file was deleted."
-                    .formatted(work.visibleFiles(), plan.fileCount())
+                    .formatted(executor.visibleFiles(), plan.fileCount())
                 : (" All of its %s files are visible, and old ones that they replace may be, so"
                         + " that both are read.")
                     .formatted(plan.fileCount()),
             RecoveryAdvice.of(plan.job()),
-            log.location(decided.entry().number()));
+            log.location(entry.number()));
   }
 
-  /** Empty where another process has ended the entry. */
-  private Optional<OpenCommit> execute(
-      ExecuteEntry work, Decided decided, Workers workers, StageTimes times) throws IOException {
-    LogEntry entry = decided.entry();
-    CommitPlan plan = decided.plan();
-    if (decided.decidedBefore()) {
-      new ForeignChanges(stores, log).refuse(entry, plan, decided.tail(), workers);
+  private void refuseForeignChanges(Decided decided, CommitPlan plan, Workers workers)
+      throws IOException {
+    Optional<String> foreign =
+        new ForeignChanges(stores, log).leave(decided.entry(), plan, decided.tail(), workers);
+    if (foreign.isPresent()) {
+      throw new CommitStateUnknownException(
+          RecoveryAdvice.afterInterruption(decided.entry(), foreign.get()), null);
     }
-    ExecuteEntry.Result result =
-        work.run(
-            entry,
-            plan,
-            () -> isFresh(decided),
-            decided.tail().isGivenUp(entry.number()),
-            workers,
-            times);
-    if (result.outcome() == ExecuteEntry.Outcome.ENDED_BY_OTHERS) {
-      return Optional.empty();
-    }
-    if (result.outcome() == ExecuteEntry.Outcome.BEHIND_LATER) {
+  }
+
+  /** Notes, and reports, that files are lost, or have to wait for a later entry. */
+  private void refuseIncomplete(LogEntry entry, CommitPlan plan, EntryExecutor.Result result)
+      throws IOException {
+    if (result.outcome() == EntryExecutor.Outcome.BEHIND_LATER) {
       throw new CommitStateUnknownException(
           ("ZR-1134: %s was committed, and files of it are gone. A later overwrite replaces them,"
                   + " which has to be completed first. To complete both: %s")
               .formatted(entry.description(), RecoveryAdvice.of(plan.job())),
           null);
     }
-    refuseIncomplete(entry, plan, result);
-    return Optional.of(new OpenCommit(log, entry, plan, result, settings));
-  }
-
-  /** Whether what was listed is surely what is there. */
-  private boolean isFresh(Decided decided) throws IOException {
-    Optional<ListingTime> listed = decided.listed();
-    return listed.isPresent() && listed.get().isWithin(ALONE, log);
-  }
-
-  /** Notes, and reports, that files are lost. */
-  private void refuseIncomplete(LogEntry entry, CommitPlan plan, ExecuteEntry.Result result)
-      throws IOException {
     if (result.lost().isEmpty()) {
       return;
     }
-    boolean halted = result.outcome() == ExecuteEntry.Outcome.HALTED;
+    boolean halted = result.outcome() == EntryExecutor.Outcome.HALTED;
     log.mark(entry, halted ? EntryState.LEFT : EntryState.DAMAGED, EndNote.of(plan, result.lost()));
     if (!halted && entry.kind() == EntryKind.REPLACE) {
       throw new CommitStateUnknownException(

@@ -37,14 +37,22 @@ public record LaterEntries(LogTail tail, long number, List<Later> overwrites) {
    * The name of a marker says whether it does.
    */
   public static LaterEntries than(long number, CommitLog log) throws IOException {
-    return new LaterEntries(null, number, List.of()).again(log);
+    return read(number, List.of(), log);
   }
 
   /** Looks again: one request, and one for each entry that has come and may replace something. */
   LaterEntries again(CommitLog log) throws IOException {
+    return read(number, overwrites, log);
+  }
+
+  /**
+   * @param before those that were read already
+   */
+  private static LaterEntries read(long number, List<Later> before, CommitLog log)
+      throws IOException {
     LogTail now = log.tailDownTo(number);
     Map<Long, Later> known =
-        overwrites.stream().collect(Collectors.toMap(Later::number, Function.identity()));
+        before.stream().collect(Collectors.toMap(Later::number, Function.identity()));
     List<Later> found = new ArrayList<>();
     for (long later : now.numbers()) {
       Optional<EntryKind> kind = now.marker(later).map(Marker::kind);
@@ -69,7 +77,7 @@ public record LaterEntries(LogTail tail, long number, List<Later> overwrites) {
   /**
    * Whether a later entry replaces a directory; nothing is left to do where the entry has ended.
    */
-  public boolean replace(Path directory) {
+  boolean replace(Path directory) {
     return isEnded() || anyReplaces(directory);
   }
 

@@ -26,7 +26,7 @@ public record OpenCommit(
     CommitLog log,
     LogEntry entry,
     CommitPlan plan,
-    ExecuteEntry.Result result,
+    EntryExecutor.Result result,
     CommitSettings settings)
     implements AutoCloseable {
   public OpenCommit {

@@ -30,9 +30,9 @@ public final class RecoveryAdvice {
   }
 
   /** The message of an entry that no process resumes by itself, and why. */
-  public static String afterInterruption(LogEntry entry, String reason, String command) {
+  public static String afterInterruption(LogEntry entry, String reason) {
     return ("ZR-1130: %s was committed as entry %s and interrupted. It is not completed"
             + " automatically: %s Look at the data, then run: %s")
-        .formatted(entry.job().description(), entry.number(), reason, command);
+        .formatted(entry.job().description(), entry.number(), reason, of(entry.job()));
   }
 }

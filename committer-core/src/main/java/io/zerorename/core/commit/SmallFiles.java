@@ -58,7 +58,7 @@ final class SmallFiles implements AutoCloseable {
   private final AtomicInteger unsettled = new AtomicInteger();
 
   private boolean noted;
-  private final Queue<InlineFile> kept = new ConcurrentLinkedQueue<>();
+  private final Queue<InlineFile> held = new ConcurrentLinkedQueue<>();
 
   /**
    * @param limit of the memory for files of this job that wait to be uploaded
@@ -70,17 +70,17 @@ final class SmallFiles implements AutoCloseable {
   }
 
   /**
-   * Keeps a file, so that all threads upload the files of one manifest.
+   * Holds a file in memory, so that all threads upload the files of one manifest.
    *
    * @return false where there is no room, and it has to be uploaded now
    */
-  boolean keep(InlineFile file) {
+  boolean hold(InlineFile file) {
     long size = file.length() + DESCRIPTION_BYTES;
     if (bytes.addAndGet(size) > limit || !memory.tryTake(size)) {
       bytes.addAndGet(-size);
       return false;
     }
-    kept.add(file);
+    held.add(file);
     return true;
   }
 
@@ -95,7 +95,7 @@ final class SmallFiles implements AutoCloseable {
   /** Frees the memory of those that wait. */
   @Override
   public void close() {
-    kept.clear();
+    held.clear();
     memory.giveBackAll();
   }
 
@@ -124,8 +124,8 @@ final class SmallFiles implements AutoCloseable {
   }
 
   /** Those that wait to be uploaded. */
-  Queue<InlineFile> kept() {
-    return kept;
+  Queue<InlineFile> held() {
+    return held;
   }
 
   /**

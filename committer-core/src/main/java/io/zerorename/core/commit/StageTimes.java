@@ -8,7 +8,7 @@ import java.util.Map;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /** Measures the stages of one commit. */
-public final class StageTimes {
+final class StageTimes {
   private final Map<CommitStage, Duration> times = new EnumMap<>(CommitStage.class);
 
   <T> T measure(CommitStage stage, CallableRaisingIOE<T> work) throws IOException {

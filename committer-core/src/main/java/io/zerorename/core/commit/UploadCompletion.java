@@ -2,13 +2,24 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Completes uploads, one request each. An answer that does not say whether the request took effect
@@ -16,15 +27,39 @@ import java.util.Optional;
  * nothing. May be used by several threads.
  */
 final class UploadCompletion {
+  private static final Logger LOG = LoggerFactory.getLogger(UploadCompletion.class);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  /** The longest wait for answers, as a multiple of the time that a Complete may take. */
+  private static final int ROUNDS = 3;
+
+  /** Of more files so many stand for all while there is time. */
+  private static final int MOST_ASKED = 200;
+
   private final ObjectStores stores;
   private final CompletedEtags etags;
+  private final CommitSettings settings;
+  private final Workers workers;
 
   /**
    * @param etags gets the ETag of each object
    */
-  UploadCompletion(ObjectStores stores, CompletedEtags etags) {
+  UploadCompletion(
+      ObjectStores stores, CompletedEtags etags, CommitSettings settings, Workers workers) {
     this.stores = requireNonNull(stores, "stores");
     this.etags = requireNonNull(etags, "etags");
+    this.settings = requireNonNull(settings, "settings");
+    this.workers = requireNonNull(workers, "workers");
+  }
+
+  /** What one try has found out about a file. */
+  private enum Found {
+    THERE,
+    /** Neither pending nor there. */
+    ABSENT,
+    /** The answer does not say, and the request may take effect yet. */
+    OPEN
   }
 
   /**
@@ -33,62 +68,54 @@ final class UploadCompletion {
    * @return false where it is absent, neither pending nor there; the store may be at work on it
    * @throws StoreException where it is not known what became of it
    */
-  boolean run(PendingUpload upload) throws IOException {
+  boolean complete(PendingUpload upload) throws IOException {
+    return request(upload, false) == Found.THERE;
+  }
+
+  /** The same, for a file that is waited for unless it is there. */
+  boolean retry(PendingUpload upload) throws IOException {
+    return request(upload, true) == Found.THERE;
+  }
+
+  /**
+   * @param again whether it is tried again where the answer does not say what became of it
+   */
+  private Found request(PendingUpload upload, boolean again) throws IOException {
     ObjectStore store = stores.forPath(upload.destination());
     try {
       etags.note(
           upload.destination(),
           store.completeUpload(upload.key(), upload.uploadId(), upload.parts()));
-      return true;
+      return Found.THERE;
     } catch (StoreException e) {
-      boolean absent =
+      Found found =
           switch (e.kind()) {
-            case NO_SUCH_UPLOAD, PRECONDITION_FAILED -> true;
-            case AMBIGUOUS -> e.lastAnswer() == StoreException.Kind.NO_SUCH_UPLOAD;
+            case NO_SUCH_UPLOAD -> Found.ABSENT;
+            case AMBIGUOUS, PRECONDITION_FAILED -> Found.OPEN;
             default -> throw e;
           };
       if (isThere(store, upload, e)) {
-        return true;
+        return Found.THERE;
       }
-      if (!absent) {
+      if (!again
+          && e.kind() == StoreException.Kind.AMBIGUOUS
+          && e.lastAnswer() != StoreException.Kind.NO_SUCH_UPLOAD) {
         // The store has repeated it for as long as it may.
         throw e;
       }
-      return false;
+      return found;
     }
   }
 
   private boolean isThere(ObjectStore store, PendingUpload upload, StoreException failure)
       throws IOException {
     try {
-      return isThere(store, upload);
+      Optional<ObjectHead> there = store.headObject(upload.key()).filter(upload::isIdentityOf);
+      there.ifPresent(object -> etags.note(upload.destination(), object.etag()));
+      return there.isPresent();
     } catch (StoreException e) {
-      failure.addSuppressed(e);
-      throw failure;
-    }
-  }
-
-  /** What one try has found out about a file. */
-  enum Found {
-    THERE,
-    /** Neither pending nor there. */
-    ABSENT,
-    /** The answer does not say, and the request may take effect yet. */
-    OPEN
-  }
-
-  /** One try, for a file that may be absent. */
-  Found retry(PendingUpload upload) throws IOException {
-    ObjectStore store = stores.forPath(upload.destination());
-    try {
-      store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
-      return Found.THERE;
-    } catch (StoreException e) {
-      return switch (e.kind()) {
-        case NO_SUCH_UPLOAD -> isThere(store, upload) ? Found.THERE : Found.ABSENT;
-        case AMBIGUOUS, PRECONDITION_FAILED -> isThere(store, upload) ? Found.THERE : Found.OPEN;
-        default -> throw e;
-      };
+      e.addSuppressed(failure);
+      throw e;
     }
   }
 
@@ -105,9 +132,83 @@ final class UploadCompletion {
     }
   }
 
-  private boolean isThere(ObjectStore store, PendingUpload upload) throws IOException {
-    Optional<ObjectHead> there = store.headObject(upload.key()).filter(upload::isIdentityOf);
-    there.ifPresent(object -> etags.note(upload.destination(), object.etag()));
-    return there.isPresent();
+  /** Finds out what still has to be waited for. */
+  @FunctionalInterface
+  interface Needed {
+    List<PendingUpload> of(List<PendingUpload> absent) throws IOException;
+  }
+
+  /**
+   * Waits for absent files as long as the store may take to complete an upload: in that time there
+   * is neither the upload any more nor its object yet, and only what is absent at its end is lost.
+   * Completes those whose upload is pending again, because the store could not complete it.
+   *
+   * <p>The pauses are added up: a clock may be set meanwhile.
+   *
+   * @param needed those that still have to be waited for; asked after each pause
+   * @return those that are lost
+   */
+  List<PendingUpload> await(Collection<PendingUpload> absent, Needed needed) throws IOException {
+    List<PendingUpload> rest = List.copyOf(absent);
+    if (rest.isEmpty()) {
+      return rest;
+    }
+    Duration length = settings.settling();
+    LOG.info(
+        "{} uploads are gone and their objects are not there, the first is {}. The store may still"
+            + " be completing them, which is waited for, for {} seconds",
+        rest.size(),
+        rest.get(0).destination(),
+        length.toSeconds());
+    Duration waited = Duration.ZERO;
+    Duration end = length;
+    Duration pause = FIRST_PAUSE;
+    while (true) {
+      Duration next = shorter(end.minus(waited), pause);
+      waited = waited.plus(next);
+      if (!next.isZero()) {
+        settings
+            .sleep()
+            .pause(
+                next,
+                "Interrupted while files were waited for that the store may still be completing");
+      }
+      pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
+      rest = needed.of(rest);
+      boolean over = waited.compareTo(end) >= 0;
+      // Where very many are absent, all are asked for at the end only.
+      int asked = over ? rest.size() : Math.min(rest.size(), MOST_ASKED);
+      Queue<PendingUpload> still = new ConcurrentLinkedQueue<>();
+      AtomicBoolean open = new AtomicBoolean();
+      workers.forEach(
+          rest.subList(0, asked),
+          upload -> {
+            Found found = request(upload, true);
+            if (found != Found.THERE) {
+              still.add(upload);
+            }
+            if (found == Found.OPEN) {
+              open.set(true);
+            }
+          });
+      rest = Stream.concat(still.stream(), rest.subList(asked, rest.size()).stream()).toList();
+      if (rest.isEmpty() || (over && !open.get())) {
+        return rest;
+      }
+      if (open.get()) {
+        // A Complete that has just been sent may be in progress from now on.
+        end = waited.plus(length);
+        if (end.compareTo(length.multipliedBy(ROUNDS)) >= 0) {
+          throw new IOException(
+              ("ZR-1104: it is unknown whether %s uploads are complete, because the store does not"
+                      + " answer, among them %s.")
+                  .formatted(rest.size(), rest.get(0).destination()));
+        }
+      }
+    }
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 }

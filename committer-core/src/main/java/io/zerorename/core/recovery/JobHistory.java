@@ -68,18 +68,9 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
    */
   public Optional<List<LoggedJob>> unsettled(int ended) throws IOException {
     LogTail tail = log.tailDownTo(1);
-    if (tail.highest() == 0 && begun.isEmpty()) {
-      return Optional.empty();
-    }
-    List<LoggedJob> jobs = new ArrayList<>();
-    int others = 0;
-    for (LoggedJob job : jobs(tail, ended, true)) {
-      boolean isOther = job.state().isEnded() && job.state() != State.DAMAGED;
-      if (!isOther || others++ < ended) {
-        jobs.add(job);
-      }
-    }
-    return Optional.of(List.copyOf(jobs));
+    return tail.highest() == 0 && begun.isEmpty()
+        ? Optional.empty()
+        : Optional.of(jobs(tail, ended, true));
   }
 
   /**
@@ -95,8 +86,7 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
     Collections.reverse(numbers);
     for (long number : numbers) {
       boolean done = tail.isEnded(number);
-      boolean isDamaged = tail.state(number) == EntryState.DAMAGED;
-      if (done && ended >= limit && !(damaged && isDamaged)) {
+      if (done && ended >= limit && !(damaged && tail.state(number) == EntryState.DAMAGED)) {
         continue;
       }
       Optional<LoggedJob> job = read(number, tail);

@@ -77,10 +77,10 @@ public sealed interface Recovered {
   }
 
   /** It is left to an operator. */
-  record Left(LogEntry entry, String reason, String command) implements OfEntry {
+  record Left(LogEntry entry, String reason) implements OfEntry {
     @Override
     public String message() {
-      return RecoveryAdvice.afterInterruption(entry, reason, command);
+      return RecoveryAdvice.afterInterruption(entry, reason);
     }
 
     @Override
@@ -95,8 +95,7 @@ public sealed interface Recovered {
    *
    * @param ended whether it counts as ended all the same, because it has replaced no other files
    */
-  record Damaged(LogEntry entry, List<Path> lost, boolean ended, String command)
-      implements OfEntry {
+  record Damaged(LogEntry entry, List<Path> lost, boolean ended) implements OfEntry {
     public Damaged {
       lost = List.copyOf(lost);
     }
@@ -108,7 +107,7 @@ public sealed interface Recovered {
               ? " All others are visible."
               : " The others are visible, and the files that it replaces were not deleted. To end it"
                   + " without the lost ones: "
-                  + command
+                  + RecoveryAdvice.of(entry.job())
                   + " --give-up");
     }
 

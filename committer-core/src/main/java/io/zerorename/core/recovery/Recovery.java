@@ -2,7 +2,6 @@ package io.zerorename.core.recovery;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -17,9 +16,10 @@ import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Executes the entries of a destination's log that have not ended. It works from the {@link
@@ -36,8 +34,6 @@ import org.slf4j.LoggerFactory;
  * the process that has decided the entry.
  */
 public final class Recovery {
-  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
-  static final String NOTHING_DELETED = "Nothing that it replaces was deleted.";
 
   /** Between two looks at the log behind commits that others execute. */
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(4);
@@ -46,7 +42,7 @@ public final class Recovery {
   private static final Duration LONGEST_UNSTOPPED = Duration.ofMinutes(21);
 
   private final CommitLog log;
-  private final ResumeEntry resume;
+  private final RecoverEntry recover;
 
   /**
    * A recovery at one destination.
@@ -55,7 +51,7 @@ public final class Recovery {
    */
   public Recovery(ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
     this.log = requireNonNull(log, "log");
-    this.resume = new ResumeEntry(stores, log, settings, engine);
+    this.recover = new RecoverEntry(stores, log, settings, engine);
   }
 
   /**
@@ -207,18 +203,18 @@ public final class Recovery {
     String description = target.job().description();
     CommitPlan plan = log.plan(target);
     try {
-      resume.check(plan);
+      recover.check(plan);
       return new PlannedRecovery(
           number,
           id,
           description,
-          tail.state(number) == EntryState.METASTORE_OPEN && !resume.hasMetastore()
+          tail.state(number) == EntryState.METASTORE_OPEN && !recover.hasMetastore()
               ? PlannedRecovery.Step.LEAVE_TO_HIVE
               : PlannedRecovery.Step.COMPLETE,
           "",
           plan.fileCount(),
           plan.replacedCount());
-    } catch (NotAllowedException e) {
+    } catch (RecoverEntry.NotAllowedException e) {
       return PlannedRecovery.none(
           number, id, description, PlannedRecovery.Step.REFUSE, ErrorText.of(e));
     } finally {
@@ -229,65 +225,60 @@ public final class Recovery {
   private List<Recovered> run(Duration grace, Manner manner) throws IOException {
     LogTail tail = log.tail();
     List<Recovered> results = new ArrayList<>();
-    List<Found> behind = new ArrayList<>();
+    // Each needs later ones to end before.
+    Deque<Found> behind = new ArrayDeque<>();
     boolean first = true;
     for (Found found : find(tail)) {
       // While one was executed, another may have ended.
-      LogTail now = first ? tail : log.tailDownTo(found.number());
+      List<Recovered> ofOne =
+          one(found, first ? tail : log.tailDownTo(found.number()), grace, manner);
       first = false;
-      if (!now.isEnded(found.number())) {
-        List<Recovered> ofOne = one(found, now, grace, manner);
-        if (ofOne.stream().anyMatch(Recovery::isBehind)) {
-          behind.add(found);
-        } else {
-          results.addAll(ofOne);
-        }
+      if (ofOne.stream().anyMatch(Recovery::isBehind)) {
+        behind.addFirst(found);
+      } else {
+        results.addAll(ofOne);
       }
     }
-    // Each needs later ones to end before.
-    Collections.reverse(behind);
     for (Found found : behind) {
-      LogTail now = log.tailDownTo(found.number());
-      if (!now.isEnded(found.number())) {
-        results.addAll(again(found, now, grace, manner));
-      }
+      List<Recovered> ofOne = one(found, log.tailDownTo(found.number()), grace, manner);
+      Optional<Recovered> left =
+          manner == Manner.CAREFUL && ofOne.stream().anyMatch(Recovery::isBehind)
+              ? recover.leaveBehind(found.entry().orElseThrow())
+              : Optional.empty();
+      results.addAll(left.map(List::of).orElse(ofOne));
     }
     results.sort(Comparator.comparingLong(Recovered::number));
     return List.copyOf(results);
   }
 
-  private List<Recovered> again(Found found, LogTail tail, Duration grace, Manner manner)
-      throws IOException {
-    List<Recovered> results = one(found, tail, grace, manner);
-    if (manner == Manner.CAREFUL && results.stream().anyMatch(Recovery::isBehind)) {
-      Optional<Recovered> left = resume.leaveBehind(found.entry().orElseThrow());
-      return left.isPresent() ? List.of(left.get()) : results;
-    }
-    return results;
-  }
-
+  /** Nothing where it has ended. */
   private List<Recovered> one(Found found, LogTail tail, Duration grace, Manner manner)
       throws IOException {
-    Recovered result = resume(found, tail, grace, manner);
-    if (manner != Manner.GIVING_UP) {
-      return List.of(result);
+    if (tail.isEnded(found.number())) {
+      return List.of();
     }
-    if (result instanceof Recovered.Damaged damaged && !damaged.ended()) {
+    Recovered result = recover(found, tail, grace, manner);
+    if (manner == Manner.GIVING_UP
+        && result instanceof Recovered.Damaged damaged
+        && !damaged.ended()) {
       return List.of(result, giveUp(found, log.tail()));
     }
-    if (result instanceof Recovered.Failed failed && failed.isUnreadable()) {
-      return List.of(result, giveUpByName(found, tail));
-    }
-    return List.of(result);
+    return manner == Manner.GIVING_UP && isUnreadable(result)
+        ? List.of(result, giveUpByName(found, tail))
+        : List.of(result);
+  }
+
+  private static boolean isUnreadable(Recovered result) {
+    return result instanceof Recovered.Failed failed && failed.isUnreadable();
   }
 
   /** Whether a later entry had to be executed before. */
   private static boolean isBehind(Recovered result) {
     return result instanceof Recovered.Failed failed
-        && failed.cause() instanceof ResumeEntry.BehindLaterException;
+        && failed.cause() instanceof RecoverEntry.BehindLaterException;
   }
 
-  private Recovered resume(Found found, LogTail tail, Duration grace, Manner manner) {
+  private Recovered recover(Found found, LogTail tail, Duration grace, Manner manner) {
     try {
       if (found.failure().isPresent()) {
         throw found.failure().get();
@@ -300,14 +291,14 @@ public final class Recovery {
       if (manner == Manner.CAREFUL && state == EntryState.LEFT) {
         return leftBefore(target, tail);
       }
-      if (state == EntryState.METASTORE_OPEN && !resume.hasMetastore()) {
+      if (state == EntryState.METASTORE_OPEN && !recover.hasMetastore()) {
         return new Recovered.MetastoreOpen(target, log.plan(target));
       }
       if (tail.isGivenUp(target.number())) {
         // The process that has begun it was interrupted.
-        return resume.giveUp(target, tail);
+        return recover.giveUp(target, tail);
       }
-      return resume.run(target, tail, manner != Manner.CAREFUL);
+      return recover.run(target, tail, manner != Manner.CAREFUL);
     } catch (IOException | RuntimeException e) {
       return failed(found, e);
     }
@@ -324,39 +315,22 @@ public final class Recovery {
 
   /** What was lost then is still lost. */
   private Recovered leftBefore(LogEntry target, LogTail tail) throws IOException {
-    String command = RecoveryAdvice.of(target.job());
     for (EndNote note : log.notes(target.number(), tail)) {
       if (!note.lost().isEmpty()) {
-        return new Recovered.Damaged(target, note.lost(), false, command);
+        return new Recovered.Damaged(target, note.lost(), false);
       }
     }
-    return new Recovered.Left(target, "an earlier attempt has left it.", command);
+    return new Recovered.Left(target, "an earlier attempt has left it.");
   }
 
+  /** Before the first change. */
   private Recovered.Failed failed(Found found, Exception e) {
-    Optional<ResumeEntry.FailedException> begun =
-        e instanceof ResumeEntry.FailedException failed ? Optional.of(failed) : Optional.empty();
-    Exception cause = begun.map(ResumeEntry.FailedException::reason).orElse(e);
-    if (!(cause instanceof ResumeEntry.BehindLaterException)) {
-      LOG.warn("ZR-1305: Entry {} cannot be completed now", log.location(found.number()), cause);
-    }
-    return new Recovered.Failed(
-        found.number(),
-        found.entry().map(it -> it.job().id()).orElse(""),
-        ("ZR-1306: %s was committed as entry %s (%s) and interrupted, and cannot be completed now:"
-                + " %s %s")
-            .formatted(
-                found.entry().map(it -> it.job().description()).orElse("A job"),
-                found.number(),
-                log.location(found.number()),
-                ErrorText.of(cause),
-                begun.map(ResumeEntry.FailedException::state).orElse(NOTHING_DELETED)),
-        cause);
+    return recover.failed(found.number(), found.entry(), RecoverEntry.NOTHING_DELETED, e);
   }
 
   private Recovered giveUp(Found found, LogTail tail) {
     try {
-      return resume.giveUp(found.entry().orElseThrow(), tail);
+      return recover.giveUp(found.entry().orElseThrow(), tail);
     } catch (IOException | RuntimeException e) {
       return failed(found, e);
     }
@@ -393,16 +367,10 @@ public final class Recovery {
     LogTail tail = log.tail();
     for (Found found : find(tail)) {
       if (found.entry().filter(it -> it.job().id().equals(jobId)).isPresent()) {
-        return Optional.of(giveUpWhole(found, tail));
+        Recovered result = giveUp(found, tail);
+        return Optional.of(isUnreadable(result) ? giveUpByName(found, tail) : result);
       }
     }
     return Optional.empty();
-  }
-
-  private Recovered giveUpWhole(Found found, LogTail tail) {
-    Recovered result = giveUp(found, tail);
-    return result instanceof Recovered.Failed failed && failed.isUnreadable()
-        ? giveUpByName(found, tail)
-        : result;
   }
 }

@@ -218,19 +218,10 @@ class ContestedCommitTest extends TimedCommits {
     LogEntry own = job.log().read(1).orElseThrow();
     PendingUpload last = uploads.get(1);
     store.plant(last.key(), new byte[1]);
-    ExecuteEntry sleeper =
-        new ExecuteEntry(
-            store,
-            job.log(),
-            job.log().tail(),
-            job.settings().sleeping(this::pass),
-            new CompletedEtags(0),
-            new FingerprintSet());
     try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      assertThatThrownBy(
-              () ->
-                  sleeper.run(
-                      own, job.log().plan(own), () -> false, false, workers, new StageTimes()))
+      EntryExecutor sleeper =
+          new EntryExecutor(store, job.log(), job.settings().sleeping(this::pass), workers);
+      assertThatThrownBy(() -> sleeper.run(own, job.log().plan(own), job.log().tail(), false))
           .hasMessageContaining("another job has written " + last.destination());
     }
     assertThat(store.content(last.key())).hasSize(1);
@@ -245,16 +236,10 @@ class ContestedCommitTest extends TimedCommits {
     store
         .faults()
         .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
-    ExecuteEntry work =
-        new ExecuteEntry(
-            store,
-            job.log(),
-            job.log().tail(),
-            job.settings().sleeping(this::pass),
-            new CompletedEtags(0),
-            new FingerprintSet());
     try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      assertThat(work.run(own, plan, () -> true, false, workers, new StageTimes()).lost())
+      EntryExecutor work =
+          new EntryExecutor(store, job.log(), job.settings().sleeping(this::pass), workers);
+      assertThat(work.run(own, plan, job.log().tail(), false).lost())
           .containsExactly(job.path("day=1/0"));
       assertThat(waited).isGreaterThan(Duration.ofMinutes(4));
     }

@@ -61,8 +61,8 @@ class DeleteReplacedTest {
     plant("t/", 1_500, "old");
     List<OldObject> old = planned("t/");
     store.resetCounts();
-    new DeleteReplaced(store)
-        .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> true, workers);
+    new DeleteReplaced(store, workers)
+        .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> true);
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 2L));
     assertThat(store.keys()).isEmpty();
   }
@@ -86,11 +86,8 @@ class DeleteReplacedTest {
     store.faults().fail(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
     store.resetCounts();
     AtomicBoolean fresh = new AtomicBoolean(true);
-    new DeleteReplaced(new RetriedStores(store))
-        .run(
-            RemoteIterators.remoteIteratorFromSingleton(old),
-            () -> fresh.getAndSet(false),
-            workers);
+    new DeleteReplaced(new RetriedStores(store), workers)
+        .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> fresh.getAndSet(false));
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.BULK_DELETE, 2L));
     assertThat(store.keys()).isEmpty();
@@ -121,8 +118,8 @@ class DeleteReplacedTest {
     List<OldObject> old = planned("t/");
     store.faults().keep("t/0000001_old", times, new Refusal("InternalError: We failed", true));
     store.resetCounts();
-    new DeleteReplaced(new RetriedStores(store))
-        .run(RemoteIterators.remoteIteratorFromSingleton(old), fresh, workers);
+    new DeleteReplaced(new RetriedStores(store), workers)
+        .run(RemoteIterators.remoteIteratorFromSingleton(old), fresh);
   }
 
   @Test
@@ -133,16 +130,16 @@ class DeleteReplacedTest {
     store.faults().keep("t/0000001_old", Integer.MAX_VALUE, busy);
     assertThatThrownBy(
             () ->
-                new DeleteReplaced(new RetriedStores(store))
-                    .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> true, workers))
+                new DeleteReplaced(new RetriedStores(store), workers)
+                    .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> true))
         .hasMessageContaining("ZR-1114: 1 replaced objects of bucket bucket could not be deleted")
         .hasMessageContaining("t/0000001_old: SlowDown: Please");
     assertThat(store.keys()).containsExactly("t/0000001_old");
   }
 
   private void delete(List<List<OldObject>> parts) throws IOException {
-    new DeleteReplaced(store)
-        .run(RemoteIterators.remoteIteratorFromIterable(parts), () -> false, workers);
+    new DeleteReplaced(store, workers)
+        .run(RemoteIterators.remoteIteratorFromIterable(parts), () -> false);
   }
 
   private void plant(String prefix, int count, String name) {

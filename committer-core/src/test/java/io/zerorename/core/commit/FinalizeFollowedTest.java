@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
@@ -52,24 +53,20 @@ class FinalizeFollowedTest extends OpenCommits {
     CommitPlan plan = job.log().plan(target);
     store.resetCounts();
     try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      Execution execution =
-          new Execution(
-              store,
-              job.log(),
-              job.settlingFor(COMPLETE_TIME).settings().sleeping(sleep),
-              target,
-              plan,
-              () -> true,
-              new UploadCompletion(store, new CompletedEtags(0)),
-              workers);
-      return new FinalizeFollowed(execution, tail, new FingerprintSet(), false).run();
+      CommitSettings settings = job.settlingFor(COMPLETE_TIME).settings().sleeping(sleep);
+      UploadCompletion completion =
+          new UploadCompletion(store, new CompletedEtags(0), settings, workers);
+      return new FinalizeFollowed(store, job.log(), tail, target, completion, workers)
+          .run(plan, new FingerprintSet(), false);
     }
   }
 
   private static List<Path> paths(FinalizeFollowed.Result result) throws IOException {
     List<Path> paths = new ArrayList<>();
-    for (FollowedPlan followed : result.plans()) {
-      RemoteIterators.foreach(followed.uploads(), file -> paths.add(file.destination()));
+    DirectorySet replaced = new DirectorySet(List.of(new Path(TestJob.TABLE, "day=1")));
+    for (CommitPlan followed : result.plans()) {
+      RemoteIterators.foreach(
+          FinalizeFollowed.filesIn(replaced, followed), file -> paths.add(file.destination()));
     }
     return paths;
   }

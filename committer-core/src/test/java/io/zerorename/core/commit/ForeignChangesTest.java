@@ -114,7 +114,7 @@ class ForeignChangesTest extends OpenCommits {
   @Test
   void whatAnEngineWritesWhereItHasReplacedFilesIsNotForeign() throws IOException {
     List<Path> replaced = List.of(new Path(TestJob.TABLE, "day=1"));
-    EngineOverwrite statement = EngineOverwrite.begin(store, job.log(), job.settings(), replaced);
+    EngineStatement statement = EngineStatement.begin(store, job.log(), job.settings(), replaced);
     store.plant(T + "day=1/000000_0", new byte[1]);
     assertThat(find(target)).as("nothing says who has written it").isPresent();
     OutputJob overwrite = new OutputJob("job-2", "INSERT OVERWRITE db.t", List.of(TestJob.TABLE));

@@ -65,8 +65,8 @@ class MissingEtagsTest extends TimedCommits {
         new OldObject(new Path("s3a://bucket/"), OLD, listed.etag(), listed.lastModified());
 
     try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      new DeleteReplaced(path -> without(etag))
-          .run(RemoteIterators.remoteIteratorFromSingleton(List.of(planned)), () -> false, workers);
+      new DeleteReplaced(path -> without(etag), workers)
+          .run(RemoteIterators.remoteIteratorFromSingleton(List.of(planned)), () -> false);
     }
 
     assertThat(data()).containsExactly(OLD);

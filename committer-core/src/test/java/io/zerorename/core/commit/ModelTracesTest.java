@@ -6,8 +6,8 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recovery.JobHistory;
+import io.zerorename.core.recovery.RecoverEntry;
 import io.zerorename.core.recovery.Recovery;
-import io.zerorename.core.recovery.ResumeEntry;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
@@ -158,7 +158,7 @@ class ModelTracesTest {
       LogTail tail = log.tailDownTo(number);
       Optional<LogEntry> target = log.read(number);
       if (target.isPresent() && !tail.isEnded(number)) {
-        new ResumeEntry(
+        new RecoverEntry(
                 view.stores,
                 log,
                 SimulatedCluster.SETTINGS.sleeping((time, why) -> view.passTime(time)),

@@ -63,7 +63,7 @@ class OpenCommitTest extends TimedCommits {
   void soDoesAStatementOfTheEngine() throws IOException {
     interrupted();
     List<Path> table = List.of(TestJob.TABLE);
-    EngineOverwrite.begin(
+    EngineStatement.begin(
             store, meeting(), job.withThreads(INTERRUPTED).settings().sleeping(this::pass), table)
         .end(
             new OutputJob(

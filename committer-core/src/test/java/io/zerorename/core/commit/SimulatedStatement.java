@@ -62,8 +62,8 @@ final class SimulatedStatement {
    */
   void run(CallableRaisingIOE<Boolean> condition) throws IOException {
     CommitLog log = view.log();
-    EngineOverwrite replacement =
-        EngineOverwrite.begin(
+    EngineStatement replacement =
+        EngineStatement.begin(
             view.stores, log, SETTINGS.sleeping((time, why) -> view.passTime(time)), directories);
     checks.statementBegins(id, directories, replacement.highestBefore());
     List<String> seen = new ArrayList<>();
@@ -83,7 +83,7 @@ final class SimulatedStatement {
                 view.bucket.putObject(key, RepeatableBody.of("engine".getBytes(UTF_8)), Map.of()));
       }
     }
-    Optional<EngineOverwrite.Cleared> cleared =
+    Optional<EngineStatement.Cleared> cleared =
         replacement.end(
             new OutputJob(
                 id, "TRUNCATE by " + id, TABLE, List.of(TABLE), false, Optional.empty(), Map.of()),

@@ -71,10 +71,10 @@ class SmallFilesTest extends TimedCommits {
   void withoutRoomForThemEachIsUploadedAtOnce() throws IOException {
     SmallFiles files = new SmallFiles(store, job.directory(), 2_100);
     List<InlineFile> small = job.small("a", "0", "1", "2");
-    assertThat(files.keep(small.get(0))).isTrue();
-    assertThat(files.keep(small.get(1))).isTrue();
-    assertThat(files.keep(small.get(2))).isFalse();
-    assertThat(files.kept()).containsExactlyElementsOf(small.subList(0, 2));
+    assertThat(files.hold(small.get(0))).isTrue();
+    assertThat(files.hold(small.get(1))).isTrue();
+    assertThat(files.hold(small.get(2))).isFalse();
+    assertThat(files.held()).containsExactlyElementsOf(small.subList(0, 2));
 
     job.smallTask("a", "0", "1", "2").withRoomForSmallFiles(0).insert();
     assertThat(data()).containsExactly(job.key("0"), job.key("1"), job.key("2"));
@@ -88,13 +88,13 @@ class SmallFilesTest extends TimedCommits {
         ProcessShare.of(ProcessShare.SMALL_FILES, Runtime.getRuntime().maxMemory() / 8).user();
     try (SmallFiles first = new SmallFiles(store, job.directory(), 1 << 20);
         SmallFiles second = new SmallFiles(store, job.directory(), 1 << 20)) {
-      assertThat(first.keep(small.get(0))).isTrue();
+      assertThat(first.hold(small.get(0))).isTrue();
       for (long amount = 1L << 40; amount > 0; amount /= 2) {
         others.tryTake(amount);
       }
-      assertThat(second.keep(small.get(1))).isFalse();
+      assertThat(second.hold(small.get(1))).isFalse();
       first.close();
-      assertThat(second.keep(small.get(1))).isTrue();
+      assertThat(second.hold(small.get(1))).isTrue();
     } finally {
       others.giveBackAll();
     }

@@ -14,7 +14,6 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
@@ -302,23 +301,20 @@ public final class TestJob {
       CommitRequest request =
           new CommitRequest(
               outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now()));
-      PlanWriter writer = log.draft(outputJob());
-      PlanStage planning =
-          new PlanStage(
-              stores, request, new SmallFiles(stores, directory, settings.inlineLimit()), writer);
+      JobPlan plan =
+          new JobPlan(
+              stores,
+              log,
+              request,
+              new SmallFiles(stores, directory, settings.inlineLimit()),
+              workers);
       for (TaskManifest manifest : chosen) {
-        planning.addAll(manifest.files());
+        plan.addAll(manifest.files());
       }
-      planning.uploadSmallFiles(workers);
-      planning.addReplaced(workers);
-      writer.finish();
-      DirectorySet replaces = new DirectorySet(planning.replaced());
-      return EntryDraft.deciding(
-          planning.replaced().isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
-          writer,
-          planning.written(),
-          replaces,
-          log.following(replaces, tail));
+      plan.uploadSmallFiles();
+      plan.listReplaced();
+      plan.write();
+      return plan.draft(log.following(new DirectorySet(plan.replaced()), tail));
     }
   }
 

@@ -6,7 +6,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.EngineOverwrite;
+import io.zerorename.core.commit.EngineStatement;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
@@ -171,7 +171,7 @@ final class TableJobs {
   Truncate truncate(String id, List<Path> directories) throws IOException {
     return new Truncate(
         stores,
-        EngineOverwrite.begin(stores, log, settings, directories),
+        EngineStatement.begin(stores, log, settings, directories),
         outputJob(id, Optional.empty()),
         directories);
   }

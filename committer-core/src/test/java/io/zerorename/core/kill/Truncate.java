@@ -2,7 +2,7 @@ package io.zerorename.core.kill;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.EngineOverwrite;
+import io.zerorename.core.commit.EngineStatement;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -19,12 +19,12 @@ final class Truncate {
   private static final int BATCH = 3;
 
   private final ObjectStores stores;
-  private final EngineOverwrite replacement;
+  private final EngineStatement replacement;
   private final OutputJob job;
   private final List<Path> directories;
 
   Truncate(
-      ObjectStores stores, EngineOverwrite replacement, OutputJob job, List<Path> directories) {
+      ObjectStores stores, EngineStatement replacement, OutputJob job, List<Path> directories) {
     this.stores = requireNonNull(stores, "stores");
     this.replacement = requireNonNull(replacement, "replacement");
     this.job = requireNonNull(job, "job");
@@ -52,6 +52,6 @@ final class Truncate {
 
   /** Returns the number of its entry; empty where none is needed. */
   Optional<Long> end() throws IOException {
-    return replacement.end(job, directories, decided -> true).map(EngineOverwrite.Cleared::number);
+    return replacement.end(job, directories, decided -> true).map(EngineStatement.Cleared::number);
   }
 }

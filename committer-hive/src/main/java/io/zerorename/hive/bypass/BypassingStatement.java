@@ -2,7 +2,7 @@ package io.zerorename.hive.bypass;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.EngineOverwrite;
+import io.zerorename.core.commit.EngineStatement;
 import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
@@ -61,7 +61,7 @@ public final class BypassingStatement implements Closeable {
   private Optional<ClearTask> task = Optional.empty();
 
   /** A target whose files the statement removes, and its log, which needs an entry after that. */
-  private record Removal(AffectedTarget target, Path log, EngineOverwrite replacement) {}
+  private record Removal(AffectedTarget target, Path log, EngineStatement replacement) {}
 
   private BypassingStatement(QueryPlan plan, HiveConf conf, Hive hive, LogHelper console) {
     this.plan = requireNonNull(plan, "plan");
@@ -172,7 +172,7 @@ public final class BypassingStatement implements Closeable {
     try {
       CommitLog log = logOf(target);
       CommitSettings settings = CommitSettings.from(conf, bucketOf(target));
-      EngineOverwrite replacement = EngineOverwrite.begin(stores, log, settings, target.searched());
+      EngineStatement replacement = EngineStatement.begin(stores, log, settings, target.searched());
       if (!replacement.isFirst()) {
         removals.add(new Removal(target, log.directory(), replacement));
       }

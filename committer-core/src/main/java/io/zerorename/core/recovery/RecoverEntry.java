@@ -1,14 +1,10 @@
 package io.zerorename.core.recovery;
 
-import io.zerorename.core.commit.CompletedEtags;
-import io.zerorename.core.commit.ExecuteEntry;
-import io.zerorename.core.commit.FingerprintSet;
+import io.zerorename.core.commit.EntryExecutor;
 import io.zerorename.core.commit.ForeignChanges;
 import io.zerorename.core.commit.LaterEntries;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.PlanChecks;
-import io.zerorename.core.commit.RecoveryAdvice;
-import io.zerorename.core.commit.StageTimes;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.UploadSweep;
@@ -25,9 +21,8 @@ import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.store.CountedStores;
+import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -36,49 +31,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Executes an entry that another process has decided. */
-public record ResumeEntry(
+public record RecoverEntry(
     ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
-  private static final Logger LOG = LoggerFactory.getLogger(ResumeEntry.class);
+  private static final Logger LOG = LoggerFactory.getLogger(RecoverEntry.class);
+  static final String NOTHING_DELETED = "Nothing that it replaces was deleted.";
 
-  /**
-   * Executes an entry, unless it has to be left to an operator.
-   *
-   * @param tail in which it was found
-   * @param byOperator nothing is left to an operator then
-   */
-  public Recovered run(LogEntry entry, LogTail tail, boolean byOperator) throws IOException {
-    try {
-      return execute(
-          entry,
-          tail,
-          false,
-          (plan, workers) -> {
-            refuse(plan);
-            if (!byOperator) {
-              new ForeignChanges(stores, log).refuse(entry, plan, tail, workers);
-            }
-          });
-    } catch (ForeignChanges.FoundException e) {
-      return new Recovered.Left(entry, e.getMessage(), RecoveryAdvice.of(entry.job()));
-    }
-  }
-
-  /** The execution failed after its begin. */
-  static final class FailedException extends IOException {
-    private final String state;
-
-    private FailedException(String state, Exception reason) {
-      super(reason.getMessage(), reason);
-      this.state = state;
-    }
-
-    /** What is done by now, in a sentence. */
-    String state() {
-      return state;
-    }
-
-    Exception reason() {
-      return (Exception) getCause();
+  /** A commit that must not be executed here, though it may be elsewhere. */
+  static final class NotAllowedException extends IOException {
+    private NotAllowedException(String message) {
+      super(message);
     }
   }
 
@@ -93,14 +54,27 @@ public record ResumeEntry(
     }
   }
 
-  /** What comes before the first change. */
-  @FunctionalInterface
-  private interface Begin {
-    void with(CommitPlan plan, Workers workers) throws IOException;
-  }
-
-  boolean hasMetastore() {
-    return engine.hasMetastore();
+  /**
+   * Executes an entry, unless it has to be left to an operator.
+   *
+   * @param tail in which it was found
+   * @param byOperator nothing is left to an operator then
+   * @throws IOException where it failed before the first change
+   */
+  public Recovered run(LogEntry entry, LogTail tail, boolean byOperator) throws IOException {
+    CommitPlan plan = log.plan(entry);
+    try (Workers workers = settings.workers()) {
+      check(plan);
+      Optional<String> foreign =
+          byOperator
+              ? Optional.empty()
+              : new ForeignChanges(stores, log).leave(entry, plan, tail, workers);
+      return foreign.isPresent()
+          ? new Recovered.Left(entry, foreign.get())
+          : execute(entry, plan, tail, false, workers);
+    } finally {
+      plan.release();
+    }
   }
 
   /**
@@ -108,11 +82,18 @@ public record ResumeEntry(
    * and then it is executed. The engine's refusal does not count: nothing of it is made visible.
    */
   Recovered giveUp(LogEntry entry, LogTail tail) throws IOException {
-    return execute(
-        entry,
-        tail,
-        true,
-        (plan, workers) -> log.mark(entry, EntryState.GIVEN_UP, EndNote.NOTHING));
+    CommitPlan plan = log.plan(entry);
+    try (Workers workers = settings.workers()) {
+      checkRoots(plan);
+      log.mark(entry, EntryState.GIVEN_UP, EndNote.NOTHING);
+      return execute(entry, plan, tail, true, workers);
+    } finally {
+      plan.release();
+    }
+  }
+
+  boolean hasMetastore() {
+    return engine.hasMetastore();
   }
 
   /**
@@ -143,73 +124,80 @@ public record ResumeEntry(
     }
   }
 
-  private Recovered execute(LogEntry entry, LogTail tail, boolean giveUp, Begin begin)
-      throws IOException {
-    CommitPlan plan = log.plan(entry);
-    try (Workers workers = settings.workers()) {
-      checkRoots(plan);
-      begin.with(plan, workers);
-      return execute(entry, plan, tail, giveUp, workers);
-    } finally {
-      plan.release();
-    }
-  }
-
   private Recovered execute(
-      LogEntry entry, CommitPlan plan, LogTail tail, boolean giveUp, Workers workers)
-      throws IOException {
-    CountedStores counted = new CountedStores(stores);
-    Optional<ExecuteEntry.Result> result = Optional.empty();
+      LogEntry entry, CommitPlan plan, LogTail tail, boolean giveUp, Workers workers) {
+    EntryExecutor executor = new EntryExecutor(stores, log, settings, workers);
     try {
-      result =
-          Optional.of(
-              Uninterrupted.call(
-                  () ->
-                      new ExecuteEntry(
-                              counted,
-                              log,
-                              tail,
-                              settings,
-                              new CompletedEtags(0),
-                              new FingerprintSet())
-                          .run(entry, plan, () -> false, giveUp, workers, new StageTimes())));
-      return end(entry, plan, result.get(), giveUp, workers);
+      EntryExecutor.Result result =
+          Uninterrupted.call(() -> executor.run(entry, plan, tail, giveUp));
+      return end(entry, plan, result, giveUp, workers);
     } catch (MalformedManifestException e) {
       // Of another entry: its own records were read before. That one has to be given up.
-      throw new FailedException(state(entry, result, counted), new IOException(e.getMessage(), e));
+      return failed(entry, executor, new IOException(e.getMessage(), e));
     } catch (IOException | RuntimeException e) {
-      throw new FailedException(state(entry, result, counted), e);
+      return failed(entry, executor, e);
     }
   }
 
-  private static String state(
-      LogEntry entry, Optional<ExecuteEntry.Result> result, CountedStores counted) {
+  private Recovered failed(LogEntry entry, EntryExecutor executor, Exception cause) {
     boolean replaces = entry.kind() == EntryKind.REPLACE;
-    if (result.filter(it -> it.outcome() == ExecuteEntry.Outcome.EXECUTED).isPresent()) {
-      return "All of its files are in place"
-          + (replaces ? ", and what it replaces was deleted." : ".");
+    String state = NOTHING_DELETED;
+    if (executor.isExecuted()) {
+      state =
+          "All of its files are in place"
+              + (replaces ? ", and what it replaces was deleted." : ".");
+    } else if (replaces && executor.hasReplaced()) {
+      state = "Some of what it replaces may be deleted already.";
     }
-    return replaces && counted.counts().toMap().containsKey(RequestType.BULK_DELETE)
-        ? "Some of what it replaces may be deleted already."
-        : Recovery.NOTHING_DELETED;
+    return failed(entry.number(), Optional.of(entry), state, cause);
+  }
+
+  /**
+   * Reports an entry that cannot be completed now.
+   *
+   * @param entry empty where it cannot be read
+   * @param state what is done by now, in a sentence
+   */
+  Recovered.Failed failed(long number, Optional<LogEntry> entry, String state, Exception cause) {
+    if (!(cause instanceof BehindLaterException)) {
+      LOG.warn("ZR-1305: Entry {} cannot be completed now", log.location(number), cause);
+    }
+    return new Recovered.Failed(
+        number,
+        entry.map(it -> it.job().id()).orElse(""),
+        ("ZR-1306: %s was committed as entry %s (%s) and interrupted, and cannot be completed now:"
+                + " %s %s")
+            .formatted(
+                entry.map(it -> it.job().description()).orElse("A job"),
+                number,
+                log.location(number),
+                ErrorText.of(cause),
+                state),
+        cause);
   }
 
   private Recovered end(
-      LogEntry entry, CommitPlan plan, ExecuteEntry.Result result, boolean giveUp, Workers workers)
+      LogEntry entry, CommitPlan plan, EntryExecutor.Result result, boolean giveUp, Workers workers)
       throws IOException {
-    if (result.outcome() == ExecuteEntry.Outcome.ENDED_BY_OTHERS) {
-      return endedByOthers(entry, plan);
+    switch (result.outcome()) {
+      case ENDED_BY_OTHERS -> {
+        return endedByOthers(entry, plan);
+      }
+      case BEHIND_LATER -> throw new BehindLaterException();
+      case HALTED -> {
+        log.mark(entry, EntryState.LEFT, EndNote.of(plan, result.lost()));
+        return new Recovered.Damaged(entry, result.lost(), false);
+      }
+      case EXECUTED -> {}
     }
-    if (result.outcome() == ExecuteEntry.Outcome.BEHIND_LATER) {
-      throw new BehindLaterException();
-    }
-    boolean halted = result.outcome() == ExecuteEntry.Outcome.HALTED;
-    boolean givenUp = giveUp || (entry.kind() == EntryKind.REPLACE && !halted);
-    if (!result.lost().isEmpty() && !givenUp) {
-      return damaged(entry, plan, result);
+    OpenCommit commit = new OpenCommit(log, entry, plan, result, settings);
+    if (!result.lost().isEmpty() && !giveUp) {
+      // Partitions are registered all the same: other files that lie in them are visible.
+      engine.end(plan, commit.replacedLater());
+      commit.finish();
+      return new Recovered.Damaged(entry, result.lost(), true);
     }
     sweepAttempts(plan, workers);
-    OpenCommit commit = new OpenCommit(log, entry, plan, result, settings);
     // In the caller's thread, to which Hive has bound its session.
     // What is given up is not left to Hive: its files are what they are.
     if (!endEngine(plan, commit) && !giveUp) {
@@ -233,7 +221,7 @@ public record ResumeEntry(
             .toList();
     return lost.isEmpty()
         ? new Recovered.Completed(entry, plan)
-        : new Recovered.Damaged(entry, lost, true, RecoveryAdvice.of(entry.job()));
+        : new Recovered.Damaged(entry, lost, true);
   }
 
   /** Leaves an entry to an operator that has to wait for one which is. */
@@ -246,19 +234,7 @@ public record ResumeEntry(
         new Recovered.Left(
             entry,
             "files of it are gone, and a later overwrite that may replace them was left to an"
-                + " operator.",
-            RecoveryAdvice.of(entry.job())));
-  }
-
-  /** Partitions are registered all the same: other files that lie in them are visible. */
-  private Recovered damaged(LogEntry entry, CommitPlan plan, ExecuteEntry.Result result)
-      throws IOException {
-    boolean ended = result.outcome() != ExecuteEntry.Outcome.HALTED;
-    if (ended) {
-      engine.end(plan, LaterEntries.than(entry.number(), log)::replace);
-    }
-    log.mark(entry, ended ? EntryState.DAMAGED : EntryState.LEFT, EndNote.of(plan, result.lost()));
-    return new Recovered.Damaged(entry, result.lost(), ended, RecoveryAdvice.of(entry.job()));
+                + " operator."));
   }
 
   /** Where the engine fails, the next attempt finds that the files are in place. */

@@ -36,7 +36,7 @@ import org.apache.hadoop.util.functional.FunctionRaisingIOE;
  * before the engine began, and no later one has come since. The protocol page has this, "Statements
  * of the engine".
  */
-public final class EngineOverwrite {
+public final class EngineStatement {
   private final ObjectStores stores;
   private final CommitLog log;
   private final CommitSettings settings;
@@ -49,7 +49,7 @@ public final class EngineOverwrite {
 
   private final List<Path> scope = new ArrayList<>();
 
-  private EngineOverwrite(ObjectStores stores, CommitLog log, CommitSettings settings)
+  private EngineStatement(ObjectStores stores, CommitLog log, CommitSettings settings)
       throws IOException {
     this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
@@ -63,17 +63,17 @@ public final class EngineOverwrite {
    *
    * @param within directories in which the engine may remove files, with all that is below them
    */
-  public static EngineOverwrite begin(
+  public static EngineStatement begin(
       ObjectStores stores, CommitLog log, CommitSettings settings, Collection<Path> within)
       throws IOException {
-    EngineOverwrite overwrite = new EngineOverwrite(stores, log, settings);
-    SortedSet<Long> open = log.following(new DirectorySet(within), overwrite.before);
+    EngineStatement statement = new EngineStatement(stores, log, settings);
+    SortedSet<Long> open = log.following(new DirectorySet(within), statement.before);
     try (Workers workers = settings.workers()) {
       for (long number : open) {
-        overwrite.noteVisible(number, workers);
+        statement.noteVisible(number, workers);
       }
     }
-    return overwrite;
+    return statement;
   }
 
   /** Finds out which files of an open entry the engine may see. */
@@ -191,9 +191,9 @@ public final class EngineOverwrite {
     }
     LogEntry entry = decided.get();
     try (Workers workers = settings.workers()) {
-      ExecuteEntry.Result result =
-          new ExecuteEntry(stores, log, now, settings, new CompletedEtags(0), seen)
-              .run(entry, plan, () -> false, false, workers, new StageTimes());
+      EntryExecutor.Result result =
+          new EntryExecutor(stores, log, settings, workers, new CompletedEtags(0), seen)
+              .run(entry, plan, now, false);
       new OpenCommit(log, entry, plan, result, settings).finish();
     }
     return Optional.of(new Cleared(entry.number(), entry.follows()));

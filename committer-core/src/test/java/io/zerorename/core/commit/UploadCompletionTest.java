@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How long a file is waited for that the store may be completing. */
-class CompletionWaitTest extends OpenCommits {
+class UploadCompletionTest extends OpenCommits {
   private static final Duration LENGTH = Duration.ofMinutes(5);
 
   private final List<Duration> pauses = new ArrayList<>();
@@ -51,10 +51,10 @@ class CompletionWaitTest extends OpenCommits {
 
   private Collection<PendingUpload> await(
       Duration length, Pauses.Sleep sleep, PendingUpload... absent) throws IOException {
-    UploadCompletion completion = new UploadCompletion(store, new CompletedEtags(0));
     try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      return new CompletionWait(length, sleep)
-          .await(List.of(absent), completion, rest -> rest, workers);
+      CommitSettings settings = job.settlingFor(length).settings().sleeping(sleep);
+      return new UploadCompletion(store, new CompletedEtags(0), settings, workers)
+          .await(List.of(absent), rest -> rest);
     }
   }
 

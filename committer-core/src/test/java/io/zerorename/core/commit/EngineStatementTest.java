@@ -32,18 +32,18 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 /** What a statement by which an engine removes files does about the commits beside it. */
-class EngineOverwriteTest extends TimedCommits {
+class EngineStatementTest extends TimedCommits {
   private static final List<Path> DAY_1 = List.of(new Path(TestJob.TABLE, "day=1"));
 
   /** How long a Complete may take here. */
   private static final Duration COMPLETE_TIME = Duration.ofMinutes(5);
 
-  private EngineOverwrite begin(Collection<Path> within) throws IOException {
+  private EngineStatement begin(Collection<Path> within) throws IOException {
     return begin(store, within);
   }
 
-  private EngineOverwrite begin(ObjectStore through, Collection<Path> within) throws IOException {
-    return EngineOverwrite.begin(
+  private EngineStatement begin(ObjectStore through, Collection<Path> within) throws IOException {
+    return EngineStatement.begin(
         path -> through,
         CommitLog.inBucket(path -> through, TestJob.LOG),
         job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass),
@@ -61,8 +61,8 @@ class EngineOverwriteTest extends TimedCommits {
         Map.of());
   }
 
-  private static Optional<EngineOverwrite.Cleared> end(
-      EngineOverwrite replacement, Collection<Path> directories) throws IOException {
+  private static Optional<EngineStatement.Cleared> end(
+      EngineStatement replacement, Collection<Path> directories) throws IOException {
     return replacement.end(statement(), directories, since -> true);
   }
 
@@ -104,10 +104,10 @@ class EngineOverwriteTest extends TimedCommits {
   void whereAllIsQuietItCostsTwoListingsAndDecidesNothing() throws IOException {
     insert(job.smallTask("a", "day=1/0").task("b", "day=1/1"));
     store.resetCounts();
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     assertThat(replacement.isFirst()).isFalse();
     assertThat(replacement.scope()).isEmpty();
-    Optional<EngineOverwrite.Cleared> cleared = end(replacement, DAY_1);
+    Optional<EngineStatement.Cleared> cleared = end(replacement, DAY_1);
     assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 2L));
     assertThat(cleared).isEmpty();
     assertThat(job.log().tail().highest()).isEqualTo(1);
@@ -123,7 +123,7 @@ class EngineOverwriteTest extends TimedCommits {
   @Test
   void whatIsOpenInOtherDirectoriesIsNoneOfItsBusiness() throws IOException {
     job.smallTask("a", "day=2/0").task("b", "day=3/0").decideAndDie(Overwrite.none());
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     job("job-2").task("a", "day=2/1").decideAndDie(Overwrite.directoriesOfFiles());
     assertThat(end(replacement, DAY_1)).isEmpty();
     assertThat(waited).isZero();
@@ -135,11 +135,11 @@ class EngineOverwriteTest extends TimedCommits {
   void ofAnInterruptedInsertNothingIsLeftAndNothingComesBack() throws IOException {
     job.task("a", "day=1/0", "day=1/1").smallTask("b", "day=1/2");
     LogEntry open = job.decideAndDie(Overwrite.none());
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     assertThat(replacement.scope()).containsExactlyElementsOf(DAY_1);
     engineDeletes();
 
-    EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    EngineStatement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
 
     assertThat(cleared.follows()).containsExactly(open.number());
     LogEntry entry = job.log().read(cleared.number()).orElseThrow();
@@ -155,7 +155,7 @@ class EngineOverwriteTest extends TimedCommits {
   void whatTheEngineHasSeenAndDeletedIsNotWaitedFor() throws IOException {
     job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
     complete(upload(job, 0));
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     engineDeletes();
     store.resetCounts();
     end(replacement, DAY_1);
@@ -173,7 +173,7 @@ class EngineOverwriteTest extends TimedCommits {
     job.decideAndDie(Overwrite.none());
     complete(upload(job, 0));
     complete(upload(job, 3));
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     engineDeletes();
     complete(upload(job, 2));
     byte[] loaded = "loaded".getBytes(UTF_8);
@@ -203,7 +203,7 @@ class EngineOverwriteTest extends TimedCommits {
     first.decideAndDie(Overwrite.none());
     complete(upload(first, 0));
     second.decideAndDie(Overwrite.directoriesOfFiles());
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     engineDeletes();
     end(replacement, DAY_1);
     assertThatNothingComesBack();
@@ -213,11 +213,11 @@ class EngineOverwriteTest extends TimedCommits {
   void whatIsNeitherPendingNorThereIsWaitedForAsLongAsACompleteMayTake() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     store.beginCompleting(job.key("day=1/0"));
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     engineDeletes();
     AtomicBoolean appears = new AtomicBoolean();
-    EngineOverwrite waiting =
-        EngineOverwrite.begin(
+    EngineStatement waiting =
+        EngineStatement.begin(
             store,
             job.log(),
             job.settings()
@@ -238,7 +238,7 @@ class EngineOverwriteTest extends TimedCommits {
 
   @Test
   void anEntryThatHasComeAndEndedMeanwhileIsRemovedWithoutAWait() throws IOException {
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     job.task("a", "day=1/0", "day=1/1", "day=2/0");
     LogEntry between = job.decideAndDie(Overwrite.none());
     complete(upload(job, 0));
@@ -248,7 +248,7 @@ class EngineOverwriteTest extends TimedCommits {
     job.log().mark(between, EntryState.COMPLETE, EndNote.NOTHING);
     store.resetCounts();
 
-    EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    EngineStatement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
 
     assertThat(cleared.follows()).containsExactly(between.number());
     assertThat(waited).isZero();
@@ -270,9 +270,9 @@ class EngineOverwriteTest extends TimedCommits {
                 complete(beside.decideAndDie(Overwrite.none()), beside);
               }
             });
-    EngineOverwrite replacement = begin(through, DAY_1);
+    EngineStatement replacement = begin(through, DAY_1);
     engineDeletes();
-    EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    EngineStatement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
     assertThat(cleared.number()).isEqualTo(3);
     assertThat(cleared.follows()).containsExactly(1L, 2L);
     assertThatNothingComesBack();
@@ -281,7 +281,7 @@ class EngineOverwriteTest extends TimedCommits {
   @Test
   void whatTheEngineHasWrittenItselfStays() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     engineDeletes();
     store.plant(T + "day=1/000000_0", new byte[] {'n'});
     end(replacement, DAY_1);
@@ -291,7 +291,7 @@ class EngineOverwriteTest extends TimedCommits {
   @Test
   void filesInOtherDirectoriesAreLeftToTheirEntry() throws IOException {
     job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     engineDeletes();
     end(replacement, DAY_1);
     assertThat(store.pendingKeys()).containsExactly(job.key("day=2/0"));
@@ -302,7 +302,7 @@ class EngineOverwriteTest extends TimedCommits {
   @Test
   void nothingIsDecidedWhereTheConditionDoesNotHoldAnyMore() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     store.resetCounts();
     assertThat(replacement.end(statement(), DAY_1, since -> false)).isEmpty();
     assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 1L));
@@ -324,10 +324,10 @@ class EngineOverwriteTest extends TimedCommits {
                 complete(ofNewTable.decideAndDie(Overwrite.none()), ofNewTable);
               }
             });
-    EngineOverwrite replacement = begin(through, DAY_1);
+    EngineStatement replacement = begin(through, DAY_1);
     engineDeletes();
     AtomicInteger checks = new AtomicInteger();
-    Optional<EngineOverwrite.Cleared> cleared =
+    Optional<EngineStatement.Cleared> cleared =
         replacement.end(
             statement(),
             DAY_1,
@@ -348,8 +348,8 @@ class EngineOverwriteTest extends TimedCommits {
   private LogEntry clearAndDie(LogEntry open) throws IOException {
     CommitLog log = job.log();
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
-    EngineOverwrite replacement =
-        EngineOverwrite.begin(
+    EngineStatement replacement =
+        EngineStatement.begin(
             store, log, job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass), DAY_1);
     engineDeletes();
     assertThatThrownBy(() -> end(replacement, DAY_1)).isInstanceOf(IOException.class);
@@ -391,10 +391,10 @@ class EngineOverwriteTest extends TimedCommits {
   @Test
   void aLostAnswerToItsDecisionDoesNotMatter() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     engineDeletes();
     store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    EngineStatement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
     assertThat(cleared.number()).isEqualTo(2);
     assertThat(job.log().tailDownTo(1).highest()).isEqualTo(2);
     assertThatNothingComesBack();
@@ -403,7 +403,7 @@ class EngineOverwriteTest extends TimedCommits {
   @Test
   void whereItIsNotKnownWhetherItWasDecidedTheStatementFails() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     engineDeletes();
     for (int put = 1; put <= 10; put++) {
       store.faults().fail(RequestType.PUT, put, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
@@ -435,7 +435,7 @@ class EngineOverwriteTest extends TimedCommits {
     commit(overwrite, Overwrite.directoriesOfFiles());
     assertThat(waited).isGreaterThanOrEqualTo(COMPLETE_TIME.minusSeconds(2));
     waited = Duration.ZERO;
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     engineDeletes();
     assertThat(end(replacement, DAY_1).orElseThrow().follows()).contains(lost.number());
     assertThat(waited).isZero();
@@ -445,7 +445,7 @@ class EngineOverwriteTest extends TimedCommits {
   @Test
   void nothingIsCompletedOfAnEntryThatIsQuietByNow() throws IOException {
     LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     complete(followed, job);
     engineDeletes();
     store.resetCounts();
@@ -461,11 +461,11 @@ class EngineOverwriteTest extends TimedCommits {
     LogEntry open = job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
     assertThat(open.follows()).containsExactly(followed.number());
     complete(followed, job);
-    EngineOverwrite replacement = begin(DAY_1);
+    EngineStatement replacement = begin(DAY_1);
     engineDeletes();
     insert(job("job-3").task("a", "day=2/0"));
 
-    EngineOverwrite.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    EngineStatement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
 
     assertThat(cleared.follows()).containsExactly(open.number());
     assertThatNothingComesBack(T + "day=2/0.job-3");

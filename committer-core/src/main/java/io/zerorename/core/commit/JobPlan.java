@@ -2,7 +2,12 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EntryDraft;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Workers;
@@ -17,17 +22,26 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Stage {@link CommitStage#PLAN}: lists what the commit will do, and writes it as it goes. Lists
- * the replaced directories, and nothing without an overwrite. Of each new file it keeps 32 bytes,
- * and of an upload 32 more.
+ * The plan of a job, which the stages before the decision add to and write as it goes: the files of
+ * its manifests, and what they replace. Of each new file it keeps 32 bytes, and of an upload 32
+ * more.
  */
-final class PlanStage {
+final class JobPlan {
+  private static final Logger LOG = LoggerFactory.getLogger(JobPlan.class);
+
+  /** More directories are named by the roots of the job. */
+  private static final int LONGEST_SCOPE = 500;
+
   /** The job cannot be planned any more. Another committer of it may have decided it meanwhile. */
   static final class ContestedException extends IOException {
     ContestedException(String message, Throwable cause) {
@@ -36,9 +50,11 @@ final class PlanStage {
   }
 
   private final ObjectStores stores;
+  private final CommitLog log;
   private final CommitRequest request;
   private final SmallFiles smallFiles;
-  private final PlanWriter plan;
+  private final Workers workers;
+  private final PlanWriter writer;
   private final PlanChecks checks;
   private final VanishedUploads vanished;
 
@@ -48,13 +64,25 @@ final class PlanStage {
   /** The directories of the new files, by {@link ObjectKeys#directoryOf}. */
   private final Map<String, Path> written = new ConcurrentHashMap<>();
 
-  PlanStage(ObjectStores stores, CommitRequest request, SmallFiles smallFiles, PlanWriter plan) {
+  JobPlan(
+      ObjectStores stores,
+      CommitLog log,
+      CommitRequest request,
+      SmallFiles smallFiles,
+      Workers workers) {
     this.stores = requireNonNull(stores, "stores");
+    this.log = requireNonNull(log, "log");
     this.request = requireNonNull(request, "request");
     this.smallFiles = requireNonNull(smallFiles, "smallFiles");
-    this.plan = requireNonNull(plan, "plan");
+    this.workers = requireNonNull(workers, "workers");
+    this.writer = log.draft(request.job());
     this.checks = new PlanChecks(request.job());
     this.vanished = new VanishedUploads(stores, request);
+  }
+
+  /** Stage {@link CommitStage#LOAD_MANIFESTS}: adds the files of the chosen task attempts. */
+  void loadManifests() throws IOException {
+    request.manifests().forEach(workers, manifest -> addAll(manifest.files()));
   }
 
   /** Adds files that will be visible; several threads may. */
@@ -71,7 +99,7 @@ final class PlanStage {
           ("ZR-1127: Two task attempts, %s and %s, want to write %s. One of them should have been"
                   + " aborted by the engine; run the job again.")
               .formatted(
-                  plan.attemptOf(file.destination()).orElse("an earlier one"),
+                  writer.attemptOf(file.destination()).orElse("an earlier one"),
                   file.taskAttemptId(),
                   file.destination()));
     }
@@ -79,39 +107,32 @@ final class PlanStage {
     written.computeIfAbsent(directory, it -> file.destination().getParent());
     if (file instanceof PendingUpload upload) {
       vanished.add(upload);
-      plan.add(upload);
-    } else if (file instanceof InlineFile small && !smallFiles.keep(small)) {
-      plan.add(smallFiles.upload(small));
+      writer.add(upload);
+    } else if (file instanceof InlineFile small && !smallFiles.hold(small)) {
+      writer.add(smallFiles.upload(small));
     }
   }
 
-  /** Uploads the small files; to be called after all files were added. */
-  void uploadSmallFiles(Workers workers) throws IOException {
-    workers.forEach(smallFiles.kept(), file -> plan.add(smallFiles.upload(file)));
+  /** Stage {@link CommitStage#UPLOAD_SMALL_FILES}, after all files were added. */
+  void uploadSmallFiles() throws IOException {
+    workers.forEach(smallFiles.held(), file -> writer.add(smallFiles.upload(file)));
   }
 
-  /** Fails if an upload is gone; to be called after all files were added. */
-  void refuseVanished(Workers workers) throws IOException {
-    vanished.refuse(written.values(), workers);
-  }
-
-  /** The directories whose old files are replaced; to be called after all files were added. */
+  /** The directories whose old files are replaced, once all files were added. */
   Set<Path> replaced() {
     return request.overwrite().directories(Set.copyOf(written.values()));
   }
 
-  /** The directories of the files. */
-  List<Path> written() {
-    return List.copyOf(written.values());
-  }
-
-  /** Adds what is replaced; to be called after all files were added. */
-  void addReplaced(Workers workers) throws IOException {
+  /**
+   * Stage {@link CommitStage#PLAN}, after all files were added: lists the replaced directories, and
+   * nothing without an overwrite.
+   */
+  void listReplaced() throws IOException {
     if (request.job().plainNames() && locations.size() > 0) {
       workers.forEach(request.job().roots(), this::refuseExisting);
     }
     for (OldObject object : request.overwrite().objects()) {
-      plan.replace(object);
+      writer.replace(object);
     }
     Set<Path> directories = replaced();
     Set<String> markers = new HashSet<>();
@@ -133,7 +154,7 @@ final class PlanStage {
       if (!ObjectKeys.prefixOf(directory).isEmpty()
           && !filled.contains(directory)
           && !notEmpty.contains(directory)) {
-        plan.keep(directory);
+        writer.keep(directory);
       }
     }
   }
@@ -174,7 +195,63 @@ final class PlanStage {
                   + " nothing was committed. Remove or rewrite the object.")
               .formatted(new Path(bucket, "/" + object.key())));
     } else {
-      plan.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
+      writer.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
     }
+  }
+
+  /** Stage {@link CommitStage#WRITE_PLAN}: writes the rest. */
+  void write() throws IOException {
+    writer.finish();
+  }
+
+  /** Fails if an upload is gone; to be called after all files were added. */
+  void refuseVanished() throws IOException {
+    vanished.refuse(written.values(), workers);
+  }
+
+  /** The entry that decides the job for the plan, which is written. */
+  EntryDraft draft(SortedSet<Long> follows) {
+    Set<Path> replaced = replaced();
+    return EntryDraft.deciding(
+        replaced.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
+        writer,
+        written.size() > LONGEST_SCOPE ? request.job().roots() : List.copyOf(written.values()),
+        new DirectorySet(replaced),
+        follows);
+  }
+
+  /** The plan of an entry that was decided, as far as there is room in memory. */
+  CommitPlan decided(EntryDraft draft) {
+    smallFiles.decided();
+    return log.planOf(draft, writer);
+  }
+
+  /** Whether an entry is the one that decides the job for this plan. */
+  boolean isOf(LogEntry entry) {
+    return entry.writeId().equals(writer.id());
+  }
+
+  /**
+   * Deletes what is written, which means nothing because no entry names it. What is left of it is
+   * deleted after days.
+   *
+   * @param failure that is reported, if any
+   */
+  void drop(Optional<Exception> failure) {
+    try {
+      smallFiles.drop(workers);
+      log.delete(writer.written());
+    } catch (IOException | RuntimeException e) {
+      failure.ifPresentOrElse(
+          it -> it.addSuppressed(e),
+          () -> LOG.info("The unused plan of {} cannot be deleted now", log.location(), e));
+    } finally {
+      release();
+    }
+  }
+
+  /** Gives its memory to other plans. */
+  void release() {
+    writer.kept().release();
   }
 }

@@ -1,0 +1,127 @@
+package io.zerorename.core.commit;
+
+import io.zerorename.core.commit.EntryExecutor.Outcome;
+import io.zerorename.core.commit.EntryExecutor.Result;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
+
+/**
+ * Stage {@link CommitStage#COMPLETE}: makes the files of an entry visible, and finds out what has
+ * become of those that stay absent. The protocol page has the table of that, "Executing".
+ *
+ * @param giveUp whether uploads that are pending are aborted instead
+ */
+record CompleteUploads(
+    ObjectStores stores,
+    CommitLog log,
+    LogEntry entry,
+    CommitPlan plan,
+    UploadCompletion completion,
+    Workers workers,
+    boolean giveUp) {
+  /**
+   * @param fresh whether what is there is surely what was planned with
+   * @param visible counts the files that are visible
+   */
+  Result run(CallableRaisingIOE<Boolean> fresh, LongAdder visible) throws IOException {
+    FingerprintSet there =
+        plan.job().plainNames() && !giveUp && !fresh.apply()
+            ? CommittedFiles.visible(plan, stores, workers)
+            : new FingerprintSet();
+    Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
+    workers.forEach(
+        plan.uploads(),
+        plan.fileCount(),
+        upload -> {
+          if (there.contains(upload.destination().toString()) || isThere(upload)) {
+            visible.increment();
+          } else {
+            absent.add(upload);
+          }
+        });
+    return absent.isEmpty() ? Result.of(Outcome.EXECUTED) : withAbsent(absent);
+  }
+
+  private boolean isThere(PendingUpload upload) throws IOException {
+    if (!giveUp) {
+      return completion.complete(upload);
+    }
+    // The answer says little: MinIO gives the same to an abort of a completed upload.
+    completion.abort(upload);
+    return CommittedFiles.isThere(upload, stores);
+  }
+
+  private Result withAbsent(Collection<PendingUpload> absent) throws IOException {
+    LaterEntries before = LaterEntries.than(entry.number(), log);
+    if (before.isEnded()) {
+      return Result.of(Outcome.ENDED_BY_OTHERS);
+    }
+    Collection<PendingUpload> awaited = new ArrayList<>(absent);
+    awaited.removeIf(byDirectory(before::haveSettled));
+    Set<Path> lostBefore = lostBefore(before.tail());
+    Collection<PendingUpload> gone =
+        new ArrayList<>(
+            awaited.stream().filter(it -> lostBefore.contains(it.destination())).toList());
+    awaited.removeAll(gone);
+    gone.addAll(completion.await(awaited, rest -> withoutSettled(rest, before)));
+    LaterEntries later = awaited.isEmpty() ? before : before.again(log);
+    if (later.isEnded()) {
+      return Result.of(Outcome.ENDED_BY_OTHERS);
+    }
+    gone.removeIf(byDirectory(later::haveReplaced));
+    boolean replaces = entry.kind() == EntryKind.REPLACE;
+    if (replaces && gone.stream().anyMatch(byDirectory(later::replace))) {
+      // What it replaces is all that readers have before the later entry has ended.
+      return Result.of(Outcome.BEHIND_LATER);
+    }
+    gone.removeIf(byDirectory(later::replace));
+    Outcome outcome = replaces && !gone.isEmpty() && !giveUp ? Outcome.HALTED : Outcome.EXECUTED;
+    return new Result(
+        outcome, gone.stream().map(PendingUpload::destination).sorted().toList(), List.of());
+  }
+
+  /** What a process has waited for that has left the entry: an upload that is gone stays so. */
+  private Set<Path> lostBefore(LogTail tail) throws IOException {
+    Set<Path> lost = new HashSet<>();
+    for (EndNote note : log.notes(entry.number(), tail)) {
+      lost.addAll(note.lost());
+    }
+    return lost;
+  }
+
+  /** While some are waited for, a later entry may settle them, or another process end the entry. */
+  private List<PendingUpload> withoutSettled(List<PendingUpload> awaited, LaterEntries before)
+      throws IOException {
+    LaterEntries later = before.again(log);
+    return later.isEnded()
+        ? List.of()
+        : awaited.stream().filter(byDirectory(later::haveSettled).negate()).toList();
+  }
+
+  /** Many files lie in few directories. */
+  private static Predicate<PendingUpload> byDirectory(Predicate<Path> test) {
+    Map<Path, Boolean> known = new HashMap<>();
+    return file -> known.computeIfAbsent(file.destination().getParent(), test::test);
+  }
+}

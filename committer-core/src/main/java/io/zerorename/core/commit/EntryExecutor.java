@@ -1,0 +1,205 @@
+package io.zerorename.core.commit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.EntryState;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.RepeatableBody;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
+
+/**
+ * Executes an entry of the log, stage by stage: {@link CompleteUploads}; {@link FinalizeFollowed}
+ * and {@link DeleteReplaced}; markers of emptied directories. {@link OpenCommit} ends it. The job's
+ * own process, a later one, a recovery and an operator who gives an entry up all execute it so:
+ * every step may be repeated, by any process, and by several at a time. The protocol page has the
+ * steps, "Executing".
+ */
+public final class EntryExecutor {
+  /**
+   * How long after the listing of old files they are taken to be what was listed, and to have been
+   * touched by no other process.
+   */
+  private static final Duration ALONE = Duration.ofSeconds(30);
+
+  private final ObjectStores stores;
+  private final CommitLog log;
+  private final CommitSettings settings;
+  private final Workers workers;
+  private final CompletedEtags etags;
+  private final FingerprintSet seen;
+  private final LongAdder visible = new LongAdder();
+  private volatile boolean hasReplaced;
+  private volatile boolean isExecuted;
+
+  public EntryExecutor(
+      ObjectStores stores, CommitLog log, CommitSettings settings, Workers workers) {
+    this(stores, log, settings, workers, new CompletedEtags(0), new FingerprintSet());
+  }
+
+  /**
+   * @param etags gets the ETag of each object that is completed
+   * @param seen identities of files of followed entries that have been visible, which cannot appear
+   *     again, although another program may have deleted them since
+   */
+  EntryExecutor(
+      ObjectStores stores,
+      CommitLog log,
+      CommitSettings settings,
+      Workers workers,
+      CompletedEtags etags,
+      FingerprintSet seen) {
+    this.stores = requireNonNull(stores, "stores");
+    this.log = requireNonNull(log, "log");
+    this.settings = requireNonNull(settings, "settings");
+    this.workers = requireNonNull(workers, "workers");
+    this.etags = requireNonNull(etags, "etags");
+    this.seen = requireNonNull(seen, "seen");
+  }
+
+  /** How many files of the plan are visible by now. */
+  long visibleFiles() {
+    return visible.sum();
+  }
+
+  /** Whether an old object may have been deleted by now. */
+  public boolean hasReplaced() {
+    return hasReplaced;
+  }
+
+  /** Whether all of it is done but for the engine's part and the end. */
+  public boolean isExecuted() {
+    return isExecuted;
+  }
+
+  /**
+   * How an execution went.
+   *
+   * @param lost files that never will be visible, in order
+   * @param superseded followed entries of which nothing is left
+   */
+  public record Result(Outcome outcome, List<Path> lost, List<LogEntry> superseded) {
+    public Result {
+      lost = List.copyOf(lost);
+      superseded = List.copyOf(superseded);
+    }
+
+    static Result of(Outcome outcome) {
+      return new Result(outcome, List.of(), List.of());
+    }
+  }
+
+  /** How far an execution has come. */
+  public enum Outcome {
+    /** The engine's part is left, and the marker. */
+    EXECUTED,
+    /** Another process has ended the entry. */
+    ENDED_BY_OTHERS,
+    /** Files are gone, and a later entry that replaces them has to end before this one. */
+    BEHIND_LATER,
+    /** Files of an overwrite are lost, so that nothing was deleted. */
+    HALTED
+  }
+
+  /**
+   * Executes an entry.
+   *
+   * @param plan of the job that it decides
+   * @param tail what was read of the log, which is not read again
+   * @param giveUp whether uploads that are pending are aborted, and what is lost then does not
+   *     matter; an operator has said so in the log
+   */
+  public Result run(LogEntry entry, CommitPlan plan, LogTail tail, boolean giveUp)
+      throws IOException {
+    return run(entry, plan, tail, giveUp, Optional.empty(), new StageTimes());
+  }
+
+  /**
+   * The same.
+   *
+   * @param listed when this process began to list the old files; empty where another has
+   */
+  Result run(
+      LogEntry entry,
+      CommitPlan plan,
+      LogTail tail,
+      boolean giveUp,
+      Optional<ListingTime> listed,
+      StageTimes times)
+      throws IOException {
+    if (tail.state(entry.number()) == EntryState.METASTORE_OPEN) {
+      isExecuted = true;
+      return Result.of(Outcome.EXECUTED);
+    }
+    CallableRaisingIOE<Boolean> fresh =
+        () -> listed.isPresent() && listed.get().isWithin(ALONE, log);
+    Result files =
+        times.measure(
+            CommitStage.COMPLETE,
+            () ->
+                new CompleteUploads(stores, log, entry, plan, completion(etags), workers, giveUp)
+                    .run(fresh, visible));
+    if (files.outcome() != Outcome.EXECUTED) {
+      return files;
+    }
+    // Single objects are not deleted where files are lost: such an entry is not executed again
+    // without them.
+    boolean deletesOld = entry.kind() == EntryKind.REPLACE || files.lost().isEmpty();
+    List<LogEntry> superseded =
+        times.measure(
+            CommitStage.REPLACE,
+            () -> {
+              FinalizeFollowed.Result followed =
+                  new FinalizeFollowed(
+                          stores, log, tail, entry, completion(new CompletedEtags(0)), workers)
+                      .run(plan, seen, giveUp);
+              hasReplaced = true;
+              DeleteReplaced deletion = new DeleteReplaced(stores, workers);
+              if (deletesOld) {
+                deletion.run(plan.replacedByChunk(), fresh);
+              }
+              deletion.deleteFollowed(followed.plans(), entry.replaced());
+              followed.plans().forEach(CommitPlan::release);
+              return followed.superseded();
+            });
+    times.measure(CommitStage.PUBLISH, () -> writeMarkers(plan));
+    isExecuted = true;
+    return new Result(Outcome.EXECUTED, files.lost(), superseded);
+  }
+
+  private UploadCompletion completion(CompletedEtags noted) {
+    return new UploadCompletion(stores, noted, settings, workers);
+  }
+
+  /**
+   * Writes a directory marker where an overwrite leaves no object, because S3A takes a directory
+   * without any object for absent. One request per directory.
+   */
+  private void writeMarkers(CommitPlan plan) throws IOException {
+    RemoteIterator<List<Path>> chunks = plan.markersByChunk();
+    while (chunks.hasNext()) {
+      workers.forEach(
+          chunks.next(),
+          directory ->
+              stores
+                  .forPath(directory)
+                  .putObject(
+                      ObjectKeys.prefixOf(directory), RepeatableBody.of(new byte[0]), Map.of()));
+    }
+  }
+}

@@ -41,23 +41,6 @@ public record CommittedFiles(ObjectStores stores, CommitSettings settings) {
     return head(file, stores).filter(file::isIdentityOf).isPresent();
   }
 
-  /**
-   * The same, where no other object may be.
-   *
-   * @throws IOException where another object is there
-   */
-  static boolean isThereAlone(OutputFile file, ObjectStores stores) throws IOException {
-    Optional<ObjectHead> there = head(file, stores);
-    if (there.isPresent() && !file.isIdentityOf(there.get())) {
-      throw new IOException(
-          ("ZR-1103: since this job began, another job has written %s, and that object was not"
-                  + " changed. If it is not wanted, delete it; then complete this commit by"
-                  + " zerorename recover.")
-              .formatted(file.destination()));
-    }
-    return there.isPresent();
-  }
-
   /** The object where a file is or was to be, which may be another program's. One request. */
   static Optional<ObjectHead> head(OutputFile file, ObjectStores stores) throws IOException {
     return stores.forPath(file.destination()).headObject(file.key());
@@ -75,7 +58,15 @@ public record CommittedFiles(ObjectStores stores, CommitSettings settings) {
     workers.forEach(
         plan.uploads(),
         file -> {
-          if (isThereAlone(file, stores)) {
+          Optional<ObjectHead> there = head(file, stores);
+          if (there.isPresent() && !file.isIdentityOf(there.get())) {
+            throw new IOException(
+                ("ZR-1103: since this job began, another job has written %s, and that object was"
+                        + " not changed. If it is not wanted, delete it; then complete this commit"
+                        + " by zerorename recover.")
+                    .formatted(file.destination()));
+          }
+          if (there.isPresent()) {
             visible.add(file.destination().toString());
           }
         });

@@ -114,14 +114,6 @@ public final class EngineStatement {
   }
 
   /**
-   * What the entry of a statement did.
-   *
-   * @param number of the entry
-   * @param follows the earlier entries whose files it has finalized
-   */
-  public record Cleared(long number, SortedSet<Long> follows) {}
-
-  /**
    * Decides and executes the statement's entry, after the engine has removed files. One request
    * where none is needed. It waits, like an overwrite, for Completes in progress only.
    *
@@ -129,11 +121,11 @@ public final class EngineStatement {
    * @param directories whose files the engine has removed, with all that is below them
    * @param condition checked before each attempt to decide; it is given the jobs that were decided
    *     here since the statement began
-   * @return empty where no entry is needed, or the condition does not hold any more
+   * @return the entry; empty where none is needed, or the condition does not hold any more
    * @throws IOException where it could not be decided or executed. The engine has removed files;
    *     others may appear until the statement is run again
    */
-  public Optional<Cleared> end(
+  public Optional<LogEntry> end(
       OutputJob job,
       Collection<Path> directories,
       FunctionRaisingIOE<List<OutputJob>, Boolean> condition)
@@ -182,20 +174,19 @@ public final class EngineStatement {
     }
   }
 
-  private Optional<Cleared> execute(
+  private Optional<LogEntry> execute(
       EntryDraft draft, CommitPlan plan, CallableRaisingIOE<Boolean> condition, LogTail now)
       throws IOException {
     Optional<LogEntry> decided = log.decideWhile(condition, draft, now);
-    if (decided.isEmpty()) {
-      return Optional.empty();
+    if (decided.isPresent()) {
+      LogEntry entry = decided.get();
+      try (Workers workers = settings.workers()) {
+        EntryExecutor.Result result =
+            new EntryExecutor(stores, log, settings, workers, new CompletedEtags(0), seen)
+                .run(entry, plan, now, false);
+        new OpenCommit(log, entry, plan, result, settings).finish();
+      }
     }
-    LogEntry entry = decided.get();
-    try (Workers workers = settings.workers()) {
-      EntryExecutor.Result result =
-          new EntryExecutor(stores, log, settings, workers, new CompletedEtags(0), seen)
-              .run(entry, plan, now, false);
-      new OpenCommit(log, entry, plan, result, settings).finish();
-    }
-    return Optional.of(new Cleared(entry.number(), entry.follows()));
+    return decided;
   }
 }

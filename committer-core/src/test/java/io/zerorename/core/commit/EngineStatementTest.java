@@ -61,8 +61,8 @@ class EngineStatementTest extends TimedCommits {
         Map.of());
   }
 
-  private static Optional<EngineStatement.Cleared> end(
-      EngineStatement replacement, Collection<Path> directories) throws IOException {
+  private static Optional<LogEntry> end(EngineStatement replacement, Collection<Path> directories)
+      throws IOException {
     return replacement.end(statement(), directories, since -> true);
   }
 
@@ -107,7 +107,7 @@ class EngineStatementTest extends TimedCommits {
     EngineStatement replacement = begin(DAY_1);
     assertThat(replacement.isFirst()).isFalse();
     assertThat(replacement.scope()).isEmpty();
-    Optional<EngineStatement.Cleared> cleared = end(replacement, DAY_1);
+    Optional<LogEntry> cleared = end(replacement, DAY_1);
     assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 2L));
     assertThat(cleared).isEmpty();
     assertThat(job.log().tail().highest()).isEqualTo(1);
@@ -139,7 +139,7 @@ class EngineStatementTest extends TimedCommits {
     assertThat(replacement.scope()).containsExactlyElementsOf(DAY_1);
     engineDeletes();
 
-    EngineStatement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    LogEntry cleared = end(replacement, DAY_1).orElseThrow();
 
     assertThat(cleared.follows()).containsExactly(open.number());
     LogEntry entry = job.log().read(cleared.number()).orElseThrow();
@@ -248,7 +248,7 @@ class EngineStatementTest extends TimedCommits {
     job.log().mark(between, EntryState.COMPLETE, EndNote.NOTHING);
     store.resetCounts();
 
-    EngineStatement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    LogEntry cleared = end(replacement, DAY_1).orElseThrow();
 
     assertThat(cleared.follows()).containsExactly(between.number());
     assertThat(waited).isZero();
@@ -272,7 +272,7 @@ class EngineStatementTest extends TimedCommits {
             });
     EngineStatement replacement = begin(through, DAY_1);
     engineDeletes();
-    EngineStatement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    LogEntry cleared = end(replacement, DAY_1).orElseThrow();
     assertThat(cleared.number()).isEqualTo(3);
     assertThat(cleared.follows()).containsExactly(1L, 2L);
     assertThatNothingComesBack();
@@ -327,7 +327,7 @@ class EngineStatementTest extends TimedCommits {
     EngineStatement replacement = begin(through, DAY_1);
     engineDeletes();
     AtomicInteger checks = new AtomicInteger();
-    Optional<EngineStatement.Cleared> cleared =
+    Optional<LogEntry> cleared =
         replacement.end(
             statement(),
             DAY_1,
@@ -394,7 +394,7 @@ class EngineStatementTest extends TimedCommits {
     EngineStatement replacement = begin(DAY_1);
     engineDeletes();
     store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    EngineStatement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    LogEntry cleared = end(replacement, DAY_1).orElseThrow();
     assertThat(cleared.number()).isEqualTo(2);
     assertThat(job.log().tailDownTo(1).highest()).isEqualTo(2);
     assertThatNothingComesBack();
@@ -465,7 +465,7 @@ class EngineStatementTest extends TimedCommits {
     engineDeletes();
     insert(job("job-3").task("a", "day=2/0"));
 
-    EngineStatement.Cleared cleared = end(replacement, DAY_1).orElseThrow();
+    LogEntry cleared = end(replacement, DAY_1).orElseThrow();
 
     assertThat(cleared.follows()).containsExactly(open.number());
     assertThatNothingComesBack(T + "day=2/0.job-3");

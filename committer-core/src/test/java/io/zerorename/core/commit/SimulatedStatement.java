@@ -5,6 +5,7 @@ import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectSummary;
@@ -83,7 +84,7 @@ final class SimulatedStatement {
                 view.bucket.putObject(key, RepeatableBody.of("engine".getBytes(UTF_8)), Map.of()));
       }
     }
-    Optional<EngineStatement.Cleared> cleared =
+    Optional<LogEntry> cleared =
         replacement.end(
             new OutputJob(
                 id, "TRUNCATE by " + id, TABLE, List.of(TABLE), false, Optional.empty(), Map.of()),

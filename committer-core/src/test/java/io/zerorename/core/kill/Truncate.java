@@ -3,6 +3,7 @@ package io.zerorename.core.kill;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.EngineStatement;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -52,6 +53,6 @@ final class Truncate {
 
   /** Returns the number of its entry; empty where none is needed. */
   Optional<Long> end() throws IOException {
-    return replacement.end(job, directories, decided -> true).map(EngineStatement.Cleared::number);
+    return replacement.end(job, directories, decided -> true).map(LogEntry::number);
   }
 }

@@ -49,7 +49,7 @@ public final class MultipartUploads implements Closeable {
   /** Those that are no pending uploads. */
   private final Set<UploadStream> streams = ConcurrentHashMap.newKeySet();
 
-  private boolean closed;
+  private volatile boolean closed;
 
   /** Guarded by {@link #beforeFirst}. */
   private boolean begun;
@@ -142,19 +142,23 @@ public final class MultipartUploads implements Closeable {
    * @param destination fully qualified path of the object
    */
   public UploadStream open(Path destination) throws IOException {
+    if (closed) {
+      throw new IOException(
+          ("ZR-2101: cannot write %s: task attempt %s has already ended. Open files before its"
+                  + " commit or abort.")
+              .formatted(destination, taskAttemptId));
+    }
     if (ObjectKeys.of(destination).isEmpty()) {
       throw new IOException(
           "ZR-2102: cannot write " + destination + ": it is a bucket. Name a file in it.");
     }
     UploadStream stream = new UploadStream(destination, stores.forPath(destination), this);
     synchronized (this) {
-      if (closed) {
-        throw new IOException(
-            ("ZR-2101: cannot write %s: task attempt %s has already ended. Open files before its"
-                    + " commit or abort.")
-                .formatted(destination, taskAttemptId));
-      }
       streams.add(stream);
+      if (closed) {
+        // Meanwhile; the pool takes nothing more.
+        stream.beginAbort();
+      }
     }
     return stream;
   }

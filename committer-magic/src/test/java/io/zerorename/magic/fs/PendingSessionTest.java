@@ -281,6 +281,13 @@ class PendingSessionTest {
         .failFrom(
             RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
     FSDataOutputStream out = bucket.fileSystem(session).create(session.pathOf(path("t/f")));
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                out.write(1);
+              }
+            })
+        .isInstanceOf(IOException.class);
     assertThatThrownBy(out::close).isInstanceOf(IOException.class);
     out.close();
     assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
@@ -30,12 +31,25 @@ public final class Uninterrupted {
    */
   public static <T> T call(CallableRaisingIOE<T> work, Duration interval, Runnable meanwhile)
       throws IOException {
+    return call(work, interval, meanwhile, Thread::new);
+  }
+
+  static <T> T call(
+      CallableRaisingIOE<T> work, Duration interval, Runnable meanwhile, ThreadFactory factory)
+      throws IOException {
     FutureTask<T> task = new FutureTask<>(work::apply);
-    Thread thread = new Thread(task, "zerorename-commit");
-    thread.setDaemon(true);
-    thread.start();
     boolean interrupted = false;
     try {
+      try {
+        Thread thread = factory.newThread(task);
+        thread.setName("zerorename-commit");
+        thread.setDaemon(true);
+        thread.start();
+      } catch (OutOfMemoryError e) {
+        // The system has no thread left. Better here, where an interrupt may disturb it, than not.
+        interrupted = Thread.interrupted();
+        task.run();
+      }
       while (true) {
         try {
           return interval.isZero()

@@ -6,9 +6,12 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Collection;
 import java.util.concurrent.Phaser;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs an action on many items with a bounded number of threads, which start as there are items for
@@ -20,6 +23,8 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * started, and keep that one's class loader.
  */
 public final class Workers implements Closeable {
+  private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
+
   /** Does something with one item. */
   @FunctionalInterface
   public interface Action<T> {
@@ -28,20 +33,22 @@ public final class Workers implements Closeable {
 
   private final int threads;
   private final ProcessShare.User further;
+  private final ThreadFactory factory;
 
   /**
    * @param ofProcess further threads that all workers of the process may have together
    */
   public Workers(int threads, int ofProcess) {
-    this(threads, ProcessShare.of(ProcessShare.THREADS, ofProcess));
+    this(threads, ProcessShare.of(ProcessShare.THREADS, ofProcess), Thread::new);
   }
 
   /**
    * @param share of threads beside one of each run
    */
-  Workers(int threads, ProcessShare share) {
+  Workers(int threads, ProcessShare share, ThreadFactory factory) {
     this.threads = threads;
     this.further = share.user();
+    this.factory = factory;
   }
 
   /**
@@ -100,7 +107,10 @@ public final class Workers implements Closeable {
     }
 
     void await() throws IOException {
-      start(() -> {});
+      if (!start(() -> {})) {
+        spare = 0;
+        act(() -> {});
+      }
       boolean interrupted = false;
       while (!running.isTerminated()) {
         try {
@@ -122,21 +132,25 @@ public final class Workers implements Closeable {
 
     /**
      * @param atEnd of the thread
+     * @return false where the system has no thread left: a commit goes on with those that it has
      */
-    private void start(Runnable atEnd) {
+    private boolean start(Runnable atEnd) {
       running.register();
       boolean begun = false;
       try {
-        Thread thread =
-            new Thread(() -> act(atEnd), "zerorename-commit-" + number.incrementAndGet());
+        Thread thread = factory.newThread(() -> act(atEnd));
+        thread.setName("zerorename-commit-" + number.incrementAndGet());
         thread.setDaemon(true);
         thread.start();
         begun = true;
+      } catch (OutOfMemoryError e) {
+        LOG.info("No further thread can be started, so that fewer than {} are at work", threads, e);
       } finally {
         if (!begun) {
           end(atEnd);
         }
       }
+      return begun;
     }
 
     private void end(Runnable atEnd) {
@@ -167,8 +181,7 @@ public final class Workers implements Closeable {
         T item = rest.next();
         for (int i = 0; i < startedAtOnce && spare > 0 && rest.hasNext(); i++) {
           if (further.tryTake(1)) {
-            spare--;
-            start(() -> further.giveBack(1));
+            spare = start(() -> further.giveBack(1)) ? spare - 1 : 0;
           }
         }
         return item;

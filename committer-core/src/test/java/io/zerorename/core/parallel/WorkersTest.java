@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -130,8 +132,8 @@ class WorkersTest {
     ProcessShare share = ProcessShare.of(UUID.randomUUID().toString(), 3);
     CountDownLatch go = new CountDownLatch(1);
     Set<Thread> others = ConcurrentHashMap.newKeySet();
-    try (Workers many = new Workers(8, share);
-        Workers workers = new Workers(8, share)) {
+    try (Workers many = new Workers(8, share, Thread::new);
+        Workers workers = new Workers(8, share, Thread::new)) {
       FutureTask<Void> running = blocked(many, 4, others, go);
 
       Queue<Thread> acting = new ConcurrentLinkedQueue<>();
@@ -168,8 +170,8 @@ class WorkersTest {
     Set<Thread> others = ConcurrentHashMap.newKeySet();
     CountDownLatch together = new CountDownLatch(2);
     Set<Thread> acting = ConcurrentHashMap.newKeySet();
-    try (Workers many = new Workers(2, share);
-        Workers workers = new Workers(2, share)) {
+    try (Workers many = new Workers(2, share, Thread::new);
+        Workers workers = new Workers(2, share, Thread::new)) {
       FutureTask<Void> running = blocked(many, 2, others, go);
       workers.forEach(
           List.of(0, 1, 2),
@@ -238,6 +240,55 @@ class WorkersTest {
           .hasMessage("item 3");
     }
     assertThat(begun).containsExactly(0, 1, 2, 3);
+  }
+
+  /** As where the user has as many processes and threads as the system allows. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 3})
+  void whereNoFurtherThreadCanBeStartedThoseThatWorkActOnAllItems(int threads) throws IOException {
+    AtomicInteger left = new AtomicInteger(threads);
+    ThreadFactory few = task -> thread(task, left.getAndDecrement() > 0);
+    Set<Thread> acting = ConcurrentHashMap.newKeySet();
+    AtomicInteger acted = new AtomicInteger();
+    CountDownLatch together = new CountDownLatch(Math.max(1, threads));
+    Workers workers = new Workers(8, ProcessShare.of(UUID.randomUUID().toString(), 8), few);
+    for (int run = 0; run < 2; run++) {
+      workers.forEach(
+          ITEMS,
+          item -> {
+            acting.add(Thread.currentThread());
+            acted.incrementAndGet();
+            together.countDown();
+            await(together);
+          });
+    }
+    assertThat(acted).hasValue(2 * ITEMS.size());
+    assertThat(acting).hasSize(threads + 1).contains(Thread.currentThread());
+  }
+
+  @Test
+  void workThatMustNotBeInterruptedIsDoneByTheCallerWhereNoThreadCanBeStarted() throws IOException {
+    Thread.currentThread().interrupt();
+    Thread worked =
+        Uninterrupted.call(
+            () -> Thread.interrupted() ? null : Thread.currentThread(),
+            Duration.ZERO,
+            () -> {},
+            task -> thread(task, false));
+    assertThat(worked).isSameAs(Thread.currentThread());
+    assertThat(Thread.interrupted()).as("is set again").isTrue();
+  }
+
+  private static Thread thread(Runnable task, boolean starts) {
+    return new Thread(task) {
+      @Override
+      public synchronized void start() {
+        if (!starts) {
+          throw new OutOfMemoryError("unable to create native thread");
+        }
+        super.start();
+      }
+    };
   }
 
   @Test

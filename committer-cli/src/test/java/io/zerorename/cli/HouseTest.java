@@ -30,7 +30,7 @@ class HouseTest {
               "commit",
               "CommitDamagedException CommitLine CommitProgress CommitReport"
                   + " CommitRequest CommittedFiles EngineStatement GroupedListing"
-                  + " JobAbort JobCommit OpenCommit Overwrite"),
+                  + " JobAbort JobCommit OpenCommit Overwrite RecoveryAdvice"),
           Map.entry(
               "config",
               "ConfigKey CoreKeys DeclaredKeys FixedSetting InvalidSettingException"

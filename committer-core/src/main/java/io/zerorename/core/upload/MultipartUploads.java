@@ -51,7 +51,9 @@ public final class MultipartUploads implements Closeable {
 
   private volatile boolean closed;
 
-  /** Guarded by {@link #beforeFirst}. */
+  private final Object beginning = new Object();
+
+  /** Guarded by {@link #beginning}. */
   private boolean begun;
 
   /**
@@ -165,7 +167,7 @@ public final class MultipartUploads implements Closeable {
 
   /** To be called before an upload is created or a file inlined. */
   void begin() throws IOException {
-    synchronized (beforeFirst) {
+    synchronized (beginning) {
       if (!begun) {
         beforeFirst.run();
         begun = true;

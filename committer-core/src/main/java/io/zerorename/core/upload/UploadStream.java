@@ -202,7 +202,7 @@ public final class UploadStream extends OutputStream {
   }
 
   /**
-   * @param closing whether the caller is told of a failure for the last time
+   * @param closing whether this is the last call that throws a failure
    */
   private void orFail(Failures.Step step, boolean closing) throws IOException {
     try {

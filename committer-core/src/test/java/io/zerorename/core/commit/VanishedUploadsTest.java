@@ -152,7 +152,10 @@ class VanishedUploadsTest {
     assertThat(cluster.table()).as(when).isEqualTo(overwrite.made());
     recovery.sweepLate(8);
     recovery.sweepLate(16);
-    assertThat(cluster.store.pendingKeys()).as(when).isEmpty();
+    if (variant.listsUploadsByPrefix()) {
+      // Elsewhere nobody knows the ids of an attempt that has published nothing.
+      assertThat(cluster.store.pendingKeys()).as(when).isEmpty();
+    }
   }
 
   @Test

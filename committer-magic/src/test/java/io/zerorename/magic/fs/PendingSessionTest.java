@@ -237,6 +237,7 @@ class PendingSessionTest {
   @Test
   void failureThatTheRecordWriterSwallowsStillFailsTheAttempt() throws IOException {
     bucket.write(session, "t/good", ROW);
+    session.files();
     FSDataOutputStream out = bucket.fileSystem(session).create(session.pathOf(path("t/bad")));
     out.write(ROW);
     bucket

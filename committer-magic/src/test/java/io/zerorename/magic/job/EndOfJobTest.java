@@ -22,7 +22,7 @@ class EndOfJobTest extends SimulatedJobs {
   @Test
   void anAbortThatRacesTheJobsCommitTakesNothingFromIt() throws IOException {
     job.setUp();
-    SimulatedJob.Running preempted = job.start(0, 0).write("part-m-00000");
+    SimulatedJob.Running preempted = job.start(0, 0).upload("part-m-00000");
     preempted.commit();
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
@@ -36,9 +36,9 @@ class EndOfJobTest extends SimulatedJobs {
     store.plant("out/old", new byte[1]);
     job.setUp();
     job.task(0, 0, "part-m-00000");
-    SimulatedJob.Running unfinished = job.start(1, 0).write("part-m-00001");
+    SimulatedJob.Running unfinished = job.start(1, 0).upload("part-m-00001");
     // Tez may ask for another attempt of the task than the one that has committed.
-    job.start(0, 7).write("part-m-00000");
+    job.start(0, 7).upload("part-m-00000");
 
     job.restarted().setUp();
     job.committer().recoverTask(job.attempt(0, 0));
@@ -59,7 +59,7 @@ class EndOfJobTest extends SimulatedJobs {
     store.plant("out/old", new byte[1]);
     job.with("job.committer.uuid", "dag_1700000000000_0001_1").setUp();
     job.task(0, 0, "part-m-00000");
-    job.start(1, 0).write("part-m-00001");
+    job.start(1, 0).upload("part-m-00001");
 
     job.restarted().setUp();
     job.task(0, 0, "part-m-00000");
@@ -75,7 +75,7 @@ class EndOfJobTest extends SimulatedJobs {
   @Test
   void anAttemptThatWasGivenUpIsNotRecovered() throws IOException {
     job.setUp();
-    SimulatedJob.Running failed = job.start(0, 0).write("a");
+    SimulatedJob.Running failed = job.start(0, 0).upload("a");
     failed.abort();
     job.restarted().setUp();
     assertThatThrownBy(() -> job.committer().recoverTask(job.attempt(0, 0)))
@@ -197,7 +197,7 @@ class EndOfJobTest extends SimulatedJobs {
     store.plant("out/old", new byte[1]);
     job.with(MRJobConfig.APPLICATION_ATTEMPT_ID, "1").setUp();
     job.task(0, 0, "a");
-    job.start(1, 0).write("b");
+    job.start(1, 0).upload("b");
 
     MagicCommitter second = job.restarted().committer();
     second.abortJob(job.context(), JobStatus.State.FAILED);
@@ -231,7 +231,7 @@ class EndOfJobTest extends SimulatedJobs {
   void anAbortedJobLeavesNothingAndItsWritersCannotGoOn() throws IOException {
     job.setUp();
     job.task(0, 0, "a");
-    SimulatedJob.Running running = job.start(1, 0).write("b");
+    SimulatedJob.Running running = job.start(1, 0).upload("b");
     job.abort();
     assertThat(store.pendingKeys()).isEmpty();
     assertThatThrownBy(() -> running.write("c")).hasMessageContaining("there is no open session");

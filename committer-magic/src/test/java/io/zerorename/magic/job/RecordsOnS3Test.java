@@ -74,7 +74,7 @@ class RecordsOnS3Test extends SimulatedJobs {
     job.setUp();
     job.task(0, 0, "a");
     job.task(0, 1, "a");
-    job.start(1, 0).write("killed");
+    job.start(1, 0).upload("killed");
     job.task(1, 1, "b");
     job.commit();
     assertThat(job.files()).hasSize(3);
@@ -129,7 +129,7 @@ class RecordsOnS3Test extends SimulatedJobs {
     job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
     job.setUp();
     job.task(0, 0, "a");
-    job.start(1, 0).write("killed");
+    job.start(1, 0).upload("killed");
     job.abort();
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(job.files()).isEmpty();
@@ -141,7 +141,7 @@ class RecordsOnS3Test extends SimulatedJobs {
       throws Exception {
     job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
     job.setUp();
-    SimulatedJob.Running task = job.start(0, 0).write("a");
+    SimulatedJob.Running task = job.start(0, 0).upload("a");
     Await.until(
         "its part is sent", () -> store.requests().getOrDefault(RequestType.UPLOAD_PART, 0L) == 1);
     store.faults().failAnyFrom(1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);

@@ -7,6 +7,7 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -146,6 +147,20 @@ final class SimulatedJob {
       Path file = new Path(committer().workPath(context), name);
       try (OutputStream out = file.getFileSystem(context.getConfiguration()).create(file)) {
         out.write(name.getBytes(UTF_8));
+      }
+      return this;
+    }
+
+    /** The same, and goes on once the store has the upload, for which the close does not wait. */
+    Running upload(String name) throws IOException {
+      int before = store.pendingKeys().size();
+      write(name);
+      try {
+        Await.until("the upload of " + name, () -> store.pendingKeys().size() > before);
+      } catch (IOException | RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
       }
       return this;
     }

@@ -35,7 +35,7 @@ class TaskAttemptsTest extends SimulatedJobs {
   void theUploadOfAnAttemptWhoseProcessWasKilledIsAbortedByTheEndOfTheJob() throws IOException {
     store.plant("out/old", new byte[1]);
     job.setUp();
-    SimulatedJob.Running killed = job.start(0, 0).write("part-m-00000");
+    SimulatedJob.Running killed = job.start(0, 0).upload("part-m-00000");
     job.committer().abortTask(killed.context());
     assertThat(store.pendingKeys()).hasSize(1);
     job.task(0, 1, "part-m-00000");
@@ -48,7 +48,7 @@ class TaskAttemptsTest extends SimulatedJobs {
   @Test
   void theUploadOfAKilledAttemptUnderAPlainNameIsLeft() throws IOException {
     job.setUp();
-    job.start(0, 0).write("part-m-00000");
+    job.start(0, 0).upload("part-m-00000");
     job.task(0, 1, "part-m-00000");
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000");
@@ -94,7 +94,7 @@ class TaskAttemptsTest extends SimulatedJobs {
   @Test
   void anAttemptThatWasGivenUpCannotCommitAnyMore() throws IOException {
     job.setUp();
-    SimulatedJob.Running zombie = job.start(0, 0).write("part-m-00000");
+    SimulatedJob.Running zombie = job.start(0, 0).upload("part-m-00000");
     job.committer().abortTask(zombie.context());
     assertThatThrownBy(zombie::commit)
         .hasMessageContaining("attempt_1700000000000_0001_m_000000_0 cannot commit")
@@ -136,7 +136,7 @@ class TaskAttemptsTest extends SimulatedJobs {
     }
     store.plant("out/old", new byte[1]);
     job.setUp();
-    SimulatedJob.Running late = job.start(1, 0).write("part-m-00001");
+    SimulatedJob.Running late = job.start(1, 0).upload("part-m-00001");
     job.task(0, 0, "part-m-00000");
     job.commit();
     job.commit();
@@ -151,7 +151,7 @@ class TaskAttemptsTest extends SimulatedJobs {
   @Test
   void aCommitterCommitsAndAbortsNoAttemptButTheOneThatItHasSetUp() throws IOException {
     job.setUp();
-    SimulatedJob.Running task = job.start(0, 0).write("a");
+    SimulatedJob.Running task = job.start(0, 0).upload("a");
     assertThatThrownBy(() -> task.commitAs(job.attempt(1, 0)))
         .hasMessageContaining("attempt_1700000000000_0001_m_000001_0")
         .hasMessageContaining("has not set it up");
@@ -164,7 +164,7 @@ class TaskAttemptsTest extends SimulatedJobs {
   @Test
   void userCodeThatClosesAllFileSystemsLosesNoFile() throws IOException {
     job.setUp();
-    SimulatedJob.Running task = job.start(0, 0).write("a");
+    SimulatedJob.Running task = job.start(0, 0).upload("a");
     FileSystem.closeAll();
     assertThatThrownBy(() -> task.write("b")).hasMessageContaining("there is no open session");
     assertThat(task.needsCommit()).isTrue();

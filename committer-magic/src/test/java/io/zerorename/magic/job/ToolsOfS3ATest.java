@@ -94,7 +94,7 @@ class ToolsOfS3ATest {
   @Test
   void workPathDoesNotExistAfterTheTasksCommit() throws IOException {
     job.setUp();
-    SimulatedJob.Running task = job.start(0, 0).write("a");
+    SimulatedJob.Running task = job.start(0, 0).upload("a");
     Path file = new Path(job.committer().workPath(task.context()), "a");
     assertThat(fileSystem(file).exists(file)).isTrue();
     task.commit();
@@ -128,9 +128,9 @@ class ToolsOfS3ATest {
   @Test
   void abortOfTheJobClosesWhatItsTasksHaveLeftOpenHere() throws IOException {
     job.setUp();
-    SimulatedJob.Running task = job.start(0, 0).write("a");
+    SimulatedJob.Running task = job.start(0, 0).upload("a");
     SimulatedJob other = new SimulatedJob(store, directory, 2).setUp();
-    SimulatedJob.Running ofOther = other.start(0, 0).write("b");
+    SimulatedJob.Running ofOther = other.start(0, 0).upload("b");
     Path open = new Path(job.committer().workPath(task.context()), "c");
     OutputStream out = fileSystem(open).create(open);
 

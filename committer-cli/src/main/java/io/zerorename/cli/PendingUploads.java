@@ -137,9 +137,8 @@ final class PendingUploads {
     if (!uploads.isEmpty()) {
       destinations.addAll(directories);
     }
-    try (Workers workers = settings.workers()) {
-      workers.forEach(destinations, this::readLog);
-    }
+    Workers workers = settings.workers();
+    workers.forEach(destinations, this::readLog);
   }
 
   private void readLog(Path destination) throws IOException {
@@ -253,26 +252,25 @@ final class PendingUploads {
     long bytes = 0;
     List<String> abortedJobs = new ArrayList<>();
     List<String> spared = new ArrayList<>();
-    try (Workers workers = settings.workers()) {
-      for (Map.Entry<String, List<FoundUpload>> job : byJob.entrySet()) {
-        if (job.getValue().stream().anyMatch(it -> it.state() == UploadState.UNDECIDED)) {
-          boolean ended = decideAgainst(job.getKey(), job.getValue());
-          (ended ? abortedJobs : spared).add(job.getKey());
-          if (!ended) {
-            continue;
-          }
+    Workers workers = settings.workers();
+    for (Map.Entry<String, List<FoundUpload>> job : byJob.entrySet()) {
+      if (job.getValue().stream().anyMatch(it -> it.state() == UploadState.UNDECIDED)) {
+        boolean ended = decideAgainst(job.getKey(), job.getValue());
+        (ended ? abortedJobs : spared).add(job.getKey());
+        if (!ended) {
+          continue;
         }
-        UploadSweep.Result result =
-            UploadSweep.ofUploads(
-                    stores,
-                    job.getKey(),
-                    job.getValue().stream()
-                        .map(it -> new UploadSweep.Upload(it.path(), it.uploadId()))
-                        .toList())
-                .run(workers);
-        aborted += result.aborted();
-        bytes += result.bytes();
       }
+      UploadSweep.Result result =
+          UploadSweep.ofUploads(
+                  stores,
+                  job.getKey(),
+                  job.getValue().stream()
+                      .map(it -> new UploadSweep.Upload(it.path(), it.uploadId()))
+                      .toList())
+              .run(workers);
+      aborted += result.aborted();
+      bytes += result.bytes();
     }
     return new Result(aborted, bytes, abortedJobs, spared);
   }

@@ -72,14 +72,13 @@ record StatusScan(LogSearch logs, Session session, int ended) {
     List<Path> directories = targets.stream().map(Target::path).toList();
     Queue<Destination> found = new ConcurrentLinkedQueue<>();
     AtomicInteger done = new AtomicInteger();
-    try (Workers workers = CommitSettings.from(session.conf()).workers()) {
-      workers.forEach(
-          all,
-          log -> {
-            read(log, begun.getOrDefault(log, List.of()), directories).ifPresent(found::add);
-            session.progress().step("Logs read", done.incrementAndGet(), all.size());
-          });
-    }
+    Workers workers = CommitSettings.from(session.conf()).workers();
+    workers.forEach(
+        all,
+        log -> {
+          read(log, begun.getOrDefault(log, List.of()), directories).ifPresent(found::add);
+          session.progress().step("Logs read", done.incrementAndGet(), all.size());
+        });
     session.progress().clear();
     return found.stream()
         .sorted(Comparator.comparing(Destination::destination).thenComparing(Destination::log))

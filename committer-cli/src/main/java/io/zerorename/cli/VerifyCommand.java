@@ -133,17 +133,16 @@ final class VerifyCommand implements Subcommand {
       List<WrittenObject> objects, ObjectStores stores, Session session) throws IOException {
     Map<String, String> differences = new ConcurrentHashMap<>();
     AtomicLong done = new AtomicLong();
-    try (Workers workers = CommitSettings.from(session.conf()).workers()) {
-      workers.forEach(
-          objects,
-          object -> {
-            Optional<ObjectHead> there =
-                stores.forPath(object.path()).headObject(ObjectKeys.of(object.path()));
-            difference(object, there)
-                .ifPresent(text -> differences.put(object.path().toString(), text));
-            session.progress().step("Verified", done.incrementAndGet(), objects.size());
-          });
-    }
+    Workers workers = CommitSettings.from(session.conf()).workers();
+    workers.forEach(
+        objects,
+        object -> {
+          Optional<ObjectHead> there =
+              stores.forPath(object.path()).headObject(ObjectKeys.of(object.path()));
+          difference(object, there)
+              .ifPresent(text -> differences.put(object.path().toString(), text));
+          session.progress().step("Verified", done.incrementAndGet(), objects.size());
+        });
     return new TreeMap<>(differences);
   }
 

@@ -300,8 +300,8 @@ final class JobWrite {
     }
     WrittenFiles written = new WrittenFiles();
     List<UploadSweep.Upload> uploads = new ArrayList<>();
-    try (S3AObjectStores stores = stores();
-        Workers workers = settings().workers()) {
+    try (S3AObjectStores stores = stores()) {
+      Workers workers = settings().workers();
       for (byte[] document : messages) {
         TaskMessage message = TaskMessage.of(document);
         written.add(message);

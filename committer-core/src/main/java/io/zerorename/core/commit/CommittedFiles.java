@@ -24,15 +24,14 @@ public record CommittedFiles(ObjectStores stores, CommitSettings settings) {
   /** The files of the plan that are absent, or are not the ones that the job wrote; in order. */
   public List<Path> missing(CommitPlan plan) throws IOException {
     Queue<Path> missing = new ConcurrentLinkedQueue<>();
-    try (Workers workers = settings.workers()) {
-      workers.forEach(
-          plan.uploads(),
-          file -> {
-            if (!isThere(file, stores)) {
-              missing.add(file.destination());
-            }
-          });
-    }
+    Workers workers = settings.workers();
+    workers.forEach(
+        plan.uploads(),
+        file -> {
+          if (!isThere(file, stores)) {
+            missing.add(file.destination());
+          }
+        });
     return missing.stream().sorted().toList();
   }
 

@@ -68,10 +68,9 @@ public final class EngineStatement {
       throws IOException {
     EngineStatement statement = new EngineStatement(stores, log, settings);
     SortedSet<Long> open = log.following(new DirectorySet(within), statement.before);
-    try (Workers workers = settings.workers()) {
-      for (long number : open) {
-        statement.noteVisible(number, workers);
-      }
+    Workers workers = settings.workers();
+    for (long number : open) {
+      statement.noteVisible(number, workers);
     }
     return statement;
   }
@@ -180,12 +179,11 @@ public final class EngineStatement {
     Optional<LogEntry> decided = log.decideWhile(condition, draft, now);
     if (decided.isPresent()) {
       LogEntry entry = decided.get();
-      try (Workers workers = settings.workers()) {
-        EntryExecutor.Result result =
-            new EntryExecutor(stores, log, settings, workers, new CompletedEtags(0), seen)
-                .run(entry, plan, now, false);
-        new OpenCommit(log, entry, plan, result, settings).finish();
-      }
+      Workers workers = settings.workers();
+      EntryExecutor.Result result =
+          new EntryExecutor(stores, log, settings, workers, new CompletedEtags(0), seen)
+              .run(entry, plan, now, false);
+      new OpenCommit(log, entry, plan, result, settings).finish();
     }
     return decided;
   }

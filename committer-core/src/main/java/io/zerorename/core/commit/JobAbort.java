@@ -89,15 +89,14 @@ public record JobAbort(
       return new Result.Committed(
           entry.number(), done ? Optional.empty() : Optional.of(log.plan(entry)));
     }
-    try (Workers workers = settings.workers()) {
-      UploadSweep.Result result =
-          job.sweep(stores, job.roots(), CommittedUploads.none()).run(workers);
-      job.finish(result, workers);
-      if (existing.isPresent()) {
-        log.mark(existing.get(), EntryState.COMPLETE, EndNote.NOTHING);
-      }
-      CommitterMetrics.add(Metric.JOBS_ABORTED, 1);
-      return new Result.Aborted(result.aborted(), result.bytes());
+    Workers workers = settings.workers();
+    UploadSweep.Result result =
+        job.sweep(stores, job.roots(), CommittedUploads.none()).run(workers);
+    job.finish(result, workers);
+    if (existing.isPresent()) {
+      log.mark(existing.get(), EntryState.COMPLETE, EndNote.NOTHING);
     }
+    CommitterMetrics.add(Metric.JOBS_ABORTED, 1);
+    return new Result.Aborted(result.aborted(), result.bytes());
   }
 }

@@ -91,7 +91,8 @@ public final class JobCommit {
     CommitterMetrics.publish();
     StageTimes times = new StageTimes();
     Decision decision = new Decision(log, request);
-    try (Workers workers = settings.workers()) {
+    Workers workers = settings.workers();
+    try {
       Decided decided = decide(request, decision, workers, times);
       if (decided.plan().isEmpty()) {
         return endedByOthers(decided.entry(), decided.tail(), decision);

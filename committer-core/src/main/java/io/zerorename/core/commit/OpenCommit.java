@@ -77,10 +77,9 @@ public record OpenCommit(
       Uninterrupted.call(
           () -> {
             log.mark(entry, state, EndNote.of(plan, result.lost()));
-            try (Workers workers = settings.workers()) {
-              workers.forEach(
-                  result.superseded(), it -> log.mark(it, EntryState.SUPERSEDED, EndNote.NOTHING));
-            }
+            Workers workers = settings.workers();
+            workers.forEach(
+                result.superseded(), it -> log.mark(it, EntryState.SUPERSEDED, EndNote.NOTHING));
             return null;
           });
     } finally {

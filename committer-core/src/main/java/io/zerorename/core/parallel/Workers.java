@@ -1,7 +1,6 @@
 package io.zerorename.core.parallel;
 
 import io.zerorename.core.store.Failures;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Collection;
@@ -22,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * <p>Each run has threads of its own: one that is used again would act as the user for whom it was
  * started, and keep that one's class loader.
  */
-public final class Workers implements Closeable {
+public final class Workers {
   private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
 
   /** Does something with one item. */
@@ -193,8 +192,4 @@ public final class Workers implements Closeable {
       failures.add(failure);
     }
   }
-
-  /** Does nothing: no thread outlives its run. */
-  @Override
-  public void close() {}
 }

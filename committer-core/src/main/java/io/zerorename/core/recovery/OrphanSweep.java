@@ -126,14 +126,13 @@ public record OrphanSweep(
 
   private int sweepAgain(JobDirectory job) throws IOException {
     CommitSettings ofJob = settings.apply(job.log());
-    try (Workers workers = ofJob.workers()) {
-      UploadSweep.Result result =
-          job.sweep(stores, job.roots(), CommittedUploads.none()).run(workers);
-      job.finish(result, workers);
-      // After so long no upload appears any more.
-      job.forgetWriters();
-      return result.aborted();
-    }
+    Workers workers = ofJob.workers();
+    UploadSweep.Result result =
+        job.sweep(stores, job.roots(), CommittedUploads.none()).run(workers);
+    job.finish(result, workers);
+    // After so long no upload appears any more.
+    job.forgetWriters();
+    return result.aborted();
   }
 
   private int abort(JobDirectory job) throws IOException {

@@ -63,8 +63,9 @@ public record RecoverEntry(
    */
   public Recovered run(LogEntry entry, LogTail tail, boolean byOperator) throws IOException {
     CommitPlan plan = log.plan(entry);
-    try (Workers workers = settings.workers()) {
+    try {
       check(plan);
+      Workers workers = settings.workers();
       Optional<String> foreign =
           byOperator
               ? Optional.empty()
@@ -83,10 +84,10 @@ public record RecoverEntry(
    */
   Recovered giveUp(LogEntry entry, LogTail tail) throws IOException {
     CommitPlan plan = log.plan(entry);
-    try (Workers workers = settings.workers()) {
+    try {
       checkRoots(plan);
       log.mark(entry, EntryState.GIVEN_UP, EndNote.NOTHING);
-      return execute(entry, plan, tail, true, workers);
+      return execute(entry, plan, tail, true, settings.workers());
     } finally {
       plan.release();
     }

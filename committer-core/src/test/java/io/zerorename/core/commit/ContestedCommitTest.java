@@ -218,12 +218,11 @@ class ContestedCommitTest extends TimedCommits {
     LogEntry own = job.log().read(1).orElseThrow();
     PendingUpload last = uploads.get(1);
     store.plant(last.key(), new byte[1]);
-    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      EntryExecutor sleeper =
-          new EntryExecutor(store, job.log(), job.settings().sleeping(this::pass), workers);
-      assertThatThrownBy(() -> sleeper.run(own, job.log().plan(own), job.log().tail(), false))
-          .hasMessageContaining("another job has written " + last.destination());
-    }
+    Workers workers = CommitSettings.ofThreads(1).workers();
+    EntryExecutor sleeper =
+        new EntryExecutor(store, job.log(), job.settings().sleeping(this::pass), workers);
+    assertThatThrownBy(() -> sleeper.run(own, job.log().plan(own), job.log().tail(), false))
+        .hasMessageContaining("another job has written " + last.destination());
     assertThat(store.content(last.key())).hasSize(1);
     assertThat(store.pendingKeys()).hasSize(2);
   }
@@ -236,13 +235,12 @@ class ContestedCommitTest extends TimedCommits {
     store
         .faults()
         .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
-    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      EntryExecutor work =
-          new EntryExecutor(store, job.log(), job.settings().sleeping(this::pass), workers);
-      assertThat(work.run(own, plan, job.log().tail(), false).lost())
-          .containsExactly(job.path("day=1/0"));
-      assertThat(waited).isGreaterThan(Duration.ofMinutes(4));
-    }
+    Workers workers = CommitSettings.ofThreads(1).workers();
+    EntryExecutor work =
+        new EntryExecutor(store, job.log(), job.settings().sleeping(this::pass), workers);
+    assertThat(work.run(own, plan, job.log().tail(), false).lost())
+        .containsExactly(job.path("day=1/0"));
+    assertThat(waited).isGreaterThan(Duration.ofMinutes(4));
   }
 
   /** An earlier decision about it may have been deleted from the log. */

@@ -22,7 +22,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,11 +35,6 @@ class DeleteReplacedTest {
   @BeforeEach
   void begin() {
     workers = CommitSettings.ofThreads(4).workers();
-  }
-
-  @AfterEach
-  void end() {
-    workers.close();
   }
 
   @Test

@@ -52,13 +52,12 @@ class FinalizeFollowedTest extends OpenCommits {
         };
     CommitPlan plan = job.log().plan(target);
     store.resetCounts();
-    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      CommitSettings settings = job.settlingFor(COMPLETE_TIME).settings().sleeping(sleep);
-      UploadCompletion completion =
-          new UploadCompletion(store, new CompletedEtags(0), settings, workers);
-      return new FinalizeFollowed(store, job.log(), tail, target, completion, workers)
-          .run(plan, new FingerprintSet(), false);
-    }
+    Workers workers = CommitSettings.ofThreads(1).workers();
+    CommitSettings settings = job.settlingFor(COMPLETE_TIME).settings().sleeping(sleep);
+    UploadCompletion completion =
+        new UploadCompletion(store, new CompletedEtags(0), settings, workers);
+    return new FinalizeFollowed(store, job.log(), tail, target, completion, workers)
+        .run(plan, new FingerprintSet(), false);
   }
 
   private static List<Path> paths(FinalizeFollowed.Result result) throws IOException {

@@ -37,9 +37,8 @@ class ForeignChangesTest extends OpenCommits {
     CommitLog log = job.log();
     CommitPlan plan = log.plan(entry);
     Instant written = log.tailDownTo(entry.number()).written(entry.number());
-    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      return new ForeignChanges(store, log).find(entry, plan, written, workers);
-    }
+    Workers workers = CommitSettings.ofThreads(1).workers();
+    return new ForeignChanges(store, log).find(entry, plan, written, workers);
   }
 
   private void complete(int index) throws IOException {

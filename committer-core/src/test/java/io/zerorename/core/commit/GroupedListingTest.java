@@ -29,7 +29,6 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,11 +39,6 @@ class GroupedListingTest {
   private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
   private final Workers workers = CommitSettings.ofThreads(4).workers();
   private final Set<String> prefixes = new ConcurrentSkipListSet<>();
-
-  @AfterEach
-  void close() {
-    workers.close();
-  }
 
   @Test
   void aHundredNeighboursAreListedInOneRequest() throws IOException {

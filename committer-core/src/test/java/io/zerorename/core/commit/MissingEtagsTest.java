@@ -64,10 +64,9 @@ class MissingEtagsTest extends TimedCommits {
     OldObject planned =
         new OldObject(new Path("s3a://bucket/"), OLD, listed.etag(), listed.lastModified());
 
-    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      new DeleteReplaced(path -> without(etag), workers)
-          .run(RemoteIterators.remoteIteratorFromSingleton(List.of(planned)), () -> false);
-    }
+    Workers workers = CommitSettings.ofThreads(1).workers();
+    new DeleteReplaced(path -> without(etag), workers)
+        .run(RemoteIterators.remoteIteratorFromSingleton(List.of(planned)), () -> false);
 
     assertThat(data()).containsExactly(OLD);
   }

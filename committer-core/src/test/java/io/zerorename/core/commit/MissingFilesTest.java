@@ -184,12 +184,11 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     TestJob later = settling("job-2").task("a", "day=1/0");
     commit(later, Overwrite.directoriesOfFiles());
     assertThat(waited).isZero();
-    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      EntryExecutor sleeper =
-          new EntryExecutor(store, job.log(), job.settings().sleeping(this::pass), workers);
-      CommitPlan plan = job.log().plan(own);
-      assertThat(sleeper.run(own, plan, job.log().tail(), false).lost()).isEmpty();
-    }
+    Workers workers = CommitSettings.ofThreads(1).workers();
+    EntryExecutor sleeper =
+        new EntryExecutor(store, job.log(), job.settings().sleeping(this::pass), workers);
+    CommitPlan plan = job.log().plan(own);
+    assertThat(sleeper.run(own, plan, job.log().tail(), false).lost()).isEmpty();
     assertThat(waited).isZero();
     assertThat(data()).containsExactly(later.key("day=1/0"));
   }

@@ -279,9 +279,8 @@ public final class SimulatedJob {
   /** The uploads of the chosen attempts, once their tasks have run. */
   public List<PendingUpload> uploads() throws IOException {
     List<PendingUpload> uploads = new ArrayList<>();
-    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      manifests(records()).forEach(workers, manifest -> uploads.addAll(manifest.uploads()));
-    }
+    Workers workers = CommitSettings.ofThreads(1).workers();
+    manifests(records()).forEach(workers, manifest -> uploads.addAll(manifest.uploads()));
     return uploads;
   }
 }

@@ -297,25 +297,23 @@ public final class TestJob {
   }
 
   public EntryDraft draft(Overwrite overwrite, LogTail tail) throws IOException {
-    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      CommitRequest request =
-          new CommitRequest(
-              outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now()));
-      JobPlan plan =
-          new JobPlan(
-              stores,
-              log,
-              request,
-              new SmallFiles(stores, directory, settings.inlineLimit()),
-              workers);
-      for (TaskManifest manifest : chosen) {
-        plan.addAll(manifest.files());
-      }
-      plan.uploadSmallFiles();
-      plan.listReplaced();
-      plan.write();
-      return plan.draft(log.following(new DirectorySet(plan.replaced()), tail));
+    Workers workers = CommitSettings.ofThreads(1).workers();
+    CommitRequest request =
+        new CommitRequest(outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now()));
+    JobPlan plan =
+        new JobPlan(
+            stores,
+            log,
+            request,
+            new SmallFiles(stores, directory, settings.inlineLimit()),
+            workers);
+    for (TaskManifest manifest : chosen) {
+      plan.addAll(manifest.files());
     }
+    plan.uploadSmallFiles();
+    plan.listReplaced();
+    plan.write();
+    return plan.draft(log.following(new DirectorySet(plan.replaced()), tail));
   }
 
   /** Whether it was decided, for it or against it. */

@@ -51,11 +51,10 @@ class UploadCompletionTest extends OpenCommits {
 
   private Collection<PendingUpload> await(
       Duration length, Pauses.Sleep sleep, PendingUpload... absent) throws IOException {
-    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      CommitSettings settings = job.settlingFor(length).settings().sleeping(sleep);
-      return new UploadCompletion(store, new CompletedEtags(0), settings, workers)
-          .await(List.of(absent), rest -> rest);
-    }
+    Workers workers = CommitSettings.ofThreads(1).workers();
+    CommitSettings settings = job.settlingFor(length).settings().sleeping(sleep);
+    return new UploadCompletion(store, new CompletedEtags(0), settings, workers)
+        .await(List.of(absent), rest -> rest);
   }
 
   private Duration waited() {

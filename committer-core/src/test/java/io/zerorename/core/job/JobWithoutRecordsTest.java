@@ -55,10 +55,9 @@ class JobWithoutRecordsTest {
   }
 
   private UploadSweep.Result sweep(JobWithoutRecords records) throws IOException {
-    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      return records
-          .sweep(path -> store, job.outputJob().roots(), CommittedUploads.none())
-          .run(workers);
-    }
+    Workers workers = CommitSettings.ofThreads(1).workers();
+    return records
+        .sweep(path -> store, job.outputJob().roots(), CommittedUploads.none())
+        .run(workers);
   }
 }

@@ -218,12 +218,11 @@ class UploadSweepTest {
           }
         };
     job.task("a", "0");
-    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      UploadSweep.Result sweep =
-          job.directory().sweep(store, List.of(TestJob.TABLE), all).run(workers);
-      job.directory().noteWriter("zombie");
-      job.directory().finish(sweep, workers);
-    }
+    Workers workers = CommitSettings.ofThreads(1).workers();
+    UploadSweep.Result sweep =
+        job.directory().sweep(store, List.of(TestJob.TABLE), all).run(workers);
+    job.directory().noteWriter("zombie");
+    job.directory().finish(sweep, workers);
     assertThat(job.directory().hasFiles("a")).isFalse();
     assertThat(job.directory().hasFiles("zombie")).isTrue();
   }

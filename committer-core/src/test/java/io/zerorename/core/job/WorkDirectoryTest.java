@@ -111,9 +111,8 @@ class WorkDirectoryTest {
   }
 
   private void finish(JobDirectory job, LocalDate day) throws IOException {
-    try (Workers workers = CommitSettings.ofThreads(1).workers()) {
-      job.finish(new UploadSweep.Result(0, 0, false), workers);
-    }
+    Workers workers = CommitSettings.ofThreads(1).workers();
+    job.finish(new UploadSweep.Result(0, 0, false), workers);
     fileSystem.setTimes(new Path(job.path(), "finished"), millis(day), -1);
   }
 

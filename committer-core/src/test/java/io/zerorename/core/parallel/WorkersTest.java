@@ -37,15 +37,14 @@ class WorkersTest {
     AtomicInteger running = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     Queue<Integer> done = new ConcurrentLinkedQueue<>();
-    try (Workers workers = new Workers(4, 512)) {
-      workers.forEach(
-          ITEMS,
-          item -> {
-            most.accumulateAndGet(running.incrementAndGet(), Math::max);
-            done.add(item);
-            running.decrementAndGet();
-          });
-    }
+    Workers workers = new Workers(4, 512);
+    workers.forEach(
+        ITEMS,
+        item -> {
+          most.accumulateAndGet(running.incrementAndGet(), Math::max);
+          done.add(item);
+          running.decrementAndGet();
+        });
     assertThat(done).containsExactlyInAnyOrderElementsOf(ITEMS);
     assertThat(most.get()).isLessThanOrEqualTo(4);
   }
@@ -58,41 +57,39 @@ class WorkersTest {
     AtomicInteger most = new AtomicInteger();
     Set<Thread> acting = ConcurrentHashMap.newKeySet();
     CountDownLatch together = new CountDownLatch(Math.min(items, 64));
-    try (Workers workers = new Workers(64, 512)) {
-      // Not a collection, of which the size is known.
-      RemoteIterator<Integer> source =
-          RemoteIterators.remoteIteratorFromIterator(ITEMS.subList(0, items).iterator());
-      Workers.Action<Integer> action =
-          item -> {
-            acting.add(Thread.currentThread());
-            together.countDown();
-            await(together);
-            Set<Thread> all = threads();
-            all.removeAll(others);
-            most.accumulateAndGet(all.size(), Math::max);
-          };
-      if (counted) {
-        workers.forEach(source, items, action);
-      } else {
-        workers.forEach(source, action);
-      }
-      assertThat(acting).as("at work at once").hasSize(Math.min(items, 64));
-      assertThat(most.get()).as("begun").isEqualTo(Math.min(items, 64));
+    Workers workers = new Workers(64, 512);
+    // Not a collection, of which the size is known.
+    RemoteIterator<Integer> source =
+        RemoteIterators.remoteIteratorFromIterator(ITEMS.subList(0, items).iterator());
+    Workers.Action<Integer> action =
+        item -> {
+          acting.add(Thread.currentThread());
+          together.countDown();
+          await(together);
+          Set<Thread> all = threads();
+          all.removeAll(others);
+          most.accumulateAndGet(all.size(), Math::max);
+        };
+    if (counted) {
+      workers.forEach(source, items, action);
+    } else {
+      workers.forEach(source, action);
     }
+    assertThat(acting).as("at work at once").hasSize(Math.min(items, 64));
+    assertThat(most.get()).as("begun").isEqualTo(Math.min(items, 64));
   }
 
   @Test
   void eachOfManyRunsInARowHasAllThreads() throws IOException {
-    try (Workers workers = new Workers(4, 512)) {
-      for (int run = 0; run < 2_000; run++) {
-        CountDownLatch together = new CountDownLatch(4);
-        workers.forEach(
-            List.of(0, 1, 2, 3),
-            item -> {
-              together.countDown();
-              await(together);
-            });
-      }
+    Workers workers = new Workers(4, 512);
+    for (int run = 0; run < 2_000; run++) {
+      CountDownLatch together = new CountDownLatch(4);
+      workers.forEach(
+          List.of(0, 1, 2, 3),
+          item -> {
+            together.countDown();
+            await(together);
+          });
     }
   }
 
@@ -132,18 +129,17 @@ class WorkersTest {
     ProcessShare share = ProcessShare.of(UUID.randomUUID().toString(), 3);
     CountDownLatch go = new CountDownLatch(1);
     Set<Thread> others = ConcurrentHashMap.newKeySet();
-    try (Workers many = new Workers(8, share, Thread::new);
-        Workers workers = new Workers(8, share, Thread::new)) {
-      FutureTask<Void> running = blocked(many, 4, others, go);
+    Workers many = new Workers(8, share, Thread::new);
+    Workers workers = new Workers(8, share, Thread::new);
+    FutureTask<Void> running = blocked(many, 4, others, go);
 
-      Queue<Thread> acting = new ConcurrentLinkedQueue<>();
-      workers.forEach(ITEMS, item -> acting.add(Thread.currentThread()));
+    Queue<Thread> acting = new ConcurrentLinkedQueue<>();
+    workers.forEach(ITEMS, item -> acting.add(Thread.currentThread()));
 
-      assertThat(acting).hasSameSizeAs(ITEMS);
-      assertThat(Set.copyOf(acting)).hasSize(1);
-      go.countDown();
-      running.get();
-    }
+    assertThat(acting).hasSameSizeAs(ITEMS);
+    assertThat(Set.copyOf(acting)).hasSize(1);
+    go.countDown();
+    running.get();
     assertThat(others).as("with one that is not shared").hasSize(4);
   }
 
@@ -151,15 +147,14 @@ class WorkersTest {
   void threadsOfAllWorkersAreLimitedAsEachIsTold() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     Set<Thread> others = ConcurrentHashMap.newKeySet();
-    try (Workers many = new Workers(4, 1_000);
-        Workers workers = new Workers(8, 3)) {
-      FutureTask<Void> running = blocked(many, 4, others, go);
-      Queue<Thread> acting = new ConcurrentLinkedQueue<>();
-      workers.forEach(ITEMS, item -> acting.add(Thread.currentThread()));
-      assertThat(Set.copyOf(acting)).hasSize(1);
-      go.countDown();
-      running.get();
-    }
+    Workers many = new Workers(4, 1_000);
+    Workers workers = new Workers(8, 3);
+    FutureTask<Void> running = blocked(many, 4, others, go);
+    Queue<Thread> acting = new ConcurrentLinkedQueue<>();
+    workers.forEach(ITEMS, item -> acting.add(Thread.currentThread()));
+    assertThat(Set.copyOf(acting)).hasSize(1);
+    go.countDown();
+    running.get();
     assertThat(others).hasSize(4);
   }
 
@@ -170,24 +165,23 @@ class WorkersTest {
     Set<Thread> others = ConcurrentHashMap.newKeySet();
     CountDownLatch together = new CountDownLatch(2);
     Set<Thread> acting = ConcurrentHashMap.newKeySet();
-    try (Workers many = new Workers(2, share, Thread::new);
-        Workers workers = new Workers(2, share, Thread::new)) {
-      FutureTask<Void> running = blocked(many, 2, others, go);
-      workers.forEach(
-          List.of(0, 1, 2),
-          item -> {
-            acting.add(Thread.currentThread());
-            if (item == 0) {
-              assertThat(share.user().tryTake(1)).isFalse();
-              go.countDown();
-              join(others);
-            } else {
-              together.countDown();
-              await(together);
-            }
-          });
-      running.get();
-    }
+    Workers many = new Workers(2, share, Thread::new);
+    Workers workers = new Workers(2, share, Thread::new);
+    FutureTask<Void> running = blocked(many, 2, others, go);
+    workers.forEach(
+        List.of(0, 1, 2),
+        item -> {
+          acting.add(Thread.currentThread());
+          if (item == 0) {
+            assertThat(share.user().tryTake(1)).isFalse();
+            go.countDown();
+            join(others);
+          } else {
+            together.countDown();
+            await(together);
+          }
+        });
+    running.get();
     assertThat(acting).hasSize(2);
   }
 
@@ -225,20 +219,19 @@ class WorkersTest {
   @Test
   void noFurtherItemIsBegunAfterAFailure() {
     Queue<Integer> begun = new ConcurrentLinkedQueue<>();
-    try (Workers workers = new Workers(1, 512)) {
-      assertThatThrownBy(
-              () ->
-                  workers.forEach(
-                      ITEMS,
-                      item -> {
-                        begun.add(item);
-                        if (item == 3) {
-                          throw new IOException("item 3");
-                        }
-                      }))
-          .isInstanceOf(IOException.class)
-          .hasMessage("item 3");
-    }
+    Workers workers = new Workers(1, 512);
+    assertThatThrownBy(
+            () ->
+                workers.forEach(
+                    ITEMS,
+                    item -> {
+                      begun.add(item);
+                      if (item == 3) {
+                        throw new IOException("item 3");
+                      }
+                    }))
+        .isInstanceOf(IOException.class)
+        .hasMessage("item 3");
     assertThat(begun).containsExactly(0, 1, 2, 3);
   }
 
@@ -293,35 +286,33 @@ class WorkersTest {
 
   @Test
   void aBugInAnActionIsAFailureToo() {
-    try (Workers workers = new Workers(2, 512)) {
-      assertThatThrownBy(
-              () ->
-                  workers.forEach(
-                      ITEMS,
-                      item -> {
-                        throw new IllegalStateException("a bug");
-                      }))
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("a bug");
-    }
+    Workers workers = new Workers(2, 512);
+    assertThatThrownBy(
+            () ->
+                workers.forEach(
+                    ITEMS,
+                    item -> {
+                      throw new IllegalStateException("a bug");
+                    }))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("a bug");
   }
 
   @Test
   void anInterruptEndsTheWorkAfterWhatIsUnderWayAndIsKept() {
     AtomicInteger ended = new AtomicInteger();
     Thread caller = Thread.currentThread();
-    try (Workers workers = new Workers(1, 512)) {
-      assertThatThrownBy(
-              () ->
-                  workers.forEach(
-                      ITEMS,
-                      item -> {
-                        caller.interrupt();
-                        awaitNoticed(caller);
-                        ended.incrementAndGet();
-                      }))
-          .isInstanceOf(InterruptedIOException.class);
-    }
+    Workers workers = new Workers(1, 512);
+    assertThatThrownBy(
+            () ->
+                workers.forEach(
+                    ITEMS,
+                    item -> {
+                      caller.interrupt();
+                      awaitNoticed(caller);
+                      ended.incrementAndGet();
+                    }))
+        .isInstanceOf(InterruptedIOException.class);
     assertThat(Thread.interrupted()).isTrue();
     assertThat(ended.get()).isEqualTo(1);
   }

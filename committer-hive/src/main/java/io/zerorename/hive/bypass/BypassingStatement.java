@@ -8,7 +8,6 @@ import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.Failures;
@@ -119,8 +118,8 @@ public final class BypassingStatement implements Closeable {
     }
     // A database may have thousands of tables.
     CommitSettings settings = CommitSettings.from(conf, bucketOf(removed.get(0)));
-    try (Workers workers = settings.workers()) {
-      workers.forEach(removed, this::read);
+    try {
+      settings.workers().forEach(removed, this::read);
     } finally {
       // The workers' threads have no session and so no console.
       warnings.forEach(this::say);

@@ -72,9 +72,8 @@ public final class CountedFiles {
                 found.merge(directory, new FileTotals(1, object.size()), FileTotals::and);
               }
             });
-    try (Workers workers = settings.workers()) {
-      listing.visit(directories, workers);
-    }
+    Workers workers = settings.workers();
+    listing.visit(directories, workers);
     return found;
   }
 
@@ -87,23 +86,22 @@ public final class CountedFiles {
       ObjectStores stores, CommitSettings settings, Collection<Path> directories)
       throws IOException {
     Map<Path, List<ObjectSummary>> found = new ConcurrentHashMap<>();
-    try (Workers workers = settings.workers()) {
-      workers.forEach(
-          directories,
-          directory -> {
-            List<ObjectSummary> files = new ArrayList<>();
-            RemoteIterators.foreach(
-                stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)),
-                object -> {
-                  if (isCounted(directory, object.key())) {
-                    files.add(object);
-                  }
-                });
-            if (!files.isEmpty()) {
-              found.put(directory, files);
-            }
-          });
-    }
+    Workers workers = settings.workers();
+    workers.forEach(
+        directories,
+        directory -> {
+          List<ObjectSummary> files = new ArrayList<>();
+          RemoteIterators.foreach(
+              stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)),
+              object -> {
+                if (isCounted(directory, object.key())) {
+                  files.add(object);
+                }
+              });
+          if (!files.isEmpty()) {
+            found.put(directory, files);
+          }
+        });
     return found;
   }
 

@@ -92,12 +92,11 @@ public final class NewPartitions {
       return Set.of();
     }
     Map<String, Partition> added = new ConcurrentHashMap<>();
-    try (Workers workers =
+    Workers workers =
         new Workers(
             Math.max(1, conf.getIntVar(ConfVars.HIVE_LOAD_DYNAMIC_PARTITIONS_THREAD_COUNT)),
-            CoreKeys.PROCESS_THREADS.from(conf))) {
-      workers.forEach(names, name -> added.put(name, partition(name, contents, left)));
-    }
+            CoreKeys.PROCESS_THREADS.from(conf));
+    workers.forEach(names, name -> added.put(name, partition(name, contents, left)));
     // The workers' threads have no session and so no console.
     others.forEach(this::sayOthers);
     try {

@@ -75,8 +75,8 @@ record UploadAttempt(String jobId, Path workDir, String id, int attempts, Atomic
           Math.min(CoreKeys.UPLOAD_THREADS.from(conf, bucket), ofFile));
     }
     PendingSession.register(conf);
-    try (Workers workers = new Workers(atOnce, ofProcess)) {
-      workers.forEach(files, file -> file.upload(this, conf, between));
+    try {
+      new Workers(atOnce, ofProcess).forEach(files, file -> file.upload(this, conf, between));
     } finally {
       further.giveBackAll();
     }

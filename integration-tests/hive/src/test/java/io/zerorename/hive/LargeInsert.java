@@ -50,8 +50,8 @@ final class LargeInsert {
     }
     JobDirectory job = JobDirectory.of(new Path(arguments[1], JOB), conf);
     job.create();
-    try (S3AObjectStores stores = new S3AObjectStores(conf);
-        Workers workers = CommitSettings.ofThreads(THREADS).workers()) {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      Workers workers = CommitSettings.ofThreads(THREADS).workers();
       List<PendingUpload> files =
           write(stores, job, table, Integer.parseInt(arguments[2]), workers, conf);
       CommitLogs logs = new CommitLogs(stores, conf);

@@ -128,16 +128,18 @@ record Decision(CommitLog log, CommitRequest request) {
    * After an attempt to decide of which it is not known whether it took effect, or will yet. To
    * decide the contrary settles that, and prevents it where it did not.
    */
-  LogEntry settle(LogTail tail, Exception failure)
+  LogEntry settle(LogTail tail, JobPlan plan, Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
     LogEntry existing;
     try {
       existing = Uninterrupted.call(() -> log.decideAgainst(request.job(), tail));
     } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
+      plan.release();
       throw unknown(failure);
     }
     if (existing.kind() == EntryKind.VOID) {
+      plan.drop(Optional.of(failure));
       throw failed(failure);
     }
     return existing;

@@ -175,7 +175,7 @@ public final class JobCommit {
       // While this process slept, another attempt of the job may have committed it.
       return decision.decidedMeanwhile(plan, e);
     } catch (IOException | RuntimeException e) {
-      entry = decision.settle(tail, e);
+      entry = decision.settle(tail, plan, e);
     }
     if (!plan.isOf(entry)) {
       plan.drop(Optional.empty());

@@ -35,7 +35,7 @@ final class SmallFiles implements AutoCloseable {
   private static final long DESCRIPTION_BYTES = 1024;
 
   private static final int SHARE_OF_HEAP = 8;
-  private static final int MOST_UNNAMED = 10_000;
+  private static final int MOST_KNOWN = 10_000;
   private static final Logger LOG = LoggerFactory.getLogger(SmallFiles.class);
 
   /** For those of all commits. */
@@ -51,8 +51,8 @@ final class SmallFiles implements AutoCloseable {
   /** As which it is noted, besides the attempts that have written the files. */
   private final String writer = "commit-" + UUID.randomUUID();
 
-  /** Uploads under plain names, as far as memory allows it: they are found by their ids only. */
-  private final BlockingQueue<PendingUpload> unnamed = new LinkedBlockingQueue<>();
+  /** As far as memory allows it: some stores, and plain names, are searched by their ids only. */
+  private final BlockingQueue<PendingUpload> uploaded = new LinkedBlockingQueue<>();
 
   /** Uploads that may be there, and neither have been handed on nor aborted. */
   private final AtomicInteger unsettled = new AtomicInteger();
@@ -106,11 +106,11 @@ final class SmallFiles implements AutoCloseable {
     }
   }
 
-  /** No entry names any of them: aborts those that no sweep would find. */
+  /** No entry names any of them: aborts them. */
   void drop(Workers workers) throws IOException {
     Uninterrupted.call(
         () -> {
-          workers.forEach(unnamed, this::abort);
+          workers.forEach(uploaded, this::abort);
           return null;
         });
   }
@@ -152,8 +152,8 @@ final class SmallFiles implements AutoCloseable {
               file.taskAttemptId(),
               file.identity());
       unsettled.decrementAndGet();
-      if (!file.key().contains(file.jobId()) && unnamed.size() < MOST_UNNAMED) {
-        unnamed.add(upload);
+      if (uploaded.size() < MOST_KNOWN) {
+        uploaded.add(upload);
       }
       return upload;
     } catch (IOException | RuntimeException e) {

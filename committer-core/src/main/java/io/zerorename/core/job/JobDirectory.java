@@ -14,10 +14,12 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -46,6 +48,10 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  */
 public final class JobDirectory implements JobRecords {
   private static final FsPermission PRIVATE = new FsPermission((short) 0700);
+
+  /** At the end of the ids that engines give to attempts: which of its task's it is. */
+  private static final Pattern ATTEMPT = Pattern.compile("_\\d+$");
+
   private static final String FINISHED = "finished";
   private static final String LOG = "log";
   private static final String WRITERS = "writers";
@@ -261,9 +267,7 @@ public final class JobDirectory implements JobRecords {
   public UploadSweep sweep(ObjectStores stores, List<Path> roots, CommittedUploads committed)
       throws IOException {
     swept = writers();
-    boolean searches =
-        fileSystem.isEmpty()
-            || swept.stream().anyMatch(it -> committed.uploadsOf(it) == 0 && !settled.contains(it));
+    boolean searches = fileSystem.isEmpty() || mayHaveLeft(swept, committed);
     return new UploadSweep(
         stores,
         jobId(),
@@ -277,6 +281,19 @@ public final class JobDirectory implements JobRecords {
         },
         searches ? Optional.of(roots) : Optional.empty(),
         committed);
+  }
+
+  /**
+   * Whether one of these writers may have left uploads: one of which nothing is committed, or one
+   * of several of a task, of which files of each may be.
+   */
+  private boolean mayHaveLeft(List<String> noted, CommittedUploads committed) {
+    Set<String> tasks = new HashSet<>();
+    return noted.stream()
+        .anyMatch(
+            it ->
+                (committed.uploadsOf(it) == 0 && !settled.contains(it))
+                    || !tasks.add(ATTEMPT.matcher(it).replaceFirst("")));
   }
 
   /**

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class UploadRequests {
   private static final Logger LOG = LoggerFactory.getLogger(UploadRequests.class);
 
-  /** In nanoseconds since it was stopped, so that many files are waited for together. */
+  /** In nanoseconds since the abort began, so that many files are waited for together. */
   private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(1);
 
   private final Path destination;
@@ -57,9 +57,8 @@ final class UploadRequests {
   /** Why no request begins any more. */
   private Throwable stopped;
 
-  private long stoppedAt;
-
   private boolean aborting;
+  private long abortBegan;
 
   UploadRequests(Path destination, ObjectStore store, String identity, MultipartUploads attempt) {
     this.destination = destination;
@@ -184,21 +183,28 @@ final class UploadRequests {
   synchronized void stop(Throwable because) {
     if (stopped == null) {
       stopped = because;
-      stoppedAt = System.nanoTime();
     }
     notifyAll();
   }
 
+  /** Has an abort begin: who waits fails, and no request begins any more. */
+  synchronized void beginAbort() {
+    stop(new IOException("ZR-2104: the upload was aborted"));
+    if (!aborting) {
+      aborting = true;
+      abortBegan = System.nanoTime();
+    }
+  }
+
   /**
-   * Aborts the upload of a file that is stopped. Waits a second at most for requests under way,
-   * because an engine that closes the file systems of a task holds up all others meanwhile, and a
-   * store may not answer for minutes: then the thread that ends the last one aborts the upload.
-   * Does nothing the second time, unless the first has failed.
+   * Aborts the upload of a file of which the abort has begun. Waits a second at most for requests
+   * under way, because an engine that closes the file systems of a task holds up all others
+   * meanwhile, and a store may not answer for minutes: then the thread that ends the last one
+   * aborts the upload. Does nothing the second time, unless the first has failed.
    */
   void abort() throws IOException {
     List<Request> waiting;
     synchronized (this) {
-      aborting = true;
       // All threads may be busy with requests of other files.
       waiting = requests.stream().filter(request -> !request.begun).toList();
     }
@@ -212,8 +218,8 @@ final class UploadRequests {
   private synchronized void awaitEnds() {
     boolean interrupted = Thread.interrupted();
     try {
-      while (!requests.isEmpty() && System.nanoTime() - stoppedAt < LONGEST_WAIT) {
-        TimeUnit.NANOSECONDS.timedWait(this, stoppedAt + LONGEST_WAIT - System.nanoTime());
+      while (!requests.isEmpty() && System.nanoTime() - abortBegan < LONGEST_WAIT) {
+        TimeUnit.NANOSECONDS.timedWait(this, abortBegan + LONGEST_WAIT - System.nanoTime());
       }
     } catch (InterruptedException e) {
       interrupted = true;
@@ -268,8 +274,8 @@ final class UploadRequests {
       if (failure != null) {
         stop(failure);
       }
-      ended.forEach(Request::free);
-      ended.forEach(requests::remove);
+      // A thread may have taken one meanwhile that an abort ends: the first frees it.
+      ended.stream().filter(requests::remove).forEach(Request::free);
       notifyAll();
     }
     if (ended.stream().anyMatch(request -> request.last)) {

@@ -44,7 +44,7 @@ public final class UploadStream extends OutputStream {
   private final String identity = UUID.randomUUID().toString();
   private final UploadRequests requests;
 
-  /** A longer file is surely uploaded: its close need not wait for the Create. */
+  /** A longer file is surely uploaded: its upload is created while it is written. */
   private final long createAfter;
 
   private final byte[] single = new byte[1];
@@ -250,7 +250,7 @@ public final class UploadStream extends OutputStream {
    * and no request begins any more. Returns at once.
    */
   public void beginAbort() {
-    requests.stop(new IOException("ZR-2104: the upload was aborted"));
+    requests.beginAbort();
   }
 
   /**

@@ -124,9 +124,10 @@ class SmallFilesTest extends TimedCommits {
     }
   }
 
-  /** Nobody would find them: their keys could be another job's. */
+  /** Nobody else may find them: a plain name could be another job's, and some stores list none. */
   @Test
-  void ofACommitThatFailsBeforeItsDecisionThoseUnderPlainNamesAreAborted() throws IOException {
+  void ofACommitThatFailsBeforeItsDecisionAllAreAborted() throws IOException {
+    InlineFile named = job.small("a", "0").get(0);
     InlineFile plain =
         new InlineFile(
             new Path(TestJob.TABLE, "part-0"),
@@ -138,11 +139,12 @@ class SmallFilesTest extends TimedCommits {
       CommitRequest failing =
           new CommitRequest(
               job.outputJob(),
-              Manifests.of(List.of(TaskManifest.of(job.id(), "a", List.of(plain)))),
+              Manifests.of(List.of(TaskManifest.of(job.id(), "a", List.of(plain, named)))),
               Overwrite.none(),
               Optional.empty(),
               () -> {
-                assertThat(store.pendingKeys()).containsExactly(T + "part-0");
+                assertThat(store.pendingKeys())
+                    .containsExactlyInAnyOrder(T + "part-0", named.key());
                 throw new IOException("planned");
               },
               sole);

@@ -203,6 +203,16 @@ class UploadSweepTest {
     assertThat(store.keys()).contains(other.key("0"), other.key("1"), other.key("2"));
   }
 
+  /** As where a task is run again that had put one of its files in place. */
+  @Test
+  void whatAnAttemptHasLeftIsAbortedAlsoWhereAnotherFileOfItIsCommitted() throws IOException {
+    job.task("m_000000_0", "0").task("m_000000_1", "1");
+    store.createUpload(job.key("2"), Map.of());
+    assertThat(job.insert().aborted()).isEqualTo(1);
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(store.keys()).contains(job.key("0"), job.key("1"));
+  }
+
   @Test
   void theNoteOfAWriterThatBeginsWhileTheJobEndsStays() throws IOException {
     CommittedUploads all =

@@ -60,6 +60,9 @@ final class UploadRequests {
   private boolean aborting;
   private long abortBegan;
 
+  /** Whether the thread that ends the last request has to abort the upload: nobody waits for it. */
+  private boolean leftToLast;
+
   UploadRequests(Path destination, ObjectStore store, String identity, MultipartUploads attempt) {
     this.destination = destination;
     this.key = ObjectKeys.of(destination);
@@ -211,6 +214,9 @@ final class UploadRequests {
     waiting.forEach(attempt.pool::remove);
     ended(waiting, null);
     awaitEnds();
+    synchronized (this) {
+      leftToLast = !requests.isEmpty();
+    }
     abortUnlessUnderWay();
   }
 
@@ -232,7 +238,7 @@ final class UploadRequests {
   private void abortUnlessUnderWay() throws IOException {
     String uploadId;
     synchronized (this) {
-      if (!aborting || id == null || !requests.isEmpty()) {
+      if (id == null || !requests.isEmpty()) {
         return;
       }
       uploadId = id;
@@ -255,6 +261,10 @@ final class UploadRequests {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  private synchronized boolean isLeftToLast() {
+    return leftToLast;
   }
 
   private String createUpload() throws IOException {
@@ -317,7 +327,9 @@ final class UploadRequests {
       }
       ended(List.of(this), failure);
       try {
-        abortUnlessUnderWay();
+        if (isLeftToLast()) {
+          abortUnlessUnderWay();
+        }
       } catch (IOException | RuntimeException e) {
         LOG.warn(
             "ZR-2107: The upload to {} could not be aborted. The end of its task attempt or of its"

@@ -21,6 +21,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -281,12 +282,22 @@ class FailedUploadsTest extends AttemptUploads {
   void anAbortWaitsForTheLastPartOfAFinishedFile() throws Exception {
     CountDownLatch sending = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
+    AtomicReference<Thread> aborter = new AtomicReference<>();
+    ObjectStore noting =
+        BeforeRequest.of(store, "abortUpload", () -> aborter.set(Thread.currentThread()));
+    ObjectStore waiting =
+        BeforeRequest.of(
+            noting,
+            "uploadPart",
+            () -> {
+              sending.countDown();
+              await(go);
+            });
     UploadStream stream =
-        uploadsWithParts(
-                () -> {
-                  sending.countDown();
-                  await(go);
-                })
+        uploads(
+                path -> waiting,
+                settings(1 << 20, new Configuration(false)),
+                begun::incrementAndGet)
             .open(FILE);
     stream.write(1);
     stream.finish();
@@ -307,6 +318,7 @@ class FailedUploadsTest extends AttemptUploads {
                 1L,
                 RequestType.ABORT_UPLOAD,
                 1L));
+    assertThat(aborter).as("the one that waits, so that it ends after it").hasValue(thread);
     assertThat(store.pendingKeys()).isEmpty();
     assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
   }

@@ -107,7 +107,8 @@ final class PlanRewrite {
             target.isDynamic() ? partitions.getDPColNames() : List.of(),
             insert.overwrites(),
             insert.staging(),
-            insert.fixedPartition()));
+            insert.fixedPartition(),
+            Set.copyOf(insert.locations().byPlace().values())));
     // There are none for a directory, which may be that of a new table.
     this.sendsEvents = sendsEvents && insert.load().isPresent();
     this.move = this.sendsEvents ? new CommittedMoveTask(commit, insert.move()) : insert.move();

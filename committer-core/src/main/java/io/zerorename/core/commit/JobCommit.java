@@ -307,7 +307,7 @@ public final class JobCommit {
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */
   private int cleanUp(CommitPlan plan, Workers workers) {
     try {
-      UploadSweep.Result sweep = job.sweep(stores, plan.job().roots(), plan).run(workers);
+      UploadSweep.Result sweep = job.sweep(stores, plan).run(workers);
       job.finish(sweep, workers);
       return sweep.aborted();
     } catch (IOException | RuntimeException e) {

@@ -264,7 +264,22 @@ public final class JobDirectory implements JobRecords {
    * may have left uploads; then the store is searched for keys that carry the job's id.
    */
   @Override
-  public UploadSweep sweep(ObjectStores stores, List<Path> roots, CommittedUploads committed)
+  public UploadSweep sweep(ObjectStores stores, CommittedUploads committed) throws IOException {
+    return sweep(stores, Optional.empty(), committed);
+  }
+
+  /**
+   * A sweep of a job that has ended long ago, and has committed what is not pending: for what
+   * writers have left that have outlived it.
+   *
+   * @param begunBefore what was begun later is left for the next one
+   */
+  public UploadSweep sweepLate(ObjectStores stores, Instant begunBefore) throws IOException {
+    return sweep(stores, Optional.of(begunBefore), CommittedUploads.none());
+  }
+
+  private UploadSweep sweep(
+      ObjectStores stores, Optional<Instant> begunBefore, CommittedUploads committed)
       throws IOException {
     swept = writers();
     boolean searches = fileSystem.isEmpty() || mayHaveLeft(swept, committed);
@@ -279,7 +294,7 @@ public final class JobDirectory implements JobRecords {
           manifests.forEach(workers, named);
           return uploads;
         },
-        searches ? Optional.of(roots) : Optional.empty(),
+        searches ? Optional.of(new UploadSweep.Search(roots(), begunBefore)) : Optional.empty(),
         committed);
   }
 
@@ -312,7 +327,7 @@ public final class JobDirectory implements JobRecords {
   /**
    * {@inheritDoc} Deletes what only a running job needs; not the notes of writers if one may have
    * left uploads and may still be at work, nor one that has come since the sweep: then a later job
-   * {@linkplain #forgetWriters looks again}.
+   * {@linkplain #sweepLate looks again}.
    */
   @Override
   public void finish(UploadSweep.Result sweep, Workers workers) throws IOException {
@@ -323,13 +338,6 @@ public final class JobDirectory implements JobRecords {
     attempts.forget();
     if (!sweep.again()) {
       workers.forEach(swept, writer -> records.delete(List.of(noteOf(writer))));
-    }
-  }
-
-  /** No writer can be at work any more. */
-  public void forgetWriters() throws IOException {
-    if (fileSystem.isPresent()) {
-      fileSystem.get().delete(new Path(directory, WRITERS), true);
     }
   }
 }

@@ -4,7 +4,6 @@ import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
-import java.util.List;
 import org.apache.hadoop.fs.Path;
 
 /** What writers and the commit of a job need of its records. */
@@ -28,11 +27,9 @@ public interface JobRecords {
   /**
    * A sweep of a job that was decided.
    *
-   * @param roots directories below which it writes
    * @param committed uploads to be left alone
    */
-  UploadSweep sweep(ObjectStores stores, List<Path> roots, CommittedUploads committed)
-      throws IOException;
+  UploadSweep sweep(ObjectStores stores, CommittedUploads committed) throws IOException;
 
   /**
    * Notes that nothing is left to do for this job.

@@ -49,9 +49,9 @@ public final class JobWithoutRecords implements JobRecords {
   }
 
   @Override
-  public UploadSweep sweep(ObjectStores stores, List<Path> roots, CommittedUploads committed) {
+  public UploadSweep sweep(ObjectStores stores, CommittedUploads committed) {
     return orphans || !unsettled.isEmpty()
-        ? UploadSweep.ofListing(stores, job.id(), roots, committed)
+        ? UploadSweep.ofListing(stores, job.id(), job.roots(), committed)
         : UploadSweep.ofUploads(stores, job.id(), List.of());
   }
 

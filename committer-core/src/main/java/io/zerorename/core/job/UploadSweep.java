@@ -12,16 +12,18 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
@@ -30,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Stage: aborts the uploads of a job that no process will complete, and no others. An upload is the
  * job's where its records name its id, or where the store lists it and its key carries the job's
- * id. Three requests per upload.
+ * id, or is that of a file that the job has committed. Three requests per upload.
  */
 public final class UploadSweep {
   private static final int ATTEMPTS = 3;
@@ -39,7 +41,7 @@ public final class UploadSweep {
   private final ObjectStores stores;
   private final String jobId;
   private final Source named;
-  private final Optional<List<Path>> searched;
+  private final Optional<Search> search;
   private final CommittedUploads committed;
   private final AtomicBoolean again;
   private final AtomicInteger aborted = new AtomicInteger();
@@ -62,22 +64,34 @@ public final class UploadSweep {
   }
 
   /**
+   * Where the store is listed for uploads that no record names.
+   *
+   * @param below these directories
+   * @param begunBefore empty as long as nobody can have copied files of the job. After that an
+   *     upload that is young may be a copy by another program, which keeps the name
+   */
+  record Search(List<Path> below, Optional<Instant> begunBefore) {}
+
+  /**
    * @param named uploads of the job, also committed ones
-   * @param searched the directories below which the store is listed for others, if it is
    * @param committed uploads to be left alone
    */
   UploadSweep(
       ObjectStores stores,
       String jobId,
       Source named,
-      Optional<List<Path>> searched,
+      Optional<Search> search,
       CommittedUploads committed) {
     this.stores = stores;
     this.jobId = jobId;
     this.named = named;
-    this.searched = searched;
+    this.search = search;
     this.committed = committed;
-    this.again = new AtomicBoolean(searched.isPresent());
+    this.again = new AtomicBoolean(search.isPresent() && !isLate());
+  }
+
+  private boolean isLate() {
+    return search.flatMap(Search::begunBefore).isPresent();
   }
 
   /** A sweep of just these uploads of a job, of which none is committed. */
@@ -94,7 +108,12 @@ public final class UploadSweep {
    */
   public static UploadSweep ofListing(
       ObjectStores stores, String jobId, List<Path> roots, CommittedUploads committed) {
-    return new UploadSweep(stores, jobId, workers -> List.of(), Optional.of(roots), committed);
+    return new UploadSweep(
+        stores,
+        jobId,
+        workers -> List.of(),
+        Optional.of(new Search(roots, Optional.empty())),
+        committed);
   }
 
   /**
@@ -108,33 +127,60 @@ public final class UploadSweep {
 
   /** Goes on after a failure, and throws it at the end. */
   public Result run(Workers workers) throws IOException {
-    Set<Upload> uploads = new LinkedHashSet<>(named.read(workers));
-    for (Path root : searched.orElse(List.of())) {
-      unlessBucketIsGone(root, () -> addListed(root, uploads));
+    // By their ids.
+    Map<String, Upload> uploads = new LinkedHashMap<>();
+    named.read(workers).forEach(it -> uploads.put(it.uploadId(), it));
+    // By their keys; which are the job's shows only its plan.
+    Map<String, List<Upload>> strangers = new HashMap<>();
+    if (search.isPresent()) {
+      for (Path root : search.get().below()) {
+        unlessBucketIsGone(root, () -> addListed(root, uploads, strangers));
+      }
     }
-    Set<String> spared =
-        committed.among(uploads.stream().map(Upload::uploadId).collect(Collectors.toSet()));
-    uploads.removeIf(it -> spared.contains(it.uploadId()));
+    if (!uploads.isEmpty() || !strangers.isEmpty()) {
+      RemoteIterators.foreach(
+          committed.uploads(),
+          file -> {
+            strangers
+                .getOrDefault(ObjectKeys.of(file.destination()), List.of())
+                .forEach(it -> uploads.put(it.uploadId(), it));
+            uploads.remove(file.uploadId());
+          });
+    }
     Failures failures = new Failures();
     workers.forEach(
-        uploads, it -> failures.of(() -> unlessBucketIsGone(it.destination(), () -> abort(it))));
+        uploads.values(),
+        it -> failures.of(() -> unlessBucketIsGone(it.destination(), () -> abort(it))));
     failures.throwAny();
-    return new Result(aborted.get(), bytes.get(), again.get());
+    return new Result(aborted.get(), bytes.get(), again.get() || (isLate() && aborted.get() > 0));
   }
 
   /**
-   * Adds the pending uploads that the store lists under keys that carry the job's id. Others are
-   * not its own for certain. So what a killed writer began under a plain name, or on a store that
-   * lists uploads by exact key only, as MinIO, is left to the bucket's lifecycle rule. One request
-   * per 1,000 uploads below the directory.
+   * Adds the pending uploads that the store lists under keys that carry the job's id. Of a job that
+   * has committed plain names, others may be its own as well. What else a killed writer began under
+   * a plain name, or on a store that lists uploads by exact key only, as MinIO, is left to the
+   * bucket's lifecycle rule. One request per 1,000 uploads below the directory.
    */
-  private void addListed(Path directory, Set<Upload> uploads) throws IOException {
+  private void addListed(
+      Path directory, Map<String, Upload> uploads, Map<String, List<Upload>> strangers)
+      throws IOException {
     try {
       RemoteIterators.foreach(
           stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
           upload -> {
-            if (upload.key().contains(jobId)) {
-              uploads.add(new Upload(new Path(directory, "/" + upload.key()), upload.uploadId()));
+            String key = upload.key();
+            Upload found = new Upload(new Path(directory, "/" + key), upload.uploadId());
+            if (!key.contains(jobId)) {
+              if (committed.plainNames()) {
+                strangers.computeIfAbsent(key, it -> new ArrayList<>()).add(found);
+              }
+            } else if (search
+                .flatMap(Search::begunBefore)
+                .filter(upload.initiated()::isAfter)
+                .isPresent()) {
+              again.set(true);
+            } else {
+              uploads.put(found.uploadId(), found);
             }
           });
     } catch (StoreException e) {

@@ -88,6 +88,7 @@ public record CommitPlan(
   }
 
   /** The files that will be visible, no two of them at one place. */
+  @Override
   public RemoteIterator<PendingUpload> uploads() {
     return each(totals.chunksWith(Kind.UPLOADS), PlanChunk::uploads);
   }
@@ -129,16 +130,8 @@ public record CommitPlan(
   }
 
   @Override
-  public Set<String> among(Set<String> uploadIds) throws IOException {
-    Set<String> among = new HashSet<>();
-    if (!uploadIds.isEmpty()) {
-      RemoteIterators.foreach(
-          RemoteIterators.filteringRemoteIterator(
-              RemoteIterators.mappingRemoteIterator(uploads(), PendingUpload::uploadId),
-              uploadIds::contains),
-          among::add);
-    }
-    return among;
+  public boolean plainNames() {
+    return job.plainNames();
   }
 
   /** Gives its memory to other plans; to be called when it was executed. */

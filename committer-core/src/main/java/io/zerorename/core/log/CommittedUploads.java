@@ -1,15 +1,23 @@
 package io.zerorename.core.log;
 
-import java.io.IOException;
-import java.util.Set;
+import io.zerorename.core.upload.PendingUpload;
+import java.util.List;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** The uploads of a job that are committed, which a sweep leaves alone. */
 public interface CommittedUploads {
   /** How many uploads of a task attempt are committed. */
   int uploadsOf(String taskAttemptId);
 
-  /** Those of these upload ids that are committed. */
-  Set<String> among(Set<String> uploadIds) throws IOException;
+  /** All of them. */
+  RemoteIterator<PendingUpload> uploads();
+
+  /**
+   * Whether their names do not tell the job. Then no other job commits files of these names before
+   * this one's entry has ended.
+   */
+  boolean plainNames();
 
   /** No upload is committed. */
   static CommittedUploads none() {
@@ -20,8 +28,13 @@ public interface CommittedUploads {
       }
 
       @Override
-      public Set<String> among(Set<String> uploadIds) {
-        return Set.of();
+      public RemoteIterator<PendingUpload> uploads() {
+        return RemoteIterators.remoteIteratorFromIterable(List.of());
+      }
+
+      @Override
+      public boolean plainNames() {
+        return false;
       }
     };
   }

@@ -10,7 +10,6 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -119,23 +118,21 @@ public record OrphanSweep(
     boolean ended = job.isFinished();
     Instant changed = job.lastChange();
     if (ended) {
-      return !job.hasWriters() || changed.plus(DELAY).isAfter(now) ? 0 : sweepAgain(job);
+      return !job.hasWriters() || changed.plus(DELAY).isAfter(now) ? 0 : sweepAgain(job, now);
     }
-    return changed.plus(abandoned).isAfter(now) ? 0 : abort(job);
+    return changed.plus(abandoned).isAfter(now) ? 0 : abort(job, now);
   }
 
-  private int sweepAgain(JobDirectory job) throws IOException {
+  /** Hour by hour until nothing is found any more. */
+  private int sweepAgain(JobDirectory job, Instant now) throws IOException {
     CommitSettings ofJob = settings.apply(job.log());
     Workers workers = ofJob.workers();
-    UploadSweep.Result result =
-        job.sweep(stores, job.roots(), CommittedUploads.none()).run(workers);
+    UploadSweep.Result result = job.sweepLate(stores, now.minus(DELAY)).run(workers);
     job.finish(result, workers);
-    // After so long no upload appears any more.
-    job.forgetWriters();
     return result.aborted();
   }
 
-  private int abort(JobDirectory job) throws IOException {
+  private int abort(JobDirectory job, Instant now) throws IOException {
     Optional<Path> log = job.log();
     if (log.isEmpty()) {
       LOG.info("{} says nothing about its job, and is left alone", job.path());
@@ -154,7 +151,7 @@ public record OrphanSweep(
     }
     if (result instanceof JobAbort.Result.Committed committed && committed.plan().isEmpty()) {
       // The commit was completed, but not its clean-up.
-      return sweepAgain(job);
+      return sweepAgain(job, now);
     }
     // Recovery needs the uploads, and sweeps once it has completed the commit.
     return 0;

@@ -56,8 +56,6 @@ class JobWithoutRecordsTest {
 
   private UploadSweep.Result sweep(JobWithoutRecords records) throws IOException {
     Workers workers = CommitSettings.ofThreads(1).workers();
-    return records
-        .sweep(path -> store, job.outputJob().roots(), CommittedUploads.none())
-        .run(workers);
+    return records.sweep(path -> store, CommittedUploads.none()).run(workers);
   }
 }

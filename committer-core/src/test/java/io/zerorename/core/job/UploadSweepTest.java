@@ -12,20 +12,23 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.MultipartUploads;
+import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadStream;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -223,14 +226,18 @@ class UploadSweepTest {
           }
 
           @Override
-          public Set<String> among(Set<String> uploadIds) {
-            return uploadIds;
+          public RemoteIterator<PendingUpload> uploads() {
+            return RemoteIterators.remoteIteratorFromIterable(List.of());
+          }
+
+          @Override
+          public boolean plainNames() {
+            return false;
           }
         };
     job.task("a", "0");
     Workers workers = CommitSettings.ofThreads(1).workers();
-    UploadSweep.Result sweep =
-        job.directory().sweep(store, List.of(TestJob.TABLE), all).run(workers);
+    UploadSweep.Result sweep = job.directory().sweep(store, all).run(workers);
     job.directory().noteWriter("zombie");
     job.directory().finish(sweep, workers);
     assertThat(job.directory().hasFiles("a")).isFalse();
@@ -245,6 +252,21 @@ class UploadSweepTest {
     assertThat(store.pendingKeys()).hasSize(1);
     assertThat(job.sweepLate()).isEqualTo(1);
     assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  /** S3A's rename and the AWS CLI copy large objects by uploads, to keys that keep the name. */
+  @Test
+  void aLateSweepLeavesWhatWasBegunShortlyBeforeAndLooksAgain() throws IOException {
+    job.task("a", "0");
+    job.abort();
+    job.uploads("zombie").open(job.path("0")).close();
+    store.pass(Duration.ofDays(8).minusMinutes(10));
+    store.createUpload(job.key("moved/0"), Map.of());
+
+    assertThat(job.sweepLate()).isEqualTo(1);
+
+    assertThat(store.pendingKeys()).containsExactly(job.key("moved/0"));
+    assertThat(job.directory().hasWriters()).isTrue();
   }
 
   private static void publish(TestJob job, String attempt, Path file) throws IOException {

@@ -107,6 +107,8 @@ class OrphanSweepTest {
     assertThat(sweep(in(Duration.ofMinutes(1)))).isZero();
     assertThat(sweep(in(Duration.ofHours(2)))).isEqualTo(1);
     assertThat(cluster.store.pendingKeys()).isEmpty();
+    assertThat(directory("job-a").hasWriters()).as("where one was, there may be another").isTrue();
+    assertThat(sweep(in(Duration.ofHours(3)))).isZero();
     assertThat(directory("job-a").hasWriters()).isFalse();
   }
 

@@ -32,6 +32,7 @@ import org.apache.hadoop.hive.ql.plan.Explain.Level;
  * @param dynamicColumns the partition columns whose values the rows choose, or none
  * @param unusedStaging the directory that Hive has made for staging, if it stays empty
  * @param fixedPartition the whole partition that the statement names, or none
+ * @param locations of partitions that rows may choose and that have one of their own
  */
 @Explain(
     displayName = "Zero-Rename Commit",
@@ -46,7 +47,8 @@ public record CommitWork(
     List<String> dynamicColumns,
     boolean overwrites,
     Optional<Path> unusedStaging,
-    Map<String, String> fixedPartition)
+    Map<String, String> fixedPartition,
+    Set<Path> locations)
     implements Serializable {
   public CommitWork {
     requireNonNull(output, "output");
@@ -58,6 +60,7 @@ public record CommitWork(
     dynamicColumns = List.copyOf(dynamicColumns);
     requireNonNull(unusedStaging, "unusedStaging");
     fixedPartition = Map.copyOf(fixedPartition);
+    locations = Set.copyOf(locations);
   }
 
   /**
@@ -75,9 +78,11 @@ public record CommitWork(
     return StagedPartitions.in(scratch, staging, dynamicColumns);
   }
 
-  /** Where the files lie, but for those of dynamic partitions with a location of their own. */
+  /** The directories below which a file may lie. */
   List<Path> roots() {
-    return Stream.of(target.path(), output.resolve(output.destination())).distinct().toList();
+    return Stream.concat(Stream.of(target.path(), output.destination()), locations.stream())
+        .distinct()
+        .toList();
   }
 
   /** The settings of the bucket that it writes to. */

@@ -11,6 +11,7 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.recovery.OrphanSweep;
@@ -21,6 +22,7 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.Refusal;
 import io.zerorename.hive.metastore.InsertTarget;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -128,9 +130,9 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
               if (manifest.jobId().equals(work().output().jobId())) {
                 action.on(manifest);
               }
-            } catch (IOException e) {
-              // One that a task was writing when it was killed, say; it names nothing that is
-              // whole.
+            } catch (MalformedManifestException | FileNotFoundException e) {
+              // One that a task was writing when it was killed, or has deleted meanwhile; it names
+              // nothing that is whole.
               LOG.debug("{} is not read as a manifest", file.getPath(), e);
             }
           });

@@ -66,8 +66,10 @@ record JobSetup(JobOutput output, ObjectStores stores) {
       refuseFiles(empty, log);
     }
     SetupRecord record = new SetupRecord(output.description(), empty, log.now());
-    record.keep(job);
-    return new Result(false, Optional.of(record.begun()), logs.due());
+    return record.keep(job)
+        ? new Result(false, Optional.of(record.begun()), logs.due())
+        // An earlier master, which this one has overtaken for a time, has begun the job.
+        : Result.ofLater(false);
   }
 
   private Result runOnS3(JobDirectory job, boolean mustBeEmpty) throws IOException {

@@ -9,6 +9,7 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.magic.CommitterCounter;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
+import java.util.Map;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.TaskAttemptContextImpl;
@@ -44,14 +45,25 @@ class TaskAttemptsTest extends SimulatedJobs {
     assertThat(store.pendingKeys()).isEmpty();
   }
 
-  /** Its key could be another job's; the bucket's lifecycle rule removes it. */
+  /** Of other keys nothing says whose they are. */
   @Test
-  void theUploadOfAKilledAttemptUnderAPlainNameIsLeft() throws IOException {
+  void underPlainNamesUploadsToTheKeysOfCommittedFilesAreAborted() throws IOException {
     job.setUp();
     job.start(0, 0).upload("part-m-00000");
+    store.createUpload("out/part-m-00007", Map.of());
     job.task(0, 1, "part-m-00000");
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000");
+    assertThat(store.pendingKeys()).containsExactly("out/part-m-00007");
+  }
+
+  /** Its keys could be those of its twin, which still runs. */
+  @Test
+  void underPlainNamesAnAbortedJobLeavesTheUploadsOfKilledAttempts() throws IOException {
+    job.setUp();
+    job.task(1, 0, "part-m-00000");
+    store.createUpload("out/part-m-00000", Map.of());
+    job.abort();
     assertThat(store.pendingKeys()).containsExactly("out/part-m-00000");
   }
 

@@ -57,7 +57,7 @@ class RefusedOperationsTest {
       assertThat(refusals).hasSize(4);
       assertThat(refusals.get(0)).contains("rename").contains("key is fixed");
       assertThat(refusals.get(1)).contains("append").contains("bytes cannot be changed");
-      assertThat(refusals.get(2)).contains("truncate").contains("bytes cannot be changed");
+      assertThat(refusals.get(2)).contains("Not implemented by the PendingFileSystem");
       assertThat(refusals.get(3)).contains("byte 0").contains("upload that is not completed");
     }
     assertThat(cluster.bucket().objects(OUT + "/side/").values())

@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Of several attempts that upload one file, the first counts. */
 class ScratchFileTest {
   private static final String JOB = "0b8f4d0e-6f0a-4c5e-8f0e-9a4f6c3d2e1c";
+  private static final String NAME = "000000_0";
 
   private static EmbeddedS3Server server;
   private static BucketContents bucket;
@@ -51,13 +52,17 @@ class ScratchFileTest {
   static final class NoReplacement extends LocalFileSystem {
     private static final Object ONE_AT_A_TIME = new Object();
 
-    /** What becomes of the answer of renames that succeed. */
+    /** What becomes of the answer of renames of manifests that succeed. */
     private static volatile Answer answer = Answer.GIVEN;
 
     @Override
     public boolean rename(Path source, Path target) throws IOException {
       synchronized (ONE_AT_A_TIME) {
         boolean renamed = !exists(target) && super.rename(source, target);
+        if (!target.getName().equals(NAME)) {
+          // A note of the job's.
+          return renamed;
+        }
         if (renamed && answer == Answer.LOST) {
           throw new IOException("the answer was lost");
         }
@@ -95,9 +100,9 @@ class ScratchFileTest {
     conf.setBoolean("fs.file.impl.disable.cache", true);
     file =
         new ScratchFile(
-            new Path(directory.resolve("merged/000000_0").toUri()),
-            new Path("s3a://attempts/" + directory.getFileName() + "/000000_0." + JOB),
-            new Path(directory.resolve("staging/p=1/000000_0").toUri()));
+            new Path(directory.resolve("merged/" + NAME).toUri()),
+            new Path("s3a://attempts/" + directory.getFileName() + "/" + NAME + "." + JOB),
+            new Path(directory.resolve("staging/p=1/" + NAME).toUri()));
     scratch = file.source().getFileSystem(conf);
     try (var out = scratch.create(file.source())) {
       out.write(new byte[1000]);

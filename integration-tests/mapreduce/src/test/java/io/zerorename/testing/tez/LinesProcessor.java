@@ -23,6 +23,7 @@ public final class LinesProcessor extends SimpleMRProcessor {
   private static final String LINES = "test.lines";
   private static final String MISHAP = "test.mishap";
   private static final String RUNS = "test.runs";
+  private static final long UPLOAD_MILLIS = 500;
 
   /** For Tez. */
   public LinesProcessor(ProcessorContext context) {
@@ -66,16 +67,20 @@ public final class LinesProcessor extends SimpleMRProcessor {
         TezUtils.createConfFromUserPayload(
             UserPayload.create(ByteBuffer.wrap(payload.deepCopyAsArray())));
     String vertex = task.getTaskVertexName();
+    Mishap mishap = settings.getEnum(MISHAP, Mishap.NONE);
     for (LogicalOutput output : getOutputs().values()) {
       MROutput sink = (MROutput) output;
       KeyValueWriter writer = sink.getWriter();
       for (int line = 0; line < settings.getInt(LINES, 0); line++) {
         writer.write(new Text(key(vertex, task.getTaskIndex(), line)), new Text("of " + vertex));
       }
-      // So that the file is in S3, and waits for its completion, whatever happens now.
       sink.flush();
     }
+    if (mishap != Mishap.NONE) {
+      // For a file's upload to begin, for which its close does not wait.
+      Thread.sleep(UPLOAD_MILLIS);
+    }
     new TaskRuns(new Path(settings.get(RUNS)), new Configuration()).add(Run.of(task));
-    settings.getEnum(MISHAP, Mishap.NONE).strike(task);
+    mishap.strike(task);
   }
 }

@@ -80,13 +80,17 @@ public final class S3Output {
     assertNothingIsLeft();
   }
 
-  /** Asserts that there is nothing to read. */
-  public void assertEmpty() {
-    assertThat(bucket.files(prefix)).isEmpty();
-    assertNothingIsLeft();
+  /**
+   * Asserts that uploads were aborted, but for those of the files. An attempt that comes to harm
+   * may have begun none: a file is closed before the store has its upload.
+   */
+  public void assertOthersAborted(int files) {
+    assertThat(requests(RequestType.ABORT_MULTIPART_UPLOAD))
+        .isEqualTo(requests(RequestType.CREATE_MULTIPART_UPLOAD) - files);
   }
 
-  private void assertNothingIsLeft() {
+  /** Asserts that no upload is pending, and nothing was copied. */
+  public void assertNothingIsLeft() {
     assertThat(pendingUploads()).isEmpty();
     assertThat(gateway.counts().minus(before).copies()).isZero();
   }

@@ -67,7 +67,7 @@ public final class UploadSweep {
    * Where the store is listed for uploads that no record names.
    *
    * @param below these directories
-   * @param begunBefore empty as long as nobody can have copied files of the job. After that an
+   * @param begunBefore empty as long as no program can have copied files of the job. After that an
    *     upload that is young may be a copy by another program, which keeps the name
    */
   record Search(List<Path> below, Optional<Instant> begunBefore) {}

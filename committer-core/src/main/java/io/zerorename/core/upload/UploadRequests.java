@@ -60,7 +60,9 @@ final class UploadRequests {
   private boolean aborting;
   private long abortBegan;
 
-  /** Whether the thread that ends the last request has to abort the upload: nobody waits for it. */
+  /**
+   * Whether the thread that ends the last request has to abort the upload: no other waits for it.
+   */
   private boolean leftToLast;
 
   UploadRequests(Path destination, ObjectStore store, String identity, MultipartUploads attempt) {

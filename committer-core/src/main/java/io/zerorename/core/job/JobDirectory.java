@@ -226,7 +226,7 @@ public final class JobDirectory implements JobRecords {
   }
 
   /** The directories below which the job's files lie, as far as was known when it began. */
-  public List<Path> roots() throws IOException {
+  private List<Path> roots() throws IOException {
     return fileSystem.isPresent() ? begunWith().stream().skip(1).toList() : destination;
   }
 

@@ -192,7 +192,9 @@ class ScratchFileTest {
         .hasMessage("cancelled");
 
     assertThat(reads).hasValue(100);
-    assertThat(bucket.pendingUploads(directory.getFileName() + "/")).isEmpty();
+    // An upload whose Create takes longer than a second is aborted after that.
+    Await.until(
+        "nothing is pending", () -> bucket.pendingUploads(directory.getFileName() + "/").isEmpty());
     assertThat(scratch.exists(file.manifest())).isFalse();
   }
 

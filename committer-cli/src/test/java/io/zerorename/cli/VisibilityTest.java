@@ -48,14 +48,14 @@ class VisibilityTest {
           "io.zerorename.core.job.WorkDirectory.<init>",
           "io.zerorename.core.log.CommitLog.<init>",
           "io.zerorename.core.parallel.BackgroundWrites.<init>",
+          "io.zerorename.core.parallel.ProcessShare.<init>",
           "io.zerorename.core.parallel.RetryingStore.<init>",
           "io.zerorename.core.recovery.RecoverEntry.run",
           "io.zerorename.core.store.RequestCounts.<init>",
           "io.zerorename.core.store.RequestCounts.add",
           "io.zerorename.core.upload.SpillDirectories.from",
           "io.zerorename.core.upload.UploadMemory.<init>",
-          "io.zerorename.core.upload.UploadMemory.kept",
-          "io.zerorename.core.upload.UploadMemory.used");
+          "io.zerorename.core.upload.UploadMemory.kept");
 
   @Test
   void nothingIsPublicThatOnlyItsOwnPackageUses() {

@@ -34,18 +34,13 @@ final class SmallFiles implements AutoCloseable {
   /** What a file takes in memory beside its bytes, rounded up. */
   private static final long DESCRIPTION_BYTES = 1024;
 
-  private static final int SHARE_OF_HEAP = 8;
   private static final int MOST_KNOWN = 10_000;
   private static final Logger LOG = LoggerFactory.getLogger(SmallFiles.class);
-
-  /** For those of all commits. */
-  private static final ProcessShare WAITING =
-      ProcessShare.of(ProcessShare.SMALL_FILES, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
 
   private final ObjectStores stores;
   private final JobRecords job;
   private final long limit;
-  private final ProcessShare.User memory = WAITING.user();
+  private final ProcessShare.User memory = ProcessShare.SMALL_FILES.user();
   private final AtomicLong bytes = new AtomicLong();
 
   /** As which it is noted, besides the attempts that have written the files. */

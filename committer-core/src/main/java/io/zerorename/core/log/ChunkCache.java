@@ -11,17 +11,11 @@ import java.util.stream.Stream;
  * may add.
  */
 public final class ChunkCache {
-  private static final int SHARE_OF_HEAP = 8;
-
-  /** For the chunks of all plans, beside the first one of each. */
-  private static final ProcessShare KEPT =
-      ProcessShare.of(ProcessShare.PLANS_KEPT, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
-
   private final ConcurrentSkipListMap<Integer, PlanChunk> chunks = new ConcurrentSkipListMap<>();
   private final ProcessShare.User memory;
 
   ChunkCache() {
-    this(KEPT);
+    this(ProcessShare.PLANS_KEPT);
   }
 
   ChunkCache(ProcessShare memory) {

@@ -34,13 +34,6 @@ public final class PlanWriter {
   /** So many chunks are in memory at once. */
   private static final int WRITTEN_AT_ONCE = 8;
 
-  private static final int SHARE_OF_HEAP = 8;
-
-  /** For the chunks of the process that are being written, beside one of each plan. */
-  private static final ProcessShare UNDER_WAY =
-      ProcessShare.of(
-          ProcessShare.PLANS_UNDER_WAY, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
-
   /** Writes the documents of one chunk. */
   @FunctionalInterface
   interface Documents {
@@ -58,7 +51,8 @@ public final class PlanWriter {
   private final Documents documents;
   private final String id = UUID.randomUUID().toString();
   private final PlanTotals totals = new PlanTotals();
-  private final BackgroundWrites writes = new BackgroundWrites(WRITTEN_AT_ONCE, UNDER_WAY);
+  private final BackgroundWrites writes =
+      new BackgroundWrites(WRITTEN_AT_ONCE, ProcessShare.PLANS_UNDER_WAY);
   private final ConcurrentSkipListMap<Integer, Document> written = new ConcurrentSkipListMap<>();
   private final ChunkCache kept = new ChunkCache();
 

@@ -2,23 +2,20 @@ package io.zerorename.core.metrics;
 
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
-import javax.management.InstanceAlreadyExistsException;
 import javax.management.JMException;
-import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import org.apache.hadoop.metrics2.MetricsSystem;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What the committer has done in this process: an MBean, {@value #NAME}, which is there from the
- * first commit or fallback on, and a source of Hadoop's metrics system, {@value #SOURCE}, in the
- * context {@value #CONTEXT}, for processes that have one.
+ * first request, commit or fallback on, and a source of Hadoop's metrics system, {@value #SOURCE},
+ * in the context {@value #CONTEXT}, for processes that have one.
  *
- * <p>A process may have loaded this class several times (Hive's sessions have class loaders of
- * their own) and has one MBean all the same: the first loader's, to which the others add.
- *
- * <p>Nothing of this fails a job: where the MBean or the metrics system refuses, nothing is
- * counted.
+ * <p>Where a process has loaded this class several times, each class loader counts for itself, and
+ * the first one's counts are shown. Nothing of this fails a job.
  */
 public final class CommitterMetrics {
   /** Name of the MBean. */
@@ -31,13 +28,24 @@ public final class CommitterMetrics {
   public static final String CONTEXT = "zerorename";
 
   private static final Logger LOG = LoggerFactory.getLogger(CommitterMetrics.class);
+  private static final Counters COUNTERS = new Counters();
+
+  static {
+    try {
+      ManagementFactory.getPlatformMBeanServer().registerMBean(COUNTERS, new ObjectName(NAME));
+    } catch (JMException | RuntimeException | LinkageError e) {
+      LOG.info(
+          "JMX does not show what is counted here. If another class loader has loaded the"
+              + " committer's jar too, put it into the directory of HIVE_AUX_JARS_PATH: then it is"
+              + " loaded once, and counts and limits are those of the whole process. JMX says: {}",
+          e.toString());
+    }
+  }
 
   private CommitterMetrics() {}
 
   public static void add(Metric metric, long amount) {
-    if (amount != 0) {
-      add(metric.attribute(), metric.meaning(), amount);
-    }
+    COUNTERS.add(metric.attribute(), metric.meaning(), amount);
   }
 
   /**
@@ -51,43 +59,20 @@ public final class CommitterMetrics {
     for (String word : reason.toLowerCase(Locale.ROOT).split("_", -1)) {
       attribute.append(word.substring(0, 1).toUpperCase(Locale.ROOT)).append(word.substring(1));
     }
-    add(attribute.toString(), Metric.FALLBACKS.meaning() + " because of " + reason, 1);
-  }
-
-  private static void add(String attribute, String meaning, long amount) {
-    try {
-      server()
-          .invoke(
-              registered(), SharedCounters.ADD, new Object[] {attribute, meaning, amount}, null);
-    } catch (JMException | RuntimeException | LinkageError e) {
-      LOG.debug("{} could not be counted", attribute, e);
-    }
-  }
-
-  private static MBeanServer server() {
-    return ManagementFactory.getPlatformMBeanServer();
-  }
-
-  private static ObjectName registered() throws JMException {
-    ObjectName name = new ObjectName(NAME);
-    if (!server().isRegistered(name)) {
-      try {
-        server().registerMBean(new SharedCounters(), name);
-      } catch (InstanceAlreadyExistsException e) {
-        LOG.debug("Another thread or class loader has registered {}", name);
-      }
-    }
-    return name;
+    COUNTERS.add(attribute.toString(), Metric.FALLBACKS.meaning() + " because of " + reason, 1);
   }
 
   /**
    * Makes the metrics system see what is counted. To be called now and then, because one that was
    * shut down and started again has forgotten its sources.
    */
-  public static void publish() {
+  public static synchronized void publish() {
     try {
-      server().invoke(registered(), SharedCounters.PUBLISH, new Object[0], null);
-    } catch (JMException | RuntimeException | LinkageError e) {
+      MetricsSystem system = DefaultMetricsSystem.instance();
+      if (system.getSource(SOURCE) == null) {
+        system.register(SOURCE, "The zero-rename committer", COUNTERS);
+      }
+    } catch (RuntimeException | LinkageError e) {
       LOG.debug("Hadoop's metrics system does not take {}", SOURCE, e);
     }
   }

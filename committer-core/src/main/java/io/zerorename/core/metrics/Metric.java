@@ -1,11 +1,12 @@
 package io.zerorename.core.metrics;
 
 import io.zerorename.core.parallel.ProcessShare;
-import java.util.List;
+import io.zerorename.core.upload.UploadMemory;
+import java.util.OptionalLong;
 
 /**
  * What {@link CommitterMetrics} shows: what it counts from the start of the process, and what the
- * process has in use now, all class loaders together.
+ * process has in use now.
  */
 public enum Metric {
   COMMITS("Commits", "Commits that made all of their files visible"),
@@ -52,13 +53,14 @@ public enum Metric {
     return meaning;
   }
 
-  /** The names of the {@link ProcessShare}s whose sum it is; none where it is counted. */
-  List<String> shares() {
+  /** How much is in use now; empty where it is counted. */
+  OptionalLong inUse() {
     return switch (this) {
-      case THREADS -> List.of(ProcessShare.THREADS);
-      case UPLOAD_MEMORY -> List.of(ProcessShare.UPLOAD_BUFFERS);
-      case PLAN_MEMORY -> List.of(ProcessShare.PLANS_KEPT, ProcessShare.PLANS_UNDER_WAY);
-      default -> List.of();
+      case THREADS -> OptionalLong.of(ProcessShare.THREADS.used());
+      case UPLOAD_MEMORY -> OptionalLong.of(UploadMemory.shared().used());
+      case PLAN_MEMORY ->
+          OptionalLong.of(ProcessShare.PLANS_KEPT.used() + ProcessShare.PLANS_UNDER_WAY.used());
+      default -> OptionalLong.empty();
     };
   }
 }

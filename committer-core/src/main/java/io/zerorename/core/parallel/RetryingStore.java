@@ -275,7 +275,7 @@ public final class RetryingStore extends ForwardingStore {
     }
 
     private <T> T sendLimited(Request<T> request) throws IOException {
-      ConcurrencyLimit.Permit permit = acquire();
+      int round = limit.acquire();
       long before = store.throttledAnswers();
       boolean throttled = false;
       boolean done = false;
@@ -295,21 +295,12 @@ public final class RetryingStore extends ForwardingStore {
       } finally {
         // The store's client may have sent the request again by itself until it was taken.
         if (throttled || store.throttledAnswers() != before) {
-          limit.throttled(permit);
+          limit.throttled(round);
         } else if (done) {
-          limit.succeeded(permit);
+          limit.succeeded(round);
         } else {
-          limit.ended(permit);
+          limit.ended();
         }
-      }
-    }
-
-    private ConcurrencyLimit.Permit acquire() throws InterruptedIOException {
-      try {
-        return limit.acquire();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new InterruptedIOException("Interrupted before a request was sent");
       }
     }
 

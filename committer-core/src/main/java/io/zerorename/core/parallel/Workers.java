@@ -31,6 +31,7 @@ public final class Workers {
   }
 
   private final int threads;
+  private final int ofProcess;
   private final ProcessShare.User further;
   private final ThreadFactory factory;
 
@@ -38,14 +39,12 @@ public final class Workers {
    * @param ofProcess further threads that all workers of the process may have together
    */
   public Workers(int threads, int ofProcess) {
-    this(threads, ProcessShare.of(ProcessShare.THREADS, ofProcess), Thread::new);
+    this(threads, ofProcess, ProcessShare.THREADS, Thread::new);
   }
 
-  /**
-   * @param share of threads beside one of each run
-   */
-  Workers(int threads, ProcessShare share, ThreadFactory factory) {
+  Workers(int threads, int ofProcess, ProcessShare share, ThreadFactory factory) {
     this.threads = threads;
+    this.ofProcess = ofProcess;
     this.further = share.user();
     this.factory = factory;
   }
@@ -179,7 +178,7 @@ public final class Workers {
         }
         T item = rest.next();
         for (int i = 0; i < startedAtOnce && spare > 0 && rest.hasNext(); i++) {
-          if (further.tryTake(1)) {
+          if (further.tryTake(1, ofProcess)) {
             spare = start(() -> further.giveBack(1)) ? spare - 1 : 0;
           }
         }

@@ -1,13 +1,12 @@
 package io.zerorename.core.upload;
 
-import io.zerorename.core.parallel.ProcessShare;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
  * The memory of upload buffers, counted so that all files that one process has open stay below a
- * limit together, also where several class loaders have loaded this class. {@link #shared} is the
- * instance of each of these; everything else is per task attempt.
+ * limit together. {@link #shared} is the instance of the process; everything else is per task
+ * attempt.
  *
  * <p>Chunks of the full size are used again, as long as anybody uploads: to allocate them anew for
  * each part lets the heap grow to several times the limit before the garbage is collected.
@@ -19,24 +18,11 @@ public final class UploadMemory {
    */
   static final int CHUNK = 256 << 10;
 
-  /** Each call brings the limit. */
-  private static final UploadMemory SHARED =
-      new UploadMemory(ProcessShare.of(ProcessShare.UPLOAD_BUFFERS, Long.MAX_VALUE));
+  private static final UploadMemory SHARED = new UploadMemory();
 
   private final Deque<byte[]> free = new ArrayDeque<>();
-
-  /** What is held, and counts with what other class loaders of the process hold. */
-  private final ProcessShare.User taken;
-
   private long used;
   private int users;
-
-  /**
-   * @param share that counts what is held
-   */
-  public UploadMemory(ProcessShare share) {
-    this.taken = share.user();
-  }
 
   /** The process's own count, which every task attempt in it should share. */
   public static UploadMemory shared() {
@@ -71,7 +57,7 @@ public final class UploadMemory {
    * @return null where they would not; nothing is taken then
    */
   synchronized byte[] tryTake(int size, long limit) {
-    if (!taken.tryTake(size, limit)) {
+    if (used + size > limit) {
       return null;
     }
     byte[] chunk;
@@ -81,24 +67,10 @@ public final class UploadMemory {
       while (used + size + kept() > limit && !free.isEmpty()) {
         free.pop();
       }
-      chunk = allocate(size);
+      chunk = new byte[size];
     }
     used += size;
     return chunk;
-  }
-
-  /** On a full heap nothing is taken. */
-  private byte[] allocate(int size) {
-    boolean allocated = false;
-    try {
-      byte[] chunk = new byte[size];
-      allocated = true;
-      return chunk;
-    } finally {
-      if (!allocated) {
-        taken.giveBack(size);
-      }
-    }
   }
 
   /** Gives back what {@link #tryTake} has returned. Its content may be overwritten at once. */
@@ -115,6 +87,5 @@ public final class UploadMemory {
       throw new IllegalStateException("more upload memory was given back than taken");
     }
     used -= chunk.length;
-    taken.giveBack(chunk.length);
   }
 }

@@ -84,8 +84,7 @@ class SmallFilesTest extends TimedCommits {
   @Test
   void allCommitsOfAProcessShareTheRoom() throws IOException {
     List<InlineFile> small = job.small("a", "0", "1");
-    ProcessShare.User others =
-        ProcessShare.of(ProcessShare.SMALL_FILES, Runtime.getRuntime().maxMemory() / 8).user();
+    ProcessShare.User others = ProcessShare.SMALL_FILES.user();
     try (SmallFiles first = new SmallFiles(store, job.directory(), 1 << 20);
         SmallFiles second = new SmallFiles(store, job.directory(), 1 << 20)) {
       assertThat(first.hold(small.get(0))).isTrue();

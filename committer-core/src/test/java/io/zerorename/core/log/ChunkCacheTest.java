@@ -6,7 +6,6 @@ import io.zerorename.core.parallel.ProcessShare;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -14,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ChunkCacheTest {
   private static final int KIBIBYTE = 1024;
 
-  private final ProcessShare memory = ProcessShare.of(UUID.randomUUID().toString(), 250 * KIBIBYTE);
+  private final ProcessShare memory = new ProcessShare(250 * KIBIBYTE);
 
   @Test
   void keepsTheFirstAndWhatFitsTogetherWithOtherPlans() {

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -111,7 +110,7 @@ class PlanWriterTest {
     BackgroundWrites writes =
         new BackgroundWrites(
             1,
-            share(1),
+            new ProcessShare(1),
             task -> {
               throw new OutOfMemoryError("unable to create native thread");
             });
@@ -125,13 +124,9 @@ class PlanWriterTest {
     assertThat(written).hasValue(3);
   }
 
-  private static ProcessShare share(long limit) {
-    return ProcessShare.of(UUID.randomUUID().toString(), limit);
-  }
-
   @Test
   void whereTheProcessWritesTooMuchAtOnceWhoeverAddsWrites() throws Exception {
-    ProcessShare memory = share(10);
+    ProcessShare memory = new ProcessShare(10);
     CountDownLatch go = new CountDownLatch(1);
     BackgroundWrites others = new BackgroundWrites(1, memory);
     others.takeRoom();

@@ -3,7 +3,7 @@ package io.zerorename.core.parallel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.parallel.ConcurrencyLimit.Permit;
+import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +21,7 @@ class ConcurrencyLimitTest {
   private static final int TWO_MINUTES = 20;
 
   @Test
-  void itBeginsWithTheMaximumAndNeverExceedsIt() throws InterruptedException {
+  void itBeginsWithTheMaximumAndNeverExceedsIt() throws Exception {
     ConcurrencyLimit limit = new ConcurrencyLimit(8);
     assertThat(limit.current()).isEqualTo(8);
     for (int i = 0; i < 100; i++) {
@@ -31,9 +31,9 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void aThrottledRoundHalvesItOnce() throws InterruptedException {
+  void aThrottledRoundHalvesItOnce() throws Exception {
     ConcurrencyLimit limit = new ConcurrencyLimit(8);
-    List<Permit> round = acquire(limit, 8);
+    List<Integer> round = acquire(limit, 8);
     round.forEach(limit::throttled);
     assertThat(limit.current()).isEqualTo(4);
     acquire(limit, 4).forEach(limit::throttled);
@@ -41,7 +41,7 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void itIsHalvedFromWhatWasInFlightAndNeverBelowOne() throws InterruptedException {
+  void itIsHalvedFromWhatWasInFlightAndNeverBelowOne() throws Exception {
     ConcurrencyLimit limit = new ConcurrencyLimit(256);
     acquire(limit, 10).forEach(limit::throttled);
     assertThat(limit.current()).isEqualTo(5);
@@ -52,7 +52,7 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void aRoundOfSuccessesAddsOne() throws InterruptedException {
+  void aRoundOfSuccessesAddsOne() throws Exception {
     ConcurrencyLimit limit = new ConcurrencyLimit(64);
     acquire(limit, 20).forEach(limit::throttled);
     for (int expected = 11; expected <= 30; expected++) {
@@ -63,11 +63,11 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void successesFromBeforeAHalvingDoNotAdd() throws InterruptedException {
+  void successesFromBeforeAHalvingDoNotAdd() throws Exception {
     ConcurrencyLimit limit = new ConcurrencyLimit(8);
-    List<Permit> round = acquire(limit, 8);
+    List<Integer> round = acquire(limit, 8);
     limit.throttled(round.get(0));
-    for (Permit old : round.subList(1, 8)) {
+    for (int old : round.subList(1, 8)) {
       limit.succeeded(old);
     }
     limit.succeeded(limit.acquire());
@@ -75,19 +75,20 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void anEndThatSaysNothingChangesNothing() throws InterruptedException {
+  void anEndThatSaysNothingChangesNothing() throws Exception {
     ConcurrencyLimit limit = new ConcurrencyLimit(4);
     acquire(limit, 4).forEach(limit::throttled);
     for (int i = 0; i < 100; i++) {
-      limit.ended(limit.acquire());
+      limit.acquire();
+      limit.ended();
     }
     assertThat(limit.current()).isEqualTo(2);
   }
 
   @Test
-  void whoWaitsIsLetInInTheOrderOfArrival() throws InterruptedException {
+  void whoWaitsIsLetInInTheOrderOfArrival() throws Exception {
     ConcurrencyLimit limit = new ConcurrencyLimit(1);
-    Permit first = limit.acquire();
+    int first = limit.acquire();
     Queue<Integer> order = new LinkedBlockingQueue<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -96,10 +97,10 @@ class ConcurrencyLimitTest {
           new Thread(
               () -> {
                 try {
-                  Permit permit = limit.acquire();
+                  int round = limit.acquire();
                   order.add(number);
-                  limit.succeeded(permit);
-                } catch (InterruptedException e) {
+                  limit.succeeded(round);
+                } catch (InterruptedIOException e) {
                   throw new AssertionError(e);
                 }
               });
@@ -115,21 +116,21 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void anInterruptEndsTheWaitAndTheNextIsLetIn() throws InterruptedException {
+  void anInterruptEndsTheWaitAndTheNextIsLetIn() throws Exception {
     ConcurrencyLimit limit = new ConcurrencyLimit(1);
-    Permit first = limit.acquire();
+    int first = limit.acquire();
     List<Throwable> thrown = new ArrayList<>();
     Thread interrupted =
         new Thread(() -> assertThatThrownBy(limit::acquire).satisfies(thrown::add));
     interrupted.start();
     awaitWaiting(interrupted);
-    Queue<Permit> next = new LinkedBlockingQueue<>();
+    Queue<Integer> next = new LinkedBlockingQueue<>();
     Thread patient =
         new Thread(
             () -> {
               try {
                 next.add(limit.acquire());
-              } catch (InterruptedException e) {
+              } catch (InterruptedIOException e) {
                 throw new AssertionError(e);
               }
             });
@@ -137,7 +138,7 @@ class ConcurrencyLimitTest {
     awaitWaiting(patient);
     interrupted.interrupt();
     interrupted.join();
-    assertThat(thrown).singleElement().isInstanceOf(InterruptedException.class);
+    assertThat(thrown).singleElement().isInstanceOf(InterruptedIOException.class);
     assertThat(next).isEmpty();
     limit.succeeded(first);
     patient.join();
@@ -149,7 +150,7 @@ class ConcurrencyLimitTest {
    * the time is simulated.
    */
   @Test
-  void itFindsTheRateThatAStoreTakes() throws InterruptedException {
+  void itFindsTheRateThatAStoreTakes() throws Exception {
     int rate = 1_000;
     for (int threads : new int[] {64, 256}) {
       Simulation simulation = new Simulation(new ConcurrencyLimit(threads), threads, rate, 30);
@@ -166,7 +167,7 @@ class ConcurrencyLimitTest {
 
   /** Pauses alone let some requests meet refusal after refusal, at which their commit fails. */
   @Test
-  void noRequestIsRefusedTooOftenByAStoreThatTakesFarLess() throws InterruptedException {
+  void noRequestIsRefusedTooOftenByAStoreThatTakesFarLess() throws Exception {
     Simulation adapting = new Simulation(new ConcurrencyLimit(64), 64, 100, 30);
     adapting.run(600_000);
     assertThat(adapting.mostAttempts).isLessThanOrEqualTo(TWO_MINUTES / 2);
@@ -178,20 +179,19 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void aStoreThatTakesAllIsUsedByAllThreads() throws InterruptedException {
+  void aStoreThatTakesAllIsUsedByAllThreads() throws Exception {
     Simulation simulation = new Simulation(new ConcurrencyLimit(256), 256, 1_000_000, 30);
     simulation.run(3_000);
     assertThat(simulation.taken).isEqualTo(100 * 256);
     assertThat(simulation.refused).isZero();
   }
 
-  private static List<Permit> acquire(ConcurrencyLimit limit, int count)
-      throws InterruptedException {
-    List<Permit> permits = new ArrayList<>();
+  private static List<Integer> acquire(ConcurrencyLimit limit, int count) throws Exception {
+    List<Integer> rounds = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      permits.add(limit.acquire());
+      rounds.add(limit.acquire());
     }
-    return permits;
+    return rounds;
   }
 
   private static void awaitWaiting(Thread thread) {
@@ -222,9 +222,9 @@ class ConcurrencyLimitTest {
     private int refused;
 
     /**
-     * @param permit of the request that is answered, or null where a pause ends
+     * @param round of the request that is answered, or null where a pause ends
      */
-    private record Event(long at, Permit permit, boolean good, int attempt) {}
+    private record Event(long at, Integer round, boolean good, int attempt) {}
 
     Simulation(ConcurrencyLimit limit, int threads, int rate, int latency) {
       this.limit = limit;
@@ -234,12 +234,12 @@ class ConcurrencyLimitTest {
       this.latency = latency;
     }
 
-    void run(long until) throws InterruptedException {
+    void run(long until) throws Exception {
       send();
       while (events.peek().at() <= until) {
         Event event = events.poll();
         now = event.at();
-        if (event.permit() == null) {
+        if (event.round() == null) {
           ready.add(event.attempt());
         } else {
           inFlight--;
@@ -251,15 +251,15 @@ class ConcurrencyLimitTest {
 
     private void answer(Event event) {
       if (event.good()) {
-        limit.succeeded(event.permit());
+        limit.succeeded(event.round());
         taken++;
         ready.add(1);
         return;
       }
       if (adapts) {
-        limit.throttled(event.permit());
+        limit.throttled(event.round());
       } else {
-        limit.ended(event.permit());
+        limit.ended();
       }
       refused++;
       long longest = Math.min(200L << Math.min(event.attempt() - 1, 20), 10_000);
@@ -267,9 +267,9 @@ class ConcurrencyLimitTest {
       events.add(new Event(now + pause, null, false, event.attempt() + 1));
     }
 
-    private void send() throws InterruptedException {
+    private void send() throws Exception {
       while (!ready.isEmpty() && inFlight < limit.current()) {
-        Permit permit = limit.acquire();
+        int round = limit.acquire();
         int attempt = ready.remove();
         mostAttempts = Math.max(mostAttempts, attempt);
         inFlight++;
@@ -279,7 +279,7 @@ class ConcurrencyLimitTest {
         if (good) {
           tokens--;
         }
-        events.add(new Event(now + (good ? latency : latency / 3), permit, good, attempt));
+        events.add(new Event(now + (good ? latency : latency / 3), round, good, attempt));
       }
     }
   }

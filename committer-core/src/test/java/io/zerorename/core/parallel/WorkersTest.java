@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -126,11 +125,11 @@ class WorkersTest {
 
   @Test
   void whereOthersHaveAllThreadsOneActsOnAllItems() throws Exception {
-    ProcessShare share = ProcessShare.of(UUID.randomUUID().toString(), 3);
+    ProcessShare share = new ProcessShare(Long.MAX_VALUE);
     CountDownLatch go = new CountDownLatch(1);
     Set<Thread> others = ConcurrentHashMap.newKeySet();
-    Workers many = new Workers(8, share, Thread::new);
-    Workers workers = new Workers(8, share, Thread::new);
+    Workers many = new Workers(8, 3, share, Thread::new);
+    Workers workers = new Workers(8, 3, share, Thread::new);
     FutureTask<Void> running = blocked(many, 4, others, go);
 
     Queue<Thread> acting = new ConcurrentLinkedQueue<>();
@@ -160,13 +159,13 @@ class WorkersTest {
 
   @Test
   void aThreadBeginsInTheMidstOfTheWorkWhereOthersHaveEnded() throws Exception {
-    ProcessShare share = ProcessShare.of(UUID.randomUUID().toString(), 1);
+    ProcessShare share = new ProcessShare(1);
     CountDownLatch go = new CountDownLatch(1);
     Set<Thread> others = ConcurrentHashMap.newKeySet();
     CountDownLatch together = new CountDownLatch(2);
     Set<Thread> acting = ConcurrentHashMap.newKeySet();
-    Workers many = new Workers(2, share, Thread::new);
-    Workers workers = new Workers(2, share, Thread::new);
+    Workers many = new Workers(2, 1, share, Thread::new);
+    Workers workers = new Workers(2, 1, share, Thread::new);
     FutureTask<Void> running = blocked(many, 2, others, go);
     workers.forEach(
         List.of(0, 1, 2),
@@ -244,7 +243,7 @@ class WorkersTest {
     Set<Thread> acting = ConcurrentHashMap.newKeySet();
     AtomicInteger acted = new AtomicInteger();
     CountDownLatch together = new CountDownLatch(Math.max(1, threads));
-    Workers workers = new Workers(8, ProcessShare.of(UUID.randomUUID().toString(), 8), few);
+    Workers workers = new Workers(8, 8, new ProcessShare(8), few);
     for (int run = 0; run < 2; run++) {
       workers.forEach(
           ITEMS,

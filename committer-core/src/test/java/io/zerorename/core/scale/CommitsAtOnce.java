@@ -9,15 +9,13 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.testing.SessionClassLoader;
+import io.zerorename.core.parallel.ProcessShare;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
@@ -27,16 +25,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import javax.management.JMException;
-import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A process with many commits at once, each with a large plan and with classes of its own, as of
- * sessions of HiveServer2. They wait for one another until they have the most threads, and again
- * where they keep the most of their plans.
+ * A process with many commits at once, each with a large plan, as of sessions of HiveServer2. They
+ * wait for one another until they have the most threads, and again where they keep the most of
+ * their plans.
  */
 public final class CommitsAtOnce {
   static final int COMMITS = 6;
@@ -74,24 +70,12 @@ public final class CommitsAtOnce {
             () ->
                 out.printf(
                     "kept: %d of %d%n",
-                    taken("bytes of plans kept"), Runtime.getRuntime().maxMemory() / 8));
+                    ProcessShare.PLANS_KEPT.used(), Runtime.getRuntime().maxMemory() / 8));
     List<FutureTask<String>> commits = new ArrayList<>();
     for (int i = 0; i < COMMITS; i++) {
       String job = "job-" + i;
       FutureTask<String> commit =
-          new FutureTask<>(
-              () ->
-                  (String)
-                      new SessionClassLoader()
-                          .loadClass(CommitsAtOnce.class.getName())
-                          .getDeclaredMethod(
-                              "commit",
-                              String.class,
-                              String.class,
-                              CountDownLatch.class,
-                              CountDownLatch.class,
-                              CyclicBarrier.class)
-                          .invoke(null, directory, job, threads, counted, plans));
+          new FutureTask<>(() -> commit(directory, job, threads, counted, plans));
       commits.add(commit);
       new Thread(commit, job).start();
     }
@@ -101,8 +85,8 @@ public final class CommitsAtOnce {
     for (FutureTask<String> commit : commits) {
       out.println(commit.get());
     }
-    out.println("kept at the end: " + taken("bytes of plans kept"));
-    out.println("under way at the end: " + taken("bytes of plans under way"));
+    out.println("kept at the end: " + ProcessShare.PLANS_KEPT.used());
+    out.println("under way at the end: " + ProcessShare.PLANS_UNDER_WAY.used());
     out.println("done");
   }
 
@@ -115,27 +99,7 @@ public final class CommitsAtOnce {
         .count();
   }
 
-  private static long taken(String name) {
-    try {
-      Map<?, ?> users =
-          (Map<?, ?>)
-              ManagementFactory.getPlatformMBeanServer()
-                  .invoke(
-                      new ObjectName(
-                          "io.zerorename:type=ProcessShare,name=" + ObjectName.quote(name)),
-                      "get",
-                      new Object[0],
-                      new String[0]);
-      synchronized (users) {
-        return users.values().stream().mapToLong(amount -> (Long) amount).sum();
-      }
-    } catch (JMException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /** By classes of its own. */
-  public static String commit(
+  private static String commit(
       String directory,
       String id,
       CountDownLatch threads,

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a process has limits for, though each of its commits has classes of its own. */
+/** What a process has limits for. */
 class ProcessLimitsTest {
   private static final long MEBIBYTE = 1L << 20;
 

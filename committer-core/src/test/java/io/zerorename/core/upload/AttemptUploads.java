@@ -2,7 +2,6 @@ package io.zerorename.core.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.parallel.ProcessShare;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -20,7 +19,6 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,8 +43,7 @@ abstract class AttemptUploads {
   /** How often an attempt has noted that it begins to write. */
   final AtomicInteger begun = new AtomicInteger();
 
-  final UploadMemory memory =
-      new UploadMemory(ProcessShare.of(UUID.randomUUID().toString(), Long.MAX_VALUE));
+  final UploadMemory memory = new UploadMemory();
   final List<MultipartUploads> all = new ArrayList<>();
 
   MultipartUploads uploads(long memoryLimit) {

@@ -64,7 +64,7 @@ record UploadAttempt(String jobId, Path workDir, String id, int attempts, Atomic
     int atOnce = Math.min(files.size(), requests);
     // While parts are sent, the thread of their file waits.
     int ofFile = Math.max(1, Math.min(most, requests / atOnce));
-    ProcessShare.User further = ProcessShare.of(ProcessShare.THREADS, ofProcess).user();
+    ProcessShare.User further = ProcessShare.THREADS.user();
     // What the files' own threads need is left for them.
     while (ofFile > 1 && !further.tryTake((long) atOnce * (ofFile - 1), ofProcess - (atOnce - 1))) {
       ofFile--;

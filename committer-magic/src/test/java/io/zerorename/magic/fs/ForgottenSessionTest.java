@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.parallel.ProcessShare;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -40,8 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ForgottenSessionTest {
   private static final byte[] MORE_THAN_A_PART = new byte[6 << 20];
 
-  private final UploadMemory memory =
-      new UploadMemory(ProcessShare.of(UUID.randomUUID().toString(), Long.MAX_VALUE));
+  private final UploadMemory memory = new UploadMemory();
   private final UserGroupInformation taskUser =
       UserGroupInformation.createRemoteUser("task-" + UUID.randomUUID());
   private TestBucket bucket;

@@ -22,9 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A HiveServer2 that many sessions use at once, each with the classes of the committer for itself:
- * threads and connections stay within the limit of the process, and no session waits for the commit
- * of another.
+ * A HiveServer2 that many sessions use at once: threads and connections stay within the limit of
+ * the process, and no session waits for the commit of another.
  */
 @Tag("thorough")
 class CrowdedHiveServer2Test {
@@ -59,7 +58,7 @@ class CrowdedHiveServer2Test {
     bucket = server.createBucket(HiveServer2OnS3.BUCKET);
     hive =
         HiveServer2Process.start(
-            Installation.in(home),
+            Installation.in(home).withAuxlib(),
             server,
             Map.of(
                 "zerorename.process.threads",

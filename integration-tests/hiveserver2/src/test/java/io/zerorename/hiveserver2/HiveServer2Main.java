@@ -1,17 +1,19 @@
 package io.zerorename.hiveserver2;
 
+import java.net.URL;
 import org.apache.hive.service.server.HiveServer2;
 
 /**
  * Hive's own main class, in a process that ends with the one that has started it, on a class path
- * that knows nothing of the committer.
+ * that knows nothing of the committer, or its jar alone.
  */
 final class HiveServer2Main {
   private HiveServer2Main() {}
 
   public static void main(String[] arguments) {
-    if (ClassLoader.getSystemResource("io/zerorename/hive/ZeroRenameHook.class") != null) {
-      throw new IllegalStateException("the committer is on the class path, not in the aux path");
+    URL hook = ClassLoader.getSystemResource("io/zerorename/hive/ZeroRenameHook.class");
+    if (hook != null && !hook.getProtocol().equals("jar")) {
+      throw new IllegalStateException("the committer's classes are on the class path, not its jar");
     }
     Footprint.watch();
     EndWithInput.start(Footprint::answer);

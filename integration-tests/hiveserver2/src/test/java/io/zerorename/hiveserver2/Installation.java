@@ -125,6 +125,12 @@ final class Installation {
     return String.join(File.pathSeparator, entries);
   }
 
+  /** Has the jar loaded once, as of auxlib, whose jars bin/hive puts on the class path too. */
+  Installation withAuxlib() {
+    besides.add(jar().toString());
+    return this;
+  }
+
   /** Adds to the class path. */
   void addToClassPath(List<String> entries) {
     besides.addAll(entries);

@@ -4,8 +4,6 @@ import java.io.IOException;
 
 /** A job commit that failed before its decision: nothing is visible, and nothing was deleted. */
 public final class CommitFailedException extends IOException {
-  private static final long serialVersionUID = 1L;
-
   CommitFailedException(String message, Throwable cause) {
     super(message, cause);
   }

@@ -1,6 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
 import io.zerorename.core.store.RequestType;
@@ -25,8 +24,6 @@ public record CommitLine(String description, CommitReport report, Map<RequestTyp
   private static final double MEGABYTE = 1e6;
 
   public CommitLine {
-    requireNonNull(description, "description");
-    requireNonNull(report, "report");
     requests = new TreeMap<>(requests);
   }
 

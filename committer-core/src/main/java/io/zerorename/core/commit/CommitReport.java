@@ -1,16 +1,14 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
@@ -27,8 +25,7 @@ import org.apache.hadoop.util.functional.CallableRaisingIOE;
  * @param openEntries numbers of entries that had not ended when the log was read: of commits that
  *     run elsewhere, or were interrupted
  * @param stages how long each stage took, in their order
- * @param replacedSince where the job was complete before: finds out which directories later entries
- *     replace
+ * @param replacedSince finds out which directories later entries replace
  * @param etags of the first files that were completed, by path, where they are wanted
  */
 public record CommitReport(
@@ -43,11 +40,8 @@ public record CommitReport(
     CallableRaisingIOE<Predicate<Path>> replacedSince,
     Map<String, String> etags) {
   public CommitReport {
-    requireNonNull(open, "open");
     openEntries = List.copyOf(openEntries);
-    Map<CommitStage, Duration> ordered = new EnumMap<>(CommitStage.class);
-    ordered.putAll(stages);
-    stages = Collections.unmodifiableMap(ordered);
+    stages = Collections.unmodifiableMap(new TreeMap<>(stages));
     etags = Map.copyOf(etags);
   }
 
@@ -68,7 +62,7 @@ public record CommitReport(
         decidedBefore,
         openEntries,
         stages,
-        () -> directory -> false,
+        open::replacedLater,
         etags);
   }
 
@@ -96,7 +90,7 @@ public record CommitReport(
    * Which of its directories later entries replace, by now. At most one request, and one for each.
    */
   public Predicate<Path> replacedLater() throws IOException {
-    return open.isPresent() ? open.get().replacedLater() : replacedSince.apply();
+    return replacedSince.apply();
   }
 
   /** Time of all stages. */

@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.parallel.Workers;
@@ -17,10 +15,6 @@ import org.apache.hadoop.fs.Path;
 
 /** Finds out which files of a committed job are in place: one request per file. */
 public record CommittedFiles(ObjectStores stores, CommitSettings settings) {
-  public CommittedFiles {
-    requireNonNull(stores, "stores");
-  }
-
   /** The files of the plan that are absent, or are not the ones that the job wrote; in order. */
   public List<Path> missing(CommitPlan plan) throws IOException {
     Queue<Path> missing = new ConcurrentLinkedQueue<>();

@@ -4,7 +4,6 @@ import io.zerorename.core.commit.EntryExecutor.Outcome;
 import io.zerorename.core.commit.EntryExecutor.Result;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
@@ -15,7 +14,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -23,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
@@ -77,13 +76,13 @@ record CompleteUploads(
     if (before.isEnded()) {
       return Result.of(Outcome.ENDED_BY_OTHERS);
     }
-    Collection<PendingUpload> awaited = new ArrayList<>(absent);
-    awaited.removeIf(byDirectory(before::haveSettled));
     Set<Path> lostBefore = lostBefore(before.tail());
-    Collection<PendingUpload> gone =
-        new ArrayList<>(
-            awaited.stream().filter(it -> lostBefore.contains(it.destination())).toList());
-    awaited.removeAll(gone);
+    Map<Boolean, List<PendingUpload>> unsettled =
+        absent.stream()
+            .filter(byDirectory(before::haveSettled).negate())
+            .collect(Collectors.partitioningBy(it -> lostBefore.contains(it.destination())));
+    List<PendingUpload> awaited = unsettled.get(false);
+    List<PendingUpload> gone = new ArrayList<>(unsettled.get(true));
     gone.addAll(completion.await(awaited, rest -> withoutSettled(rest, before)));
     LaterEntries later = awaited.isEmpty() ? before : before.again(log);
     if (later.isEnded()) {
@@ -103,11 +102,9 @@ record CompleteUploads(
 
   /** What a process has waited for that has left the entry: an upload that is gone stays so. */
   private Set<Path> lostBefore(LogTail tail) throws IOException {
-    Set<Path> lost = new HashSet<>();
-    for (EndNote note : log.notes(entry.number(), tail)) {
-      lost.addAll(note.lost());
-    }
-    return lost;
+    return log.notes(entry.number(), tail).stream()
+        .flatMap(note -> note.lost().stream())
+        .collect(Collectors.toSet());
   }
 
   /** While some are waited for, a later entry may settle them, or another process end the entry. */

@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
@@ -25,11 +23,6 @@ import java.util.TreeSet;
 record Decision(CommitLog log, CommitRequest request) {
   /** Entries are deleted after seven days: what had decided an older job could be gone. */
   static final Duration OLDEST_JOB = Duration.ofDays(6);
-
-  Decision {
-    requireNonNull(log, "log");
-    requireNonNull(request, "request");
-  }
 
   /**
    * A job that is decided.
@@ -94,7 +87,7 @@ record Decision(CommitLog log, CommitRequest request) {
       // Another committer may have decided the job, and taken what this one needed.
       return decidedMeanwhile(plan, failure);
     }
-    plan.drop(Optional.of(failure));
+    plan.drop();
     throw failed(failure);
   }
 
@@ -119,7 +112,7 @@ record Decision(CommitLog log, CommitRequest request) {
     if (existing.filter(plan::isOf).isPresent()) {
       plan.release();
     } else {
-      plan.drop(Optional.of(failure));
+      plan.drop();
     }
     return decidedBefore(existing.orElseThrow(() -> failed(failure)));
   }
@@ -139,7 +132,7 @@ record Decision(CommitLog log, CommitRequest request) {
       throw unknown(failure);
     }
     if (existing.kind() == EntryKind.VOID) {
-      plan.drop(Optional.of(failure));
+      plan.drop();
       throw failed(failure);
     }
     return existing;

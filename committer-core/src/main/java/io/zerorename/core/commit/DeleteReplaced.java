@@ -31,7 +31,7 @@ import org.apache.hadoop.util.functional.CallableRaisingIOE;
  * Stage: deletes the old objects of an overwrite, exactly those that the plan lists. One request
  * per 1,000 of a bucket.
  */
-final class DeleteReplaced {
+record DeleteReplaced(ObjectStores stores, Workers workers) {
   /** For how long a deletion is repeated of objects that were compared before it. */
   private static final Duration COMPARED = Duration.ofSeconds(20);
 
@@ -40,14 +40,6 @@ final class DeleteReplaced {
 
   /** So often they are compared while the store does not delete them, which takes minutes. */
   private static final int LOOKS = 5;
-
-  private final ObjectStores stores;
-  private final Workers workers;
-
-  DeleteReplaced(ObjectStores stores, Workers workers) {
-    this.stores = stores;
-    this.workers = workers;
-  }
 
   /**
    * Deletes what is still what was planned. While the plan is fresh that is known; later it is

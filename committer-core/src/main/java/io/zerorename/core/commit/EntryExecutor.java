@@ -94,11 +94,6 @@ public final class EntryExecutor {
    * @param superseded followed entries of which nothing is left
    */
   public record Result(Outcome outcome, List<Path> lost, List<LogEntry> superseded) {
-    public Result {
-      lost = List.copyOf(lost);
-      superseded = List.copyOf(superseded);
-    }
-
     static Result of(Outcome outcome) {
       return new Result(outcome, List.of(), List.of());
     }

@@ -33,30 +33,14 @@ import org.slf4j.LoggerFactory;
  * <p>An upload is completed first: that works once, so that no other process can bring the file
  * back after it was deleted.
  */
-final class FinalizeFollowed {
+record FinalizeFollowed(
+    ObjectStores stores,
+    CommitLog log,
+    LogTail tail,
+    LogEntry entry,
+    UploadCompletion completion,
+    Workers workers) {
   private static final Logger LOG = LoggerFactory.getLogger(FinalizeFollowed.class);
-
-  private final ObjectStores stores;
-  private final CommitLog log;
-  private final LogTail tail;
-  private final LogEntry entry;
-  private final UploadCompletion completion;
-  private final Workers workers;
-
-  FinalizeFollowed(
-      ObjectStores stores,
-      CommitLog log,
-      LogTail tail,
-      LogEntry entry,
-      UploadCompletion completion,
-      Workers workers) {
-    this.stores = stores;
-    this.log = log;
-    this.tail = tail;
-    this.entry = entry;
-    this.completion = completion;
-    this.workers = workers;
-  }
 
   /**
    * What was finalized.

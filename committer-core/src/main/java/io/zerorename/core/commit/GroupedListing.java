@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -53,12 +51,6 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
 
   /** An object, and the one of the directories to be listed in which it lies. */
   private record Found(Path directory, ObjectSummary object) {}
-
-  public GroupedListing {
-    requireNonNull(stores, "stores");
-    roots = List.copyOf(roots);
-    requireNonNull(visitor, "visitor");
-  }
 
   /** Visits each object in each of the directories in which it lies. */
   public void visit(Collection<Path> directories, Workers workers) throws IOException {

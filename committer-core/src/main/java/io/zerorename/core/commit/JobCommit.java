@@ -178,7 +178,7 @@ public final class JobCommit {
       entry = decision.settle(tail, plan, e);
     }
     if (!plan.isOf(entry)) {
-      plan.drop(Optional.empty());
+      plan.drop();
       return decision.decidedBefore(entry);
     }
     return new Decided(

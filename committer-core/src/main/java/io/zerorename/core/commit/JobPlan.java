@@ -22,7 +22,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -234,17 +233,13 @@ final class JobPlan {
   /**
    * Deletes what is written, which means nothing because no entry names it. What is left of it is
    * deleted after days.
-   *
-   * @param failure that is reported, if any
    */
-  void drop(Optional<Exception> failure) {
+  void drop() {
     try {
       smallFiles.drop(workers);
       log.delete(writer.written());
     } catch (IOException | RuntimeException e) {
-      failure.ifPresentOrElse(
-          it -> it.addSuppressed(e),
-          () -> LOG.info("The unused plan of {} cannot be deleted now", log.location(), e));
+      LOG.info("The unused plan of {} cannot be deleted now", log.location(), e);
     } finally {
       release();
     }

@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -29,14 +27,6 @@ public record OpenCommit(
     EntryExecutor.Result result,
     CommitSettings settings)
     implements AutoCloseable {
-  public OpenCommit {
-    requireNonNull(log, "log");
-    requireNonNull(entry, "entry");
-    requireNonNull(plan, "plan");
-    requireNonNull(result, "result");
-    requireNonNull(settings, "settings");
-  }
-
   /** The number of the entry that has decided the job. */
   public long number() {
     return entry.number();

@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectHead;
@@ -18,6 +16,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,8 +24,11 @@ import org.slf4j.LoggerFactory;
  * Completes uploads, one request each. An answer that does not say whether the request took effect
  * is resolved by the identity that the object carries: an object of that name and length proves
  * nothing. May be used by several threads.
+ *
+ * @param etags gets the ETag of each object
  */
-final class UploadCompletion {
+record UploadCompletion(
+    ObjectStores stores, CompletedEtags etags, CommitSettings settings, Workers workers) {
   private static final Logger LOG = LoggerFactory.getLogger(UploadCompletion.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -36,22 +38,6 @@ final class UploadCompletion {
 
   /** Of more files so many stand for all while there is time. */
   private static final int MOST_ASKED = 200;
-
-  private final ObjectStores stores;
-  private final CompletedEtags etags;
-  private final CommitSettings settings;
-  private final Workers workers;
-
-  /**
-   * @param etags gets the ETag of each object
-   */
-  UploadCompletion(
-      ObjectStores stores, CompletedEtags etags, CommitSettings settings, Workers workers) {
-    this.stores = requireNonNull(stores, "stores");
-    this.etags = requireNonNull(etags, "etags");
-    this.settings = requireNonNull(settings, "settings");
-    this.workers = requireNonNull(workers, "workers");
-  }
 
   /** What one try has found out about a file. */
   private enum Found {
@@ -132,12 +118,6 @@ final class UploadCompletion {
     }
   }
 
-  /** Finds out what still has to be waited for. */
-  @FunctionalInterface
-  interface Needed {
-    List<PendingUpload> of(List<PendingUpload> absent) throws IOException;
-  }
-
   /**
    * Waits for absent files as long as the store may take to complete an upload: in that time there
    * is neither the upload any more nor its object yet, and only what is absent at its end is lost.
@@ -148,7 +128,10 @@ final class UploadCompletion {
    * @param needed those that still have to be waited for; asked after each pause
    * @return those that are lost
    */
-  List<PendingUpload> await(Collection<PendingUpload> absent, Needed needed) throws IOException {
+  List<PendingUpload> await(
+      Collection<PendingUpload> absent,
+      FunctionRaisingIOE<List<PendingUpload>, List<PendingUpload>> needed)
+      throws IOException {
     List<PendingUpload> rest = List.copyOf(absent);
     if (rest.isEmpty()) {
       return rest;
@@ -174,7 +157,7 @@ final class UploadCompletion {
                 "Interrupted while files were waited for that the store may still be completing");
       }
       pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
-      rest = needed.of(rest);
+      rest = needed.apply(rest);
       boolean over = waited.compareTo(end) >= 0;
       // Where very many are absent, all are asked for at the end only.
       int asked = over ? rest.size() : Math.min(rest.size(), MOST_ASKED);

@@ -54,8 +54,8 @@ class HouseTest {
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(
               "store",
-              "CountedStores ErrorText Failures ObjectHead ObjectKeys ObjectStore ObjectStores"
-                  + " ObjectSummary PendingUploadSummary Refusal RepeatableBody RequestCounts RequestType"
+              "ErrorText Failures ObjectHead ObjectKeys ObjectStore ObjectStores"
+                  + " ObjectSummary PendingUploadSummary Refusal RepeatableBody RequestType"
                   + " StoreException UploadedPart"),
           Map.entry(
               "upload",

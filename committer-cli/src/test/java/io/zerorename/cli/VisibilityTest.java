@@ -51,8 +51,6 @@ class VisibilityTest {
           "io.zerorename.core.parallel.ProcessShare.<init>",
           "io.zerorename.core.parallel.RetryingStore.<init>",
           "io.zerorename.core.recovery.RecoverEntry.run",
-          "io.zerorename.core.store.RequestCounts.<init>",
-          "io.zerorename.core.store.RequestCounts.add",
           "io.zerorename.core.upload.SpillDirectories.from",
           "io.zerorename.core.upload.UploadMemory.<init>",
           "io.zerorename.core.upload.UploadMemory.kept");

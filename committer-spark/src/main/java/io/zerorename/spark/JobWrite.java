@@ -27,7 +27,6 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -207,8 +206,7 @@ final class JobWrite {
     ManifestSource manifests =
         (workers, action) ->
             workers.forEach(messages, message -> action.on(TaskMessage.of(message).manifest()));
-    try (S3AObjectStores s3 = stores()) {
-      CountedStores stores = new CountedStores(s3);
+    try (S3AObjectStores stores = stores()) {
       CommitLog commitLog = CommitLog.inBucket(stores, log);
       CommitReport report =
           commit(
@@ -227,7 +225,7 @@ final class JobWrite {
   }
 
   private CommitReport commit(
-      CommitRequest request, JobWithoutRecords records, CommitLog commitLog, CountedStores stores)
+      CommitRequest request, JobWithoutRecords records, CommitLog commitLog, S3AObjectStores stores)
       throws IOException {
     int fileLimit = MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf, ObjectKeys.bucketOf(destination));
     CommitProgress progress =
@@ -246,9 +244,9 @@ final class JobWrite {
     state = State.COMMITTED;
     try {
       if (report.open().isPresent()) {
-        new SuccessMarker(stores).end(report, stores.counts().toMap(), fileLimit);
+        new SuccessMarker(stores).end(report, stores.requests(), fileLimit);
       }
-      LOG.info("zero-rename: {}", new CommitLine(description, report, stores.counts().toMap()));
+      LOG.info("zero-rename: {}", new CommitLine(description, report, stores.requests()));
       return report;
     } finally {
       report.open().ifPresent(OpenCommit::close);

@@ -2,6 +2,8 @@ package io.zerorename.core.s3a;
 
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
+import io.zerorename.core.store.RequestCounts;
+import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
@@ -28,27 +30,32 @@ final class S3ACalls {
   private final S3AFileSystem fileSystem;
   private final S3AFailures failures;
   private final AuditLabels labels;
+  private final RequestCounts counts;
 
   /**
    * @param labels what the access log says of each request besides
+   * @param counts gets each request
    */
-  S3ACalls(S3AFileSystem fileSystem, AuditLabels labels) {
+  S3ACalls(S3AFileSystem fileSystem, AuditLabels labels, RequestCounts counts) {
     this.labels = labels;
+    this.counts = counts;
     this.fileSystem = fileSystem;
     this.failures = new S3AFailures(fileSystem.getBucket());
   }
 
   /**
-   * @param request name of the request as a message shall show it
+   * @param request name of the request as a message shall show it; begins with S3's own
    * @param key key or prefix that the request is about
    */
   <T> T send(String request, String key, CallableRaisingIOE<T> call) throws IOException {
+    String operation = operation(request);
+    counts.add(RequestType.of(operation));
     CommitterMetrics.add(Metric.REQUESTS, 1);
     String path = pathOf(key);
     AuditSpan callers = fileSystem.getActiveAuditSpan();
     // S3A takes the labels into the span when it makes it.
     try (AuditLabels.Active labelled = labels.activate();
-        AuditSpan own = newSpan(operation(request), path)) {
+        AuditSpan own = newSpan("zerorename." + operation, path)) {
       return call.apply();
     } catch (SdkException | UncheckedIOException e) {
       throw failures.translate(request, path, e);
@@ -108,9 +115,9 @@ final class S3ACalls {
     return root.getScheme() + "://" + root.getAuthority() + "/" + key;
   }
 
-  /** The first word, so that access logs group by it. */
+  /** The first word: access logs group by it. */
   private static String operation(String request) {
     int end = request.indexOf(' ');
-    return "zerorename." + (end < 0 ? request : request.substring(0, end));
+    return end < 0 ? request : request.substring(0, end);
   }
 }

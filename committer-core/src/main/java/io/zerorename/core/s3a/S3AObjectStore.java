@@ -6,6 +6,7 @@ import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
+import io.zerorename.core.store.RequestCounts;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
@@ -53,13 +54,14 @@ final class S3AObjectStore implements ObjectStore {
   private final S3ADeletes deletes;
   private final StoreClock clock = new StoreClock();
 
-  S3AObjectStore(S3AFileSystem fileSystem, S3Client client, AuditLabels labels) {
+  S3AObjectStore(
+      S3AFileSystem fileSystem, S3Client client, AuditLabels labels, RequestCounts counts) {
     this.fileSystem = fileSystem;
     this.client = new InstrumentedClient(client, clock);
     this.requests =
         new S3ARequests(
             fileSystem.getBucket(), fileSystem.getRequestFactory(), fileSystem.getConf());
-    this.calls = new S3ACalls(fileSystem, labels);
+    this.calls = new S3ACalls(fileSystem, labels, counts);
     this.listings = new S3AListings(this.client, requests, calls, fileSystem.getConf());
     this.lifecycle = new S3ALifecycle(this.client, requests, calls);
     this.deletes = new S3ADeletes(this.client, requests, calls, fileSystem.getConf());

@@ -8,6 +8,8 @@ import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.RequestCounts;
+import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.Closeable;
@@ -40,6 +42,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
   private final AuditLabels labels;
   private final Map<String, ObjectStore> stores = new HashMap<>();
   private final List<FileSystem> owned = new ArrayList<>();
+  private final RequestCounts counts = new RequestCounts();
 
   /** Stores for the query or job that the configuration names, or for none. */
   public S3AObjectStores(Configuration configuration) {
@@ -75,6 +78,14 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
       stores.put(root, store);
     }
     return store;
+  }
+
+  /**
+   * The requests to all stores so far, whatever their outcome. What {@link RetryingStore} repeats
+   * counts each time, what S3A's client repeats by itself does not.
+   */
+  public Map<RequestType, Long> requests() {
+    return counts.toMap();
   }
 
   /** Closes the file systems that Hadoop's cache does not keep, after which no store works. */
@@ -125,7 +136,8 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
           new S3AObjectStore(
               fileSystem,
               fileSystem.getS3AInternals().getAmazonS3Client("commits by multipart upload"),
-              labels),
+              labels,
+              counts),
           CoreKeys.RETRY_TIME.from(configuration, root.getAuthority()));
     } catch (StoreException e) {
       throw e;

@@ -1,17 +1,35 @@
 package io.zerorename.core.store;
 
+import java.util.List;
+import java.util.stream.Stream;
+
 /** The kinds of request that {@link ObjectStore} sends, as the store bills them. */
 public enum RequestType {
-  CREATE_UPLOAD,
-  UPLOAD_PART,
-  COMPLETE_UPLOAD,
-  ABORT_UPLOAD,
-  LIST_UPLOADS,
-  LIST_PARTS,
-  PUT,
-  GET,
-  HEAD,
-  LIST,
-  BULK_DELETE,
-  GET_LIFECYCLE
+  CREATE_UPLOAD("CreateMultipartUpload"),
+  UPLOAD_PART("UploadPart"),
+  COMPLETE_UPLOAD("CompleteMultipartUpload"),
+  ABORT_UPLOAD("AbortMultipartUpload"),
+  LIST_UPLOADS("ListMultipartUploads"),
+  LIST_PARTS("ListParts"),
+  PUT("PutObject"),
+  GET("GetObject"),
+  HEAD("HeadObject"),
+  LIST("ListObjectsV2", "ListObjects"),
+  BULK_DELETE("DeleteObjects", "DeleteObject"),
+  GET_LIFECYCLE("GetBucketLifecycleConfiguration");
+
+  @SuppressWarnings("ImmutableEnumChecker") // made by List.of
+  private final List<String> operations;
+
+  RequestType(String... operations) {
+    this.operations = List.of(operations);
+  }
+
+  /** The type of an operation, by the name that S3 gives it. */
+  public static RequestType of(String operation) {
+    return Stream.of(values())
+        .filter(type -> type.operations.contains(operation))
+        .findFirst()
+        .orElseThrow();
+  }
 }

@@ -374,7 +374,8 @@ class S3AFailuresTest {
           new S3AObjectStore(
               fileSystem,
               fileSystem.getS3AInternals().getAmazonS3Client("a test"),
-              new AuditLabels(Map.of()));
+              new AuditLabels(Map.of()),
+              new io.zerorename.core.store.RequestCounts());
       long before = fileSystem.getIOStatistics().counters().get("store_io_request");
       store.putObject("k", BODY, Map.of());
       assertThat(fileSystem.getIOStatistics().counters().get("store_io_request"))

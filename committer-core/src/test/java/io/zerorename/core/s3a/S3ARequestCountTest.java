@@ -17,6 +17,7 @@ import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
@@ -142,6 +143,23 @@ class S3ARequestCountTest {
     assertThat(cost(() -> store.deleteObjects(List.of("k", "other", "absent"))))
         .isEqualTo(Map.of(DELETE_OBJECTS, 1L));
     assertThat(cost(() -> store.deleteObjects(List.of()))).isEmpty();
+  }
+
+  @Test
+  void eachRequestIsCountedByItsType() throws IOException {
+    try (TestStores fresh = TestStores.with(server.hadoopSettings(), Map.of())) {
+      ObjectStore store = fresh.of(BUCKET);
+      assertThat(fresh.stores().requests()).isEmpty();
+      for (StoreRequest request : StoreRequest.ALL) {
+        // Some are refused, as there is no such upload.
+        Throwable failure = catchThrowable(() -> request.sendTo(store));
+        assertThat(failure == null || failure instanceof StoreException).isTrue();
+      }
+      assertThat(fresh.stores().requests())
+          .hasToString(
+              "{CREATE_UPLOAD=1, UPLOAD_PART=1, COMPLETE_UPLOAD=2, ABORT_UPLOAD=1, LIST_UPLOADS=1,"
+                  + " LIST_PARTS=1, PUT=2, GET=1, HEAD=1, LIST=1, BULK_DELETE=1, GET_LIFECYCLE=1}");
+    }
   }
 
   @Test

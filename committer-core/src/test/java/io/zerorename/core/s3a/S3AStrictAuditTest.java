@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.RepeatableBody;
+import io.zerorename.core.store.RequestCounts;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.net.URI;
@@ -101,7 +102,8 @@ class S3AStrictAuditTest extends EmbeddedServerContract {
     return new S3AObjectStore(
         fileSystem,
         fileSystem.getS3AInternals().getAmazonS3Client("test"),
-        new AuditLabels(Map.of()));
+        new AuditLabels(Map.of()),
+        new RequestCounts());
   }
 
   /** As where garbage is collected before S3A returns a span. */

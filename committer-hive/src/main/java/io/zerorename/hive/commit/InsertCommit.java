@@ -14,7 +14,6 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.Failures;
 import io.zerorename.hive.metastore.CommittedContents;
 import io.zerorename.hive.metastore.InsertEvents;
@@ -51,7 +50,6 @@ final class InsertCommit implements Closeable {
   /** Open until the query ends: {@link CommitReport#open} uses them to note its end. */
   private final S3AObjectStores s3;
 
-  private final CountedStores stores;
   private Optional<CommitReport> report = Optional.empty();
 
   InsertCommit(BegunInsert insert, HiveConf conf, Hive hive, LogHelper console) {
@@ -61,7 +59,6 @@ final class InsertCommit implements Closeable {
     this.hive = requireNonNull(hive, "hive");
     this.console = requireNonNull(console, "console");
     this.s3 = new S3AObjectStores(conf);
-    this.stores = new CountedStores(s3);
   }
 
   /** What the commit did; empty before it, present also where a step after it has failed. */
@@ -81,7 +78,7 @@ final class InsertCommit implements Closeable {
     }
     WrittenPartitions partitions = WrittenPartitions.of(work, conf);
     partitions.refuseBeyondLimits(conf);
-    CommitLog log = insert.openLog(stores);
+    CommitLog log = insert.openLog(s3);
     Optional<Table> table = partitions.table(hive);
     Set<String> created = partitions.refuseMoved(hive, table);
     StatisticsSnapshot before = new StatisticsSnapshot(table, partitions.known());
@@ -152,7 +149,7 @@ final class InsertCommit implements Closeable {
     if (work.overwrites() || created.isEmpty()) {
       return LeftFiles.NONE;
     }
-    return new LeftFilesSearch(work, conf, stores, log)
+    return new LeftFilesSearch(work, conf, s3, log)
         .run(
             partitions.places(created),
             names -> hive.getPartitionsByNames(table.orElseThrow(), names));
@@ -214,7 +211,7 @@ final class InsertCommit implements Closeable {
     CommitProgress progress = CommitProgress.from(conf, it -> say(work.description() + ": " + it));
     CommitReport committed;
     try {
-      committed = new JobCommit(stores, job, log, work.settings(conf), progress).run(request);
+      committed = new JobCommit(s3, job, log, work.settings(conf), progress).run(request);
     } catch (CommitDamagedException e) {
       registerDamaged(table, created, left, e);
       throw e;
@@ -222,7 +219,7 @@ final class InsertCommit implements Closeable {
     report = Optional.of(committed);
     keepDirectory(committed);
     left.message(work.target().name()).ifPresent(this::say);
-    say(new CommitLine(work.description(), committed, stores.counts().toMap()).toString());
+    say(new CommitLine(work.description(), committed, s3.requests()).toString());
     return committed;
   }
 

@@ -2,7 +2,6 @@ package io.zerorename.magic.job;
 
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.store.CountedStores;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
@@ -40,7 +39,6 @@ final class AttemptOutput implements Closeable {
 
   private final StrayFiles stray;
   private final OwnedStores stores;
-  private final CountedStores counted;
   private final JobDirectory job;
   private final String attemptId;
   private final PendingSession session;
@@ -56,8 +54,7 @@ final class AttemptOutput implements Closeable {
     attemptId = JobOutput.attemptOf(context);
     stores = open.apply(context);
     try {
-      counted = new CountedStores(stores);
-      job = output.records(counted);
+      job = output.records(stores);
       session =
           PendingSession.open(
               conf,
@@ -75,7 +72,7 @@ final class AttemptOutput implements Closeable {
                   output.plainNames(job)
                       ? path -> path
                       : new UniqueNames(output.destination(), output.jobId())),
-              counted);
+              stores);
     } catch (IOException | RuntimeException e) {
       stores.close();
       throw e;
@@ -117,7 +114,7 @@ final class AttemptOutput implements Closeable {
     }
     long records = StrayFiles.records(context);
     if (records > 0) {
-      stray.refuseFiles(counted);
+      stray.refuseFiles(stores);
       count(context, CommitterCounter.RECORDS_WITHOUT_FILE, records);
       LOG.warn(
           "ZR-2232: Task attempt {} has put out {} records, and no file to {}. If they belong"
@@ -150,7 +147,7 @@ final class AttemptOutput implements Closeable {
     statistics.setCounter("committer_tasks_completed", 1);
     statistics.setCounter("committer_commits_created", files.size());
     statistics.setCounter("committer_bytes_uploaded", bytes);
-    long requests = counted.counts().toMap().values().stream().mapToLong(it -> it).sum();
+    long requests = stores.requests().get().values().stream().mapToLong(it -> it).sum();
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     count(context, CommitterCounter.FILES, files.size());
     count(context, CommitterCounter.BYTES, bytes);

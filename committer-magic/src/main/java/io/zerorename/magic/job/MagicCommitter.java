@@ -7,7 +7,6 @@ import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.store.CountedStores;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
 import java.time.Duration;
@@ -272,8 +271,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   @Override
   public synchronized void commitJob(JobContext context) throws IOException {
     JobOutput output = outputOf(context);
-    try (OwnedStores owned = open.apply(context)) {
-      CountedStores stores = new CountedStores(owned);
+    try (OwnedStores stores = open.apply(context)) {
       JobDirectory job = output.records(stores);
       statistics.aggregate(new OutputCommit(output, context, stores, job, begun(job)).run());
       committed = true;

@@ -13,7 +13,6 @@ import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.recovery.OrphanSweep;
-import io.zerorename.core.store.CountedStores;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -43,7 +42,7 @@ import org.slf4j.LoggerFactory;
 record OutputCommit(
     JobOutput output,
     JobContext context,
-    CountedStores stores,
+    OwnedStores stores,
     JobDirectory job,
     Optional<Instant> begun) {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCommit.class);
@@ -75,10 +74,10 @@ record OutputCommit(
       }
       if (report.open().isPresent()) {
         int files = output.get(MapReduceKeys.SUCCESS_FILE_LIMIT);
-        statistics.aggregate(new SuccessMarker(stores).end(report, stores.counts().toMap(), files));
+        statistics.aggregate(new SuccessMarker(stores).end(report, stores.requests().get(), files));
       }
       LOG.info(
-          "zero-rename: {}", new CommitLine(output.description(), report, stores.counts().toMap()));
+          "zero-rename: {}", new CommitLine(output.description(), report, stores.requests().get()));
     } finally {
       report.open().ifPresent(OpenCommit::close);
     }

@@ -207,7 +207,10 @@ class DestinationTest extends SimulatedJobs {
             : SimulatedJob.DESTINATION;
     job.with(CoreKeys.WORK_DIR.name(), workDir);
     MagicCommitter committer =
-        new MagicCommitter(destination, job.context(), ignored -> new OwnedStores(store, () -> {}));
+        new MagicCommitter(
+            destination,
+            job.context(),
+            ignored -> new OwnedStores(store, store::requests, () -> {}));
     assertThatThrownBy(() -> committer.setupJob(job.context()))
         .hasMessageContaining("neither may lie in the other")
         .hasMessageContaining("Set zerorename.work.dir");

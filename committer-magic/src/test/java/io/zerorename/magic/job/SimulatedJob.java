@@ -6,12 +6,15 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.RetriedStores;
 import io.zerorename.testing.process.Await;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -76,8 +79,23 @@ final class SimulatedJob {
   }
 
   MagicCommitter committer(ObjectStores through) throws IOException {
-    return new MagicCommitter(
-        DESTINATION, context(), ignored -> new OwnedStores(through, () -> {}));
+    return new MagicCommitter(DESTINATION, context(), ignored -> opened(through));
+  }
+
+  /** With the requests from now on. */
+  private OwnedStores opened(ObjectStores through) {
+    Map<RequestType, Long> before = store.requests();
+    return new OwnedStores(
+        through,
+        () -> {
+          Map<RequestType, Long> since = new EnumMap<>(RequestType.class);
+          store
+              .requests()
+              .forEach((type, count) -> since.put(type, count - before.getOrDefault(type, 0L)));
+          since.values().removeIf(count -> count == 0);
+          return since;
+        },
+        () -> {});
   }
 
   JobContext context() {

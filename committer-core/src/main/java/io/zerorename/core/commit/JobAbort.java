@@ -90,8 +90,7 @@ public record JobAbort(
           entry.number(), done ? Optional.empty() : Optional.of(log.plan(entry)));
     }
     Workers workers = settings.workers();
-    UploadSweep.Result result = job.sweep(stores, CommittedUploads.none()).run(workers);
-    job.finish(result, workers);
+    UploadSweep.Result result = job.end(stores, CommittedUploads.none(), workers);
     if (existing.isPresent()) {
       log.mark(existing.get(), EntryState.COMPLETE, EndNote.NOTHING);
     }

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.Decision.Decided;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobRecords;
-import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
@@ -307,9 +306,7 @@ public final class JobCommit {
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */
   private int cleanUp(CommitPlan plan, Workers workers) {
     try {
-      UploadSweep.Result sweep = job.sweep(stores, plan).run(workers);
-      job.finish(sweep, workers);
-      return sweep.aborted();
+      return job.end(stores, plan, workers).aborted();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be"

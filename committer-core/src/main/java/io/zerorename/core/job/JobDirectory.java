@@ -67,9 +67,6 @@ public final class JobDirectory implements JobRecords {
 
   private final Set<String> settled = ConcurrentHashMap.newKeySet();
 
-  /** The writers of the last sweep. */
-  private volatile List<String> swept = List.of();
-
   /** A directory on a file system whose rename is atomic. */
   public JobDirectory(FileSystem fileSystem, Path directory) {
     this(fileSystem, directory, (workers, action) -> {});
@@ -262,40 +259,61 @@ public final class JobDirectory implements JobRecords {
   /**
    * {@inheritDoc} Of attempts that have published the manifests say what they have uploaded. Others
    * may have left uploads; then the store is searched for keys that carry the job's id.
+   *
+   * <p>Deletes what only a running job needs; not the notes of writers if one may have left uploads
+   * and may still be at work, nor one that has come since the sweep: then a later job {@linkplain
+   * #endLate looks again}.
    */
   @Override
-  public UploadSweep sweep(ObjectStores stores, CommittedUploads committed) throws IOException {
-    return sweep(stores, Optional.empty(), committed);
+  public UploadSweep.Result end(ObjectStores stores, CommittedUploads committed, Workers workers)
+      throws IOException {
+    return end(stores, Optional.empty(), committed, workers);
   }
 
   /**
-   * A sweep of a job that has ended long ago, and has committed what is not pending: for what
+   * The same for a job that has ended long ago, and has committed what is not pending: for what
    * writers have left that have outlived it.
    *
    * @param begunBefore what was begun later is left for the next one
    */
-  public UploadSweep sweepLate(ObjectStores stores, Instant begunBefore) throws IOException {
-    return sweep(stores, Optional.of(begunBefore), CommittedUploads.none());
+  public UploadSweep.Result endLate(ObjectStores stores, Instant begunBefore, Workers workers)
+      throws IOException {
+    return end(stores, Optional.of(begunBefore), CommittedUploads.none(), workers);
   }
 
-  private UploadSweep sweep(
-      ObjectStores stores, Optional<Instant> begunBefore, CommittedUploads committed)
+  private UploadSweep.Result end(
+      ObjectStores stores,
+      Optional<Instant> begunBefore,
+      CommittedUploads committed,
+      Workers workers)
       throws IOException {
-    swept = writers();
-    boolean searches = fileSystem.isEmpty() || mayHaveLeft(swept, committed);
-    return new UploadSweep(
-        stores,
-        jobId(),
-        workers -> {
-          Set<UploadSweep.Upload> uploads = ConcurrentHashMap.newKeySet();
-          Workers.Action<TaskManifest> named =
-              manifest -> manifest.uploads().forEach(it -> uploads.add(UploadSweep.Upload.of(it)));
-          attempts.forEachOtherPublished(workers, named);
-          manifests.forEach(workers, named);
-          return uploads;
-        },
-        searches ? Optional.of(new UploadSweep.Search(roots(), begunBefore)) : Optional.empty(),
-        committed);
+    List<String> writers = writers();
+    boolean searches = fileSystem.isEmpty() || mayHaveLeft(writers, committed);
+    UploadSweep sweep =
+        new UploadSweep(
+            stores,
+            jobId(),
+            readers -> {
+              Set<UploadSweep.Upload> uploads = ConcurrentHashMap.newKeySet();
+              Workers.Action<TaskManifest> named =
+                  manifest ->
+                      manifest.uploads().forEach(it -> uploads.add(UploadSweep.Upload.of(it)));
+              attempts.forEachOtherPublished(readers, named);
+              manifests.forEach(readers, named);
+              return uploads;
+            },
+            searches ? Optional.of(new UploadSweep.Search(roots(), begunBefore)) : Optional.empty(),
+            committed);
+    UploadSweep.Result result = sweep.run(workers);
+    if (fileSystem.isPresent()) {
+      create();
+      records.putIfAbsent(FINISHED, new byte[0]);
+    }
+    attempts.forget();
+    if (!result.again()) {
+      workers.forEach(writers, writer -> records.delete(List.of(noteOf(writer))));
+    }
+    return result;
   }
 
   /**
@@ -322,22 +340,5 @@ public final class JobDirectory implements JobRecords {
   public boolean abortAttempt(String taskAttemptId) throws IOException {
     create();
     return attempts.abort(taskAttemptId);
-  }
-
-  /**
-   * {@inheritDoc} Deletes what only a running job needs; not the notes of writers if one may have
-   * left uploads and may still be at work, nor one that has come since the sweep: then a later job
-   * {@linkplain #sweepLate looks again}.
-   */
-  @Override
-  public void finish(UploadSweep.Result sweep, Workers workers) throws IOException {
-    if (fileSystem.isPresent()) {
-      create();
-      records.putIfAbsent(FINISHED, new byte[0]);
-    }
-    attempts.forget();
-    if (!sweep.again()) {
-      workers.forEach(swept, writer -> records.delete(List.of(noteOf(writer))));
-    }
   }
 }

@@ -25,16 +25,10 @@ public interface JobRecords {
   void settle(String writer);
 
   /**
-   * A sweep of a job that was decided.
+   * Aborts the uploads of a job that was decided, and notes that nothing is left to do for it.
    *
    * @param committed uploads to be left alone
    */
-  UploadSweep sweep(ObjectStores stores, CommittedUploads committed) throws IOException;
-
-  /**
-   * Notes that nothing is left to do for this job.
-   *
-   * @param sweep the result of the last {@link #sweep}
-   */
-  void finish(UploadSweep.Result sweep, Workers workers) throws IOException;
+  UploadSweep.Result end(ObjectStores stores, CommittedUploads committed, Workers workers)
+      throws IOException;
 }

@@ -6,7 +6,7 @@ import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
-import java.util.List;
+import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
@@ -49,12 +49,10 @@ public final class JobWithoutRecords implements JobRecords {
   }
 
   @Override
-  public UploadSweep sweep(ObjectStores stores, CommittedUploads committed) {
+  public UploadSweep.Result end(ObjectStores stores, CommittedUploads committed, Workers workers)
+      throws IOException {
     return orphans || !unsettled.isEmpty()
-        ? UploadSweep.ofListing(stores, job.id(), job.roots(), committed)
-        : UploadSweep.ofUploads(stores, job.id(), List.of());
+        ? UploadSweep.ofListing(stores, job.id(), job.roots(), committed).run(workers)
+        : new UploadSweep.Result(0, 0, false);
   }
-
-  @Override
-  public void finish(UploadSweep.Result sweep, Workers workers) {}
 }

@@ -7,7 +7,6 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitDirectoryCheck;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.parallel.Workers;
@@ -125,11 +124,8 @@ public record OrphanSweep(
 
   /** Hour by hour until nothing is found any more. */
   private int sweepAgain(JobDirectory job, Instant now) throws IOException {
-    CommitSettings ofJob = settings.apply(job.log());
-    Workers workers = ofJob.workers();
-    UploadSweep.Result result = job.sweepLate(stores, now.minus(DELAY)).run(workers);
-    job.finish(result, workers);
-    return result.aborted();
+    Workers workers = settings.apply(job.log()).workers();
+    return job.endLate(stores, now.minus(DELAY), workers).aborted();
   }
 
   private int abort(JobDirectory job, Instant now) throws IOException {

@@ -265,8 +265,7 @@ public record RecoverEntry(
       if (records.isEmpty()) {
         UploadSweep.ofListing(stores, job.id(), job.roots(), plan).run(workers);
       } else {
-        UploadSweep.Result sweep = records.get().sweep(stores, plan).run(workers);
-        records.get().finish(sweep, workers);
+        records.get().end(stores, plan, workers);
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(

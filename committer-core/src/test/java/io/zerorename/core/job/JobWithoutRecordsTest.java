@@ -56,6 +56,6 @@ class JobWithoutRecordsTest {
 
   private UploadSweep.Result sweep(JobWithoutRecords records) throws IOException {
     Workers workers = CommitSettings.ofThreads(1).workers();
-    return records.sweep(path -> store, CommittedUploads.none()).run(workers);
+    return records.end(path -> store, CommittedUploads.none(), workers);
   }
 }

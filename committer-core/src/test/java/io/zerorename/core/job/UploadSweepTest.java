@@ -18,6 +18,7 @@ import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -222,6 +223,11 @@ class UploadSweepTest {
         new CommittedUploads() {
           @Override
           public int uploadsOf(String taskAttemptId) {
+            try {
+              job.directory().noteWriter("zombie");
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
             return 1;
           }
 
@@ -237,9 +243,7 @@ class UploadSweepTest {
         };
     job.task("a", "0");
     Workers workers = CommitSettings.ofThreads(1).workers();
-    UploadSweep.Result sweep = job.directory().sweep(store, all).run(workers);
-    job.directory().noteWriter("zombie");
-    job.directory().finish(sweep, workers);
+    job.directory().end(store, all, workers);
     assertThat(job.directory().hasFiles("a")).isFalse();
     assertThat(job.directory().hasFiles("zombie")).isTrue();
   }

@@ -3,7 +3,9 @@ package io.zerorename.core.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.LocalDate;
@@ -112,7 +114,7 @@ class WorkDirectoryTest {
 
   private void finish(JobDirectory job, LocalDate day) throws IOException {
     Workers workers = CommitSettings.ofThreads(1).workers();
-    job.finish(new UploadSweep.Result(0, 0, false), workers);
+    job.end(new InMemoryObjectStore("bucket"), CommittedUploads.none(), workers);
     fileSystem.setTimes(new Path(job.path(), "finished"), millis(day), -1);
   }
 

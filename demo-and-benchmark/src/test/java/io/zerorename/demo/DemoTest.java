@@ -235,6 +235,7 @@ class DemoTest {
     assertThat(directory.resolve("demo.log")).doesNotExist();
   }
 
+  @Tag("thorough")
   @Test
   void moreDaysThanThereAreAreRefused() throws Exception {
     assertThat(demo.run("--partitions", "1800")).isEqualTo(1);

@@ -47,6 +47,7 @@ class CommitOrderTest {
     assertThat(log.notEnded()).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void whatIsOpenWhileTheCommitterIsSwitchedOffIsLeftToAPersonWhereHiveHasWritten()
       throws Exception {
@@ -93,6 +94,7 @@ class CommitOrderTest {
     s3.bucket().clear(table + "/");
   }
 
+  @Tag("thorough")
   @Test
   void rowsOfAnInterruptedOverwriteAreThereOnceWhereItIsRunAgainAfterATruncate() throws Exception {
     String table = "order_run_again";

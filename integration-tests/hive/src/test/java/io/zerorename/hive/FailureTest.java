@@ -79,6 +79,7 @@ class FailureTest {
     assertThat(s3.hive().execute("select * from " + table)).hasSize(2);
   }
 
+  @Tag("thorough")
   @Test
   void refusedListingOfOldFilesFailsBeforeTheDecision() throws Exception {
     String table = filledTable("fail_list");
@@ -248,6 +249,7 @@ class FailureTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void cancelDuringTheCommitsPlanLeavesNothing() throws Exception {
     String table = filledTable("cancel_plan");

@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +46,7 @@ class KeptRowsTest {
     Hive.closeCurrent();
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -95,6 +97,7 @@ class KeptRowsTest {
     return "alter table " + table + " partition (p=1) rename to partition (p=7)";
   }
 
+  @Tag("thorough")
   @Test
   void renameWaitsForAYoungCommitAndThenCompletesIt() throws Exception {
     String table = "moved_behind_another";
@@ -110,6 +113,7 @@ class KeptRowsTest {
         .containsExactlyInAnyOrder("1\t7", "2\t7");
   }
 
+  @Tag("thorough")
   @Test
   void statementThatIsCancelledWhileItWaitsIsNotRun() throws Exception {
     String table = "not_moved";
@@ -141,6 +145,7 @@ class KeptRowsTest {
         .containsExactlyInAnyOrder("1\t7", "2\t7");
   }
 
+  @Tag("thorough")
   @Test
   void wholeTableThatIsRenamedTakesThemAlongToo() throws Exception {
     withManagedTables();
@@ -161,6 +166,7 @@ class KeptRowsTest {
     interrupted.assertRows("moved_database.other", "1", "2", "3");
   }
 
+  @Tag("thorough")
   @Test
   void exchangedPartitionHasThem() throws Exception {
     String table = "moved_by_exchange";
@@ -178,6 +184,7 @@ class KeptRowsTest {
     interrupted.assertRows(table, "3");
   }
 
+  @Tag("thorough")
   @Test
   void concatenatedFilesHaveThem() throws Exception {
     withManagedTables();
@@ -195,6 +202,7 @@ class KeptRowsTest {
     assertThat(s3.bucket().files(table + "/")).hasSize(1);
   }
 
+  @Tag("thorough")
   @Test
   void directoryThatATableLeavesHasThem() throws Exception {
     String table = "moved_location";
@@ -254,6 +262,7 @@ class KeptRowsTest {
     s3.hive().execute("drop table " + table);
   }
 
+  @Tag("thorough")
   @Test
   void repairOfPartitionsFindsThoseOfAnInterruptedInsert() throws Exception {
     String table = "added_by_repair";
@@ -266,6 +275,7 @@ class KeptRowsTest {
     interrupted.assertRows(table, "1");
   }
 
+  @Tag("thorough")
   @Test
   void partitionsWithTheRowsOfAnInterruptedInsertAreNotDroppedAsMissing() throws Exception {
     String table = "kept_by_repair";
@@ -279,6 +289,7 @@ class KeptRowsTest {
     interrupted.assertRows(table, "1");
   }
 
+  @Tag("thorough")
   @Test
   void importedPartitionComesAfterAnInterruptedInsert() throws Exception {
     String table = "added_by_import";

@@ -128,6 +128,7 @@ class LocationTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void statementThatNamesThePartitionWritesToAnotherBucket() throws Exception {
     s3.withCommitter();

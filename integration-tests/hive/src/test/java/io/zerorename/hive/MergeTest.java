@@ -171,6 +171,7 @@ class MergeTest {
   }
 
   /** Hive takes the names of the levels above the last as they are. */
+  @Tag("thorough")
   @Test
   void columnsWhoseNamesBeginWithAnUnderscore() throws Exception {
     TwinTables twins =

@@ -148,6 +148,7 @@ class MetastoreFailureTest {
   }
 
   /** Directories of partitions have the column's name escaped. */
+  @Tag("thorough")
   @Test
   void partitionOfAnOddlyNamedColumnIsAddedByTheNextInsert() throws Exception {
     s3.hive()
@@ -166,6 +167,7 @@ class MetastoreFailureTest {
         .containsExactly("1");
   }
 
+  @Tag("thorough")
   @Test
   void partitionsThatAreRefusedOnlyTogetherCompleteTheCommit() throws Exception {
     String table = "refused_together";
@@ -264,6 +266,7 @@ class MetastoreFailureTest {
     tableThatIsRefusedLosesNoFileOfAnybody(name, how, files);
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({"overwrite, overwrite table, 1"})
   void tableThatIsRefusedLosesNoFileOfAnybody(String name, String how, int files) throws Exception {
@@ -337,6 +340,7 @@ class MetastoreFailureTest {
     assertThat(knownColumns(table, partition)).contains("\"a\":\"true\"");
   }
 
+  @Tag("thorough")
   @Test
   void refusedColumnStatisticsFailTheInsertWhereTheyMustBeReliable() throws Exception {
     String table = createFilled("refused_reliable", "partitioned by (p int)");
@@ -364,6 +368,7 @@ class MetastoreFailureTest {
             });
   }
 
+  @Tag("thorough")
   @Test
   void hiveAloneFailsAndGoesOnTakingOldColumnStatisticsForRight() throws Exception {
     s3.withoutCommitter();
@@ -402,6 +407,7 @@ class MetastoreFailureTest {
   }
 
   /** That is why partitions are added before Hive's own task would. */
+  @Tag("thorough")
   @Test
   void hiveAloneDeletesTheDirectoryOfAPartitionThatItCannotAdd() throws Exception {
     s3.withoutCommitter();

@@ -30,6 +30,7 @@ class OddTablesTest {
     s3.reset();
   }
 
+  @Tag("thorough")
   @Test
   void locationAndPartitionMayHaveOddNames() throws Exception {
     TwinTables twins =
@@ -97,6 +98,7 @@ class OddTablesTest {
     insertFromMaterialized("true", "select b, max(a) as a from source_rows group by b");
   }
 
+  @Tag("thorough")
   @Test
   void sourceMayBeACteThatHiveMaterializes() throws Exception {
     insertFromMaterialized("false", "select a, b from source_rows");
@@ -211,6 +213,7 @@ class OddTablesTest {
         .noneMatch(key -> key.contains("staging"));
   }
 
+  @Tag("thorough")
   @Test
   void overwriteWithoutRowsMayBeRepeated() throws Exception {
     overwriteTwiceWithoutRows("partition (p=1)", "");

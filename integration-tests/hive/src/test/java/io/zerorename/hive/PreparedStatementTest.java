@@ -99,6 +99,7 @@ class PreparedStatementTest {
         .allMatch(key -> key.matches("[^.]*/(000000_0\\.[-0-9a-f]{36})?"));
   }
 
+  @Tag("thorough")
   @Test
   void tablePropertyAndFallbackOfAPreparedStatementHold() throws Exception {
     s3.withCommitter();
@@ -115,6 +116,7 @@ class PreparedStatementTest {
     assertThat(s3.hive().execute("select * from prepared_off")).containsExactly("4");
   }
 
+  @Tag("thorough")
   @Test
   void switchesHoldThatAreSetAfterThePreparation() throws Exception {
     s3.withCommitter();
@@ -171,6 +173,7 @@ class PreparedStatementTest {
   }
 
   /** Rows go where Hive alone puts them, or the statement fails as it does there. */
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -212,6 +215,7 @@ class PreparedStatementTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void insertIfNotExistsIsCommittedOrDoesNothing() throws Exception {
     s3.withCommitter();

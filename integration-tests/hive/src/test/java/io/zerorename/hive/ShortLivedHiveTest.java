@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * and exit, as {@code hive -e} does. No statement waits for what was left, and yet it is completed:
  * their exit waits for that, for a bounded time.
  */
+@Tag("thorough")
 class ShortLivedHiveTest {
   private static final String BUCKET = "warehouse";
   private static final String TABLE = "short_lived";
@@ -58,7 +59,6 @@ class ShortLivedHiveTest {
     assertRowsAreThereAfterTwoInserts(files, small);
   }
 
-  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({"10, 1M", "1000, 0", "1000, 1M"})
   void soTheyAreInOtherCases(int files, String small) throws Exception {
@@ -66,7 +66,6 @@ class ShortLivedHiveTest {
   }
 
   /** So many that they take longer than the statement. */
-  @Tag("thorough")
   @ParameterizedTest
   @ValueSource(ints = 100_000)
   void filesOfALargeInsertAreThereAfterTwoOtherInserts(int files) throws Exception {

@@ -31,6 +31,7 @@ import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,7 @@ class StatementOrderTest {
     interrupted.assertRows(table, "2");
   }
 
+  @Tag("thorough")
   @Test
   void truncateAlsoRemovesAPartitionThatAnInterruptedInsertHasNotRegistered() throws Exception {
     String table = "removed_unregistered";
@@ -104,6 +106,7 @@ class StatementOrderTest {
         .contains("p=2", "p=3");
   }
 
+  @Tag("thorough")
   @Test
   void tableThatIsDroppedAndCreatedAgainIsEmptyAndKnowsOfNothing() throws Exception {
     String table = "removed_by_drop";
@@ -120,6 +123,7 @@ class StatementOrderTest {
     interrupted.assertRows(table, "2");
   }
 
+  @Tag("thorough")
   @Test
   void databaseThatIsDroppedTakesWhatIsOpenInItsTables() throws Exception {
     s3.hive().execute("create database dropped_with_tables");
@@ -139,6 +143,7 @@ class StatementOrderTest {
     assertThat(TableLog.of(s3.bucket(), "dropped_three").entries()).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void externalTableWhoseFilesStayKeepsWhatIsOpen() throws Exception {
     String table = "kept_by_drop";
@@ -156,6 +161,7 @@ class StatementOrderTest {
     interrupted.assertRows(table, "1", "2");
   }
 
+  @Tag("thorough")
   @Test
   void tableThatTakesThePlaceOfAnExternalOneGetsNoPartitionOfIt() throws Exception {
     String table = "kept_by_drop_with_partitions";
@@ -172,6 +178,7 @@ class StatementOrderTest {
     interrupted.assertRows(table, "1", "2");
   }
 
+  @Tag("thorough")
   @Test
   void partitionThatIsDroppedWithoutItsFilesDoesNotComeBack() throws Exception {
     String table = "kept_by_drop_partition";
@@ -219,6 +226,7 @@ class StatementOrderTest {
     interrupted.assertRows(table, "10", "11", "12");
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({
     "rows,      insert overwrite table %s partition (p) values (10&1)",
@@ -257,6 +265,7 @@ class StatementOrderTest {
     interrupted.assertRows(table, "10", "11");
   }
 
+  @Tag("thorough")
   @Test
   void loadedFileStaysThoughAnInterruptedJobHadOneOfItsName(@TempDir java.nio.file.Path records)
       throws Exception {
@@ -297,6 +306,7 @@ class StatementOrderTest {
     committer.commitJob(task);
   }
 
+  @Tag("thorough")
   @Test
   void directoryThatIsOverwrittenOnHivesOwnPathHasNothingOfAnInterruptedStatement()
       throws Exception {
@@ -315,6 +325,7 @@ class StatementOrderTest {
     assertThat(s3.bucket().files("removed_in_directory/")).hasSize(1);
   }
 
+  @Tag("thorough")
   @Test
   void droppedTableTakesWhatIsOpenInAPartitionElsewhere() throws Exception {
     String table = "removed_elsewhere";
@@ -334,6 +345,7 @@ class StatementOrderTest {
     assertThat(s3.bucket().files(table + "_p1/")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void truncateRemovesTheOnlyPartitionThatAnInterruptedInsertHasNotRegistered() throws Exception {
     String table = "removed_without_partitions";
@@ -419,6 +431,7 @@ class StatementOrderTest {
     assertThat(s3.hive().console()).contains("cannot be read").contains("may appear later");
   }
 
+  @Tag("thorough")
   @Test
   void whereTheLogMayNotBeReadOrATableIsDroppedHiveWarns() throws Exception {
     String table = "unreadable_denied";
@@ -433,6 +446,7 @@ class StatementOrderTest {
     assertThat(s3.hive().console()).contains("cannot be read");
   }
 
+  @Tag("thorough")
   @Test
   void errorWhileTheLogIsChosenFailsTheStatementBeforeItsFirstTask() throws Exception {
     String table = "unreadable_chosen";
@@ -472,6 +486,7 @@ class StatementOrderTest {
     interrupted.assertRows(table, "1", "2", "11");
   }
 
+  @Tag("thorough")
   @Test
   void statementIsLeftAloneWhereTheCommitterIsSwitchedOff() throws Exception {
     String table = "switched_off";

@@ -57,6 +57,7 @@ class StatisticsTest {
         "insert overwrite table %s partition (p=4) select 7 where 1 = 0");
   }
 
+  @Tag("thorough")
   @Test
   void filesThatHiveHidesSurviveAnOverwriteAndAreNotCounted() throws Exception {
     for (String subject : List.of("stock", "ours")) {
@@ -89,6 +90,7 @@ class StatisticsTest {
   }
 
   /** Hive's own path replaces them as well where rows choose the partition. */
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -131,6 +133,7 @@ class StatisticsTest {
    * The metastore pairs the partitions of a statement with their names in another order, and would
    * take one for known by what it knows of another.
    */
+  @Tag("thorough")
   @Test
   void columnsOfPartitionsWithFilesOfOthersAreNotTakenForKnown() throws Exception {
     s3.withCommitter();
@@ -203,6 +206,7 @@ class StatisticsTest {
                 assertThat(place).containsEntry("numFiles", "1").containsEntry("numRows", "1"));
   }
 
+  @Tag("thorough")
   @Test
   void partitionToWhichAnInsertAddsIsListedBecauseTheMetastoreMayBeWrong() throws Exception {
     s3.withCommitter();
@@ -272,6 +276,7 @@ class StatisticsTest {
   /**
    * Hive looks for the partition of each writer, two requests each, to count those that are new.
    */
+  @Tag("thorough")
   @Test
   void newPartitionsAreLookedForOnlyWhereATriggerCountsThem() throws Exception {
     s3.withCommitter();

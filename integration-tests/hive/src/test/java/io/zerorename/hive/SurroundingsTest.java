@@ -127,6 +127,7 @@ class SurroundingsTest {
   }
 
   /** As on EMR: what counts is the class of the file system. */
+  @Tag("thorough")
   @ParameterizedTest
   @ValueSource(strings = "s3")
   void otherSchemesOfS3AAreCommitted(String scheme) throws Exception {
@@ -240,6 +241,7 @@ class SurroundingsTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void hookThatFailsAfterTheCommitLeavesTheRowsAndSaysSo() throws Exception {
     create("failing_hook", "s3a://warehouse/failing_hook");

@@ -361,6 +361,7 @@ class TransactionsTest {
         });
   }
 
+  @Tag("thorough")
   @Test
   void twoSessionsInsertAtTheSameTime() throws Exception {
     create("locked_by_two", true);
@@ -379,6 +380,7 @@ class TransactionsTest {
   }
 
   /** Hive locks external tables only if told so, and makes them of those that are not ACID. */
+  @Tag("thorough")
   @Test
   void twoOverwritesOfALockedTableFollowOneAnother() throws Exception {
     for (FurtherSession session : List.of(ours, other)) {
@@ -408,6 +410,7 @@ class TransactionsTest {
   }
 
   /** Without locks the first would list old files without those of the second. */
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({"overwrite, insert overwrite table %s partition (p=1) values (6), 6/1 20/2"})
   void statementWaitsForThePartitionThatAnotherReplaces(String name, String statement, String rows)

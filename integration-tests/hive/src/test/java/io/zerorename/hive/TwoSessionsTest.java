@@ -140,6 +140,7 @@ class TwoSessionsTest {
   }
 
   /** The files are the other's, though the log is that of the place. */
+  @Tag("thorough")
   @Test
   void rowsOfATableThatHasTakenThePlaceOfADroppedOneStay() throws Exception {
     String table = "place_taken";
@@ -162,6 +163,7 @@ class TwoSessionsTest {
   }
 
   /** As after a long pause of its machine: its files were replaced before it goes on. */
+  @Tag("thorough")
   @Test
   void nothingIsSaidOfTheRowsOfAStatementThatALaterOneHasReplaced() throws Exception {
     String table = "two_sessions_ended";
@@ -192,6 +194,7 @@ class TwoSessionsTest {
     assertRows(table, List.of("30/1", "20/2"));
   }
 
+  @Tag("thorough")
   @Test
   void anOverwriteThatSupersedesACommitThatHasNotEndedSaysNothingOfItsRows() throws Exception {
     assertRows(Pair.OVERWRITE_BESIDE_INTO, CommitStep.COMPLETE, "10/1 20/2 300/3");
@@ -210,6 +213,7 @@ class TwoSessionsTest {
   /**
    * It is registered by that, so that a partition that was dropped meanwhile does not come back.
    */
+  @Tag("thorough")
   @ParameterizedTest
   @ValueSource(strings = {"partition (p=9) values (5)", "partition (p) values (5, 9)"})
   void newPartitionThatALaterCommitReplacesIsLeftToIt(String target) throws Exception {

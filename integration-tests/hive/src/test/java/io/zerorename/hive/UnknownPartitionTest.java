@@ -51,6 +51,7 @@ class UnknownPartitionTest {
     rowsAreThoseOfHivesOwnPath(name, "", insert);
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

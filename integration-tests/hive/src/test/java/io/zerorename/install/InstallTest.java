@@ -139,11 +139,22 @@ class InstallTest {
   static Stream<Arguments> commands() {
     return Stream.of(
         Arguments.of("recover s3a://" + BUCKET + "/t", 0, "No commit is open at"),
+        Arguments.of("doctor s3a://" + BUCKET + "/t", 0, "both hooks are set"),
+        Arguments.of("undo", 2, "undo"));
+  }
+
+  static Stream<Arguments> otherCommands() {
+    return Stream.of(
         Arguments.of("status --ended 5 s3a://" + BUCKET + "/t", 0, "committed"),
         Arguments.of("uploads list s3a://" + BUCKET + "/t", 0, "No upload is pending below"),
-        Arguments.of("doctor s3a://" + BUCKET + "/t", 0, "both hooks are set"),
-        Arguments.of("recover /t", 2, "/t is not on S3A"),
-        Arguments.of("undo", 2, "undo"));
+        Arguments.of("recover /t", 2, "/t is not on S3A"));
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @MethodSource("otherCommands")
+  void soDoOthers(String arguments, int exitCode, String says) throws Exception {
+    commandRunsFromTheDistribution(arguments, exitCode, says);
   }
 
   @ParameterizedTest

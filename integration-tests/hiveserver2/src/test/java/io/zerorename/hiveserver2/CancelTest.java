@@ -89,6 +89,7 @@ class CancelTest {
     assertThat(log("INSERT OVERWRITE of default.cancel_tasks was not committed")).isNotEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void whileItsMergedFilesAreUploaded() throws Exception {
     SortedMap<String, Long> before = filled("cancel_merged");

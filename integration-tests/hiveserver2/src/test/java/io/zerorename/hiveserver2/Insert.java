@@ -153,9 +153,7 @@ record Insert(
   /** Those of each kind that tell the metastore most. */
   static List<Insert> few() {
     return List.of(
-        of(Target.STATIC, Mode.OVERWRITE, Source.VALUES, "orc"),
         of(Target.DYNAMIC, Mode.OVERWRITE, Source.UNION_ALL, "orc"),
-        of(Target.BUCKETED, Mode.INTO, Source.VALUES, "orc"),
         madeOf(Source.UNION_ALL, "partitioned by (p)", "parquet"));
   }
 

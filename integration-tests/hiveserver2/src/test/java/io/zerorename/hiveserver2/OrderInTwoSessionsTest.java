@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * One session's INSERT is interrupted behind its decision, another session removes or replaces the
  * rows of the table, and the first runs its statement again: its rows are there once.
  */
+@Tag("thorough")
 class OrderInTwoSessionsTest {
   private final HiveServer2OnS3 s3 = HiveServer2OnS3.shared();
   private final ExecutorService threads = Executors.newFixedThreadPool(2);
@@ -102,7 +103,6 @@ class OrderInTwoSessionsTest {
     assertThat(s3.bucket().pendingUploads(table + "/")).isEmpty();
   }
 
-  @Tag("thorough")
   @Test
   void tableThatAnotherSessionHasCreatedAgainHasNothingOfAnInterruptedInsert() throws Exception {
     String table = "order_created_again";
@@ -121,7 +121,6 @@ class OrderInTwoSessionsTest {
   }
 
   /** HiveServer2 has no lock manager here, so that nothing keeps them apart but the log. */
-  @Tag("thorough")
   @Test
   void ofTwoOverwritesAtOnceOneStaysWhole() throws Exception {
     String table = "order_two_overwrites";
@@ -147,7 +146,6 @@ class OrderInTwoSessionsTest {
   }
 
   /** One of them on Hive's own path. */
-  @Tag("thorough")
   @Test
   void insertBesideATruncateIsThereWholeOrNotAtAll() throws Exception {
     String table = "order_beside_truncate";

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * its jar, and whose scratch directory is on HDFS.
  */
 @ExtendWith(ClusterExtension.class)
+@Tag("thorough")
 final class HiveOnYarnTest {
   private static final int ROWS = 60;
   private static final int PARTITIONS = 3;
@@ -116,7 +117,6 @@ final class HiveOnYarnTest {
     assertThat(recordsOnHdfs()).containsExactly("zerorename-" + System.getProperty("user.name"));
   }
 
-  @Tag("thorough")
   @Test
   void jobUploadsMergedFiles() throws Exception {
     create("merged", "(a int) partitioned by (p int)");
@@ -134,7 +134,6 @@ final class HiveOnYarnTest {
   }
 
   /** MapReduce runs them again; the end of the query aborts what they have begun. */
-  @Tag("thorough")
   @Test
   void eachRowIsThereOnceWhereTasksThatUploadMergedFilesDie() throws Exception {
     create("merged_killed", "(a int) partitioned by (p int)");
@@ -160,7 +159,6 @@ final class HiveOnYarnTest {
     assertThat(cluster.bucket().pendingUploads("hive-on-yarn/")).isEmpty();
   }
 
-  @Tag("thorough")
   @Test
   void jobThatCannotUploadMergedFilesFailsTheStatement() throws Exception {
     create("merged_failed", "(a int) partitioned by (p int)");
@@ -197,7 +195,6 @@ final class HiveOnYarnTest {
   }
 
   /** Its tasks wait for S3 meanwhile. */
-  @Tag("thorough")
   @Test
   void cancelKillsTheJobThatUploadsMergedFiles() throws Exception {
     create("merged_cancelled", "(a int) partitioned by (p int)");
@@ -290,7 +287,6 @@ final class HiveOnYarnTest {
     abstract void strike() throws Exception;
   }
 
-  @Tag("thorough")
   @ParameterizedTest
   @EnumSource
   void eachRowIsThereOnceWhereProcessesDie(Death death) throws Exception {
@@ -316,7 +312,6 @@ final class HiveOnYarnTest {
     assertThat(cluster.bucket().pendingUploads("hive-on-yarn/")).isEmpty();
   }
 
-  @Tag("thorough")
   @Test
   void partitionOnHdfsOfATableOnS3IsWrittenAsWithoutTheCommitter() throws Exception {
     List<List<String>> told = assertWrittenAsWithoutTheCommitter("s3a://data", hdfs());
@@ -328,7 +323,6 @@ final class HiveOnYarnTest {
   }
 
   @Test
-  @Tag("thorough")
   void partitionOnS3OfATableOnHdfsIsWrittenAsWithoutTheCommitter() throws Exception {
     List<List<String>> told = assertWrittenAsWithoutTheCommitter(hdfs(), "s3a://data");
 

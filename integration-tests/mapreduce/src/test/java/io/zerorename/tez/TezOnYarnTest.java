@@ -84,6 +84,7 @@ final class TezOnYarnTest {
     sinksOfOneVertexAndOfSeveralAreCommittedEach(api);
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @EnumSource(names = "MAPREDUCE")
   void sinksOfOneVertexAndOfSeveralAreCommittedEach(OutputApi api) throws Exception {
@@ -106,6 +107,7 @@ final class TezOnYarnTest {
     outputs.get(2).assertCommitted(dag.lines("two"));
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @EnumSource(names = "MAPREDUCE")
   void twoVerticesMayWriteIntoOneDirectory(OutputApi api) throws Exception {

@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of a DAG whose AM is killed. */
 @ExtendWith(ClusterExtension.class)
+@Tag("thorough")
 final class TezRecoveryTest {
   private static final Map<String, String> LOG_EVERY_EVENT =
       Map.of(TezConfiguration.DAG_RECOVERY_MAX_UNFLUSHED_EVENTS, "1");
@@ -46,7 +47,6 @@ final class TezRecoveryTest {
     this.cluster = cluster;
   }
 
-  @Tag("thorough")
   @ParameterizedTest
   @EnumSource(names = "MAPREDUCE", mode = EnumSource.Mode.EXCLUDE)
   void nextMasterFinishesTheDagInTheOldApiToo(OutputApi api) throws Exception {
@@ -83,7 +83,6 @@ final class TezRecoveryTest {
     }
   }
 
-  @Tag("thorough")
   @Test
   void nextMasterMayUseTheIdsOfAttemptsAgain() throws Exception {
     S3Output output = S3Output.of(cluster, "tez-again");
@@ -112,7 +111,6 @@ final class TezRecoveryTest {
    * that was done would be lost without an error: the next AM makes no committers for such a vertex
    * (VertexImpl.initializeVertex in Tez 0.10.5).
    */
-  @Tag("thorough")
   @Test
   void outputOfVertexThatWasDoneStaysWhereVerticesCommitOnTheirOwn() throws Exception {
     S3Output done = S3Output.of(cluster, "tez-vertex-done");
@@ -142,14 +140,12 @@ final class TezRecoveryTest {
    * Tez fails a DAG whose AM died while it committed, and calls no committer for it. What was
    * decided stands, and can be carried out.
    */
-  @Tag("thorough")
   @Test
   void commitThatWasBrokenOffLosesNothingAndCanBeRepeated() throws Exception {
     breakOff(false);
   }
 
   @Test
-  @Tag("thorough")
   void commitOfUploadsThatWasBrokenOffLosesNothingAndCanBeRepeated() throws Exception {
     breakOff(true);
   }

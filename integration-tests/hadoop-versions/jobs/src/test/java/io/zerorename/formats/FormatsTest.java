@@ -71,8 +71,31 @@ class FormatsTest {
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
   }
 
+  /** Each, by one API and the other in turn. */
+  static Stream<Arguments> oneOfEachFormat() {
+    List<Arguments> all = formats().toList();
+    return IntStream.range(0, all.size()).filter(FormatsTest::isQuick).mapToObj(all::get);
+  }
+
+  static Stream<Arguments> othersOfEachFormat() {
+    List<Arguments> all = formats().toList();
+    return IntStream.range(0, all.size()).filter(i -> !isQuick(i)).mapToObj(all::get);
+  }
+
+  /** Of each format there are two: of the first the first, of the second the second. */
+  private static boolean isQuick(int number) {
+    return number % 4 == 0 || number % 4 == 3;
+  }
+
+  @Tag("thorough")
   @ParameterizedTest(name = "{0} {1}")
-  @MethodSource("formats")
+  @MethodSource("othersOfEachFormat")
+  void partsOfTheOtherApiHaveUniqueNamesToo(Format format, Api api) throws Exception {
+    partsHaveUniqueNamesBesideOtherFiles(format, api);
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @MethodSource("oneOfEachFormat")
   void partsHaveUniqueNamesBesideOtherFiles(Format format, Api api) throws Exception {
     String old =
         OUT

@@ -94,6 +94,7 @@ final class OutputTest {
     assertThat(recordsOf(job)).contains("finished");
   }
 
+  @Tag("thorough")
   @Test
   void tasksInsideTheAppMasterCommitAsTasksInContainersDo() throws Exception {
     TextJob text = TextJob.withInput(cluster, "uber", 2, LINES_PER_TASK);

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * file system, so the committer's records are there.
  */
 @ExtendWith(ClusterExtension.class)
+@Tag("thorough")
 final class RequestTableTest {
   private static final int FILE_BYTES = 100 * 1024;
   private static final String FILES = "test.files";
@@ -61,7 +62,6 @@ final class RequestTableTest {
     }
   }
 
-  @Tag("thorough")
   @Test
   void aFileCostsThreeRequestsAndATaskNone() throws Exception {
     Cost ours = measureOurs(Committer.ZERO_RENAME);

@@ -129,6 +129,7 @@ final class ExecutorsTest {
   }
 
   /** Where the destination has a file, so that names of new ones carry the job's id. */
+  @Tag("thorough")
   @Tag(SparkOnS3.MAPREDUCE_COMMITTERS)
   @Test
   void theUploadsOfAKilledExecutorAreAbortedAndItsTaskIsRunAgain() {

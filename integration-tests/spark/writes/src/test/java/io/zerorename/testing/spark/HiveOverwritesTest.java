@@ -88,6 +88,7 @@ final class HiveOverwritesTest {
   }
 
   /** Spark makes the table, and executes an INSERT INTO; it converts Parquet to its own. */
+  @Tag("thorough")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -153,6 +154,7 @@ final class HiveOverwritesTest {
     s3.assertNoneCopiedNonePending();
   }
 
+  @Tag("thorough")
   @Test
   void anOverwriteOfAPartitionElsewhereThatIsRunAgainReplacesTheOneThatWasDecided() {
     createPartitionElsewhere();
@@ -288,6 +290,7 @@ final class HiveOverwritesTest {
   }
 
   /** All rows are staged, and nothing of the table is deleted. */
+  @Tag("thorough")
   @Test
   void anOverwriteOfSparksOwnPlanThatChangesNothingRemovesNothing() {
     sql("CREATE TABLE t (id BIGINT) PARTITIONED BY (p STRING) STORED AS TEXTFILE" + at("t"));

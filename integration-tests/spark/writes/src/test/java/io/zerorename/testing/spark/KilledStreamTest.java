@@ -103,6 +103,7 @@ final class KilledStreamTest {
   }
 
   /** One is held before its first batch until the other one has ended. */
+  @Tag("thorough")
   @Test
   void ofTwoDriversAtOneCheckpointOneFails() throws Exception {
     try (ChildJvm driver = driver()) {

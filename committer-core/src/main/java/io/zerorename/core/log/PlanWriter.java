@@ -2,8 +2,6 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.parallel.BackgroundWrites;
-import io.zerorename.core.parallel.ProcessShare;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,13 +10,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /**
  * Writes a plan chunk by chunk while it is made. Nothing of it counts before an entry names it.
- * Several threads may add; they do not wait for chunks that are being written.
+ * Several threads may add. The one that fills a chunk writes it, and the others go on with the
+ * next.
  */
 public final class PlanWriter {
   /** A document is then some megabytes long. */
@@ -31,8 +31,15 @@ public final class PlanWriter {
       Comparator.comparing((OldObject object) -> object.bucket().toString())
           .thenComparing(OldObject::key);
 
-  /** So many chunks are in memory at once. */
-  private static final int WRITTEN_AT_ONCE = 8;
+  private static final int PARTS_OF_HEAP = 8;
+
+  /** For chunks that are being written, of all plans of the process, besides one of each. */
+  private static final Semaphore ROOM =
+      new Semaphore(
+          (int)
+              (Runtime.getRuntime().maxMemory()
+                  / PARTS_OF_HEAP
+                  / PlanChunk.sizeInMemory(ENTRIES_PER_CHUNK, UPLOADED_PARTS_PER_CHUNK)));
 
   /** Writes the documents of one chunk. */
   @FunctionalInterface
@@ -51,16 +58,11 @@ public final class PlanWriter {
   private final Documents documents;
   private final String id = UUID.randomUUID().toString();
   private final PlanTotals totals = new PlanTotals();
-  private final BackgroundWrites writes =
-      new BackgroundWrites(WRITTEN_AT_ONCE, ProcessShare.PLANS_UNDER_WAY);
   private final ConcurrentSkipListMap<Integer, Document> written = new ConcurrentSkipListMap<>();
   private final ChunkCache kept = new ChunkCache();
 
   private Pending pending = new Pending();
   private int chunks;
-
-  /** The latest full chunk, until it is known whether it is the last one. */
-  private Optional<Full> held = Optional.empty();
 
   private Optional<PlanChunk> embedded = Optional.empty();
 
@@ -75,12 +77,6 @@ public final class PlanWriter {
     final List<OldObject> replaced = new ArrayList<>();
     final List<Path> markers = new ArrayList<>();
     int uploadedParts;
-
-    /** In memory while it is written. */
-    long size() {
-      return PlanChunk.sizeInMemory(
-          uploads.size() + replaced.size() + markers.size(), uploadedParts);
-    }
 
     PlanChunk chunk(OutputJob job) {
       // So that a batch of old objects lies in few directories.
@@ -118,29 +114,27 @@ public final class PlanWriter {
   }
 
   /**
-   * Adds, and has the chunk written that was full before. The caller takes the room for that first:
-   * otherwise each thread that waits for room would hold a full chunk. Where the process has no
-   * room, this thread writes, and others wait to add: they would fill further chunks meanwhile.
+   * Adds, and writes the chunk if it is full then. Where the process has no room for that, the
+   * others wait to add: each would fill a further chunk meanwhile.
    *
    * @param addition answers whether the chunk is full
    */
   private void add(BooleanSupplier addition) throws IOException {
-    writes.takeRoom();
-    boolean used = false;
+    Full full;
+    synchronized (this) {
+      if (!addition.getAsBoolean()) {
+        return;
+      }
+      full = cut();
+      if (!ROOM.tryAcquire()) {
+        write(full, false);
+        return;
+      }
+    }
     try {
-      synchronized (this) {
-        boolean full = addition.getAsBoolean();
-        Optional<Full> before = held;
-        held = full ? Optional.of(cut()) : Optional.empty();
-        if (before.isPresent()) {
-          used = true;
-          writes.write(before.get().content().size(), () -> write(before.get(), false));
-        }
-      }
+      write(full, false);
     } finally {
-      if (!used) {
-        writes.giveBack();
-      }
+      ROOM.release();
     }
   }
 
@@ -164,9 +158,7 @@ public final class PlanWriter {
   /** Which task attempt has written a file of the plan, as far as that is in memory. */
   public synchronized Optional<String> attemptOf(Path destination) {
     return Stream.of(
-            pending.uploads.stream(),
-            held.stream().flatMap(full -> full.content().uploads.stream()),
-            kept.all().flatMap(chunk -> chunk.uploads().stream()))
+            pending.uploads.stream(), kept.all().flatMap(chunk -> chunk.uploads().stream()))
         .<PendingUpload>flatMap(uploads -> uploads)
         .filter(upload -> upload.destination().equals(destination))
         .map(PendingUpload::taskAttemptId)
@@ -182,9 +174,8 @@ public final class PlanWriter {
     return job;
   }
 
-  /** The documents that were written, in order, once none is being written. */
+  /** The documents that were written, in order. */
   public List<Document> written() {
-    writes.await();
     return List.copyOf(written.values());
   }
 
@@ -203,20 +194,12 @@ public final class PlanWriter {
     return kept;
   }
 
-  /** Writes the last chunk, which is empty in an empty plan only, and waits for the others. */
+  /** Writes the last chunk, when no thread adds any more; it may be empty. */
   public void finish() throws IOException {
     Full end;
     synchronized (this) {
-      end = held.orElseGet(this::cut);
-      held = Optional.empty();
+      end = cut();
     }
-    writes.takeRoom();
-    try {
-      write(end, true);
-    } finally {
-      writes.giveBack();
-      writes.await();
-    }
-    writes.throwAny();
+    write(end, true);
   }
 }

@@ -58,8 +58,7 @@ public enum Metric {
     return switch (this) {
       case THREADS -> OptionalLong.of(ProcessShare.THREADS.used());
       case UPLOAD_MEMORY -> OptionalLong.of(UploadMemory.shared().used());
-      case PLAN_MEMORY ->
-          OptionalLong.of(ProcessShare.PLANS_KEPT.used() + ProcessShare.PLANS_UNDER_WAY.used());
+      case PLAN_MEMORY -> OptionalLong.of(ProcessShare.PLANS_KEPT.used());
       default -> OptionalLong.empty();
     };
   }

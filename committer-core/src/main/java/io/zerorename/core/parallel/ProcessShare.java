@@ -18,9 +18,6 @@ public final class ProcessShare {
   /** Bytes of plans that need not be read again, beside the first chunk of each. */
   public static final ProcessShare PLANS_KEPT = ofHeap();
 
-  /** Bytes of plans that are being written, beside one chunk of each. */
-  public static final ProcessShare PLANS_UNDER_WAY = ofHeap();
-
   /** Bytes of small files that wait to be uploaded by commits. */
   public static final ProcessShare SMALL_FILES = ofHeap();
 

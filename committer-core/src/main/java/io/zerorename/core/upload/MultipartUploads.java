@@ -46,7 +46,7 @@ public final class MultipartUploads implements Closeable {
 
   private final ObjectStores stores;
 
-  /** Those that are no pending uploads. */
+  /** Those whose end has something to do. */
   private final Set<UploadStream> streams = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closed;
@@ -175,9 +175,14 @@ public final class MultipartUploads implements Closeable {
     }
   }
 
-  /** To be called once a file is a pending upload, which needs nothing at the end. */
-  void pending(UploadStream stream) {
+  /** To be called once a stream needs nothing at the end: its upload is pending, or aborted. */
+  void forget(UploadStream stream) {
     streams.remove(stream);
+  }
+
+  /** Streams that are not forgotten. */
+  int streams() {
+    return streams.size();
   }
 
   /** Closing again does nothing. */

@@ -87,6 +87,11 @@ final class UploadRequests {
     return !requests.isEmpty();
   }
 
+  /** Whether no request is under way, and no upload is left to abort. */
+  synchronized boolean areOver() {
+    return id == null && requests.isEmpty();
+  }
+
   /** Has the upload created, unless that has begun: the first part need not wait for it then. */
   synchronized void create() {
     if (!begun) {

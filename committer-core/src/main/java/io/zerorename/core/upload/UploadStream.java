@@ -198,7 +198,7 @@ public final class UploadStream extends OutputStream {
       file = requests.pendingUpload();
       state = State.CLOSED;
     }
-    attempt.pending(this);
+    attempt.forget(this);
   }
 
   /**
@@ -264,6 +264,9 @@ public final class UploadStream extends OutputStream {
       freeBytes();
     } finally {
       requests.abort();
+    }
+    if (requests.areOver()) {
+      attempt.forget(this);
     }
   }
 

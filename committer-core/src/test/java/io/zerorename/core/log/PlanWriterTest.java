@@ -3,20 +3,15 @@ package io.zerorename.core.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.parallel.BackgroundWrites;
-import io.zerorename.core.parallel.ProcessShare;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -32,12 +27,12 @@ class PlanWriterTest {
   @CsvSource({
     "0, 0 last",
     "4999, 4999 last",
-    "5000, 5000 last",
+    "5000, '5000, 0 last'",
     "5001, '5000, 1 last'",
-    "10000, '5000, 5000 last'",
+    "10000, '5000, 5000, 0 last'",
     "10001, '5000, 5000, 1 last'"
   })
-  void theLastDocumentIsEmptyInAnEmptyPlanOnly(int entries, String documents) throws IOException {
+  void aFullChunkIsWrittenAndTheRestIsTheLast(int entries, String documents) throws IOException {
     SortedMap<Integer, String> written = new ConcurrentSkipListMap<>();
     PlanWriter writer =
         new PlanWriter(
@@ -63,25 +58,6 @@ class PlanWriterTest {
   }
 
   @Test
-  void theLastDocumentIsWrittenWhileAnotherIsOnItsWay() throws IOException {
-    CountDownLatch last = new CountDownLatch(1);
-    PlanWriter writer =
-        new PlanWriter(
-            JOB,
-            (proposal, number, isLast, part) -> {
-              if (isLast) {
-                last.countDown();
-              } else {
-                await(last);
-              }
-              return Plans.unwritten(proposal, number);
-            });
-    keep(writer, PlanWriter.ENTRIES_PER_CHUNK + 1);
-    writer.finish();
-    assertThat(writer.written()).hasSize(2);
-  }
-
-  @Test
   void aDocumentThatCannotBeWrittenFailsTheProposalAndTheOthersAreKnown() throws IOException {
     for (Throwable failure :
         List.of(new IOException("full"), new IllegalStateException("full"), new Error("full"))) {
@@ -99,54 +75,9 @@ class PlanWriterTest {
                 keep(writer, 3 * PlanWriter.ENTRIES_PER_CHUNK);
                 writer.finish();
               })
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("full");
-      assertThat(writer.written()).hasSizeBetween(1, 2);
+          .isEqualTo(failure);
+      assertThat(writer.written()).hasSize(1);
     }
-  }
-
-  @Test
-  void whereNoThreadCanBeginWhoeverAddsWrites() throws IOException {
-    BackgroundWrites writes =
-        new BackgroundWrites(
-            1,
-            new ProcessShare(1),
-            task -> {
-              throw new OutOfMemoryError("unable to create native thread");
-            });
-    AtomicInteger written = new AtomicInteger();
-    for (int i = 0; i < 3; i++) {
-      writes.takeRoom();
-      writes.write(1, written::incrementAndGet);
-    }
-    writes.await();
-    writes.throwAny();
-    assertThat(written).hasValue(3);
-  }
-
-  @Test
-  void whereTheProcessWritesTooMuchAtOnceWhoeverAddsWrites() throws Exception {
-    ProcessShare memory = new ProcessShare(10);
-    CountDownLatch go = new CountDownLatch(1);
-    BackgroundWrites others = new BackgroundWrites(1, memory);
-    others.takeRoom();
-    others.write(6, () -> await(go));
-    BackgroundWrites writes = new BackgroundWrites(8, memory);
-    Set<Thread> writers = new HashSet<>();
-    try {
-      for (int i = 0; i < 3; i++) {
-        writes.takeRoom();
-        writes.write(5, () -> writers.add(Thread.currentThread()));
-      }
-      assertThat(writers).containsExactly(Thread.currentThread());
-    } finally {
-      go.countDown();
-      others.await();
-    }
-    writes.takeRoom();
-    writes.write(5, () -> writers.add(Thread.currentThread()));
-    writes.await();
-    assertThat(writers).as("with what the others have given back").hasSize(2);
   }
 
   @SuppressWarnings("unchecked")
@@ -154,41 +85,38 @@ class PlanWriterTest {
     throw (E) failure;
   }
 
+  /** Who fills a chunk writes it; the others add to the next one meanwhile. */
   @Test
-  void whoAddsWaitsWhereManyDocumentsAreOnTheirWay() throws Exception {
+  void othersAddWhileAChunkIsWritten() throws Exception {
+    CountDownLatch writing = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
-    AtomicInteger underWay = new AtomicInteger();
     PlanWriter writer =
         new PlanWriter(
             JOB,
             (proposal, number, last, part) -> {
-              underWay.incrementAndGet();
-              await(go);
+              if (number == 0) {
+                writing.countDown();
+                await(go);
+              }
               return Plans.unwritten(proposal, number);
             });
-    AtomicInteger added = new AtomicInteger();
-    FutureTask<Void> adding =
+    FutureTask<Void> first =
         new FutureTask<>(
             () -> {
-              for (int i = 0; i < 20 * PlanWriter.ENTRIES_PER_CHUNK; i++) {
-                writer.keep(new Path(TABLE, "p=" + i));
-                added.incrementAndGet();
-              }
+              keep(writer, PlanWriter.ENTRIES_PER_CHUNK);
               return null;
             });
-    Thread adder = new Thread(adding);
-    adder.start();
-    long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-    while (adder.getState() != Thread.State.WAITING && System.nanoTime() < giveUp) {
-      Thread.sleep(1);
-    }
-    // Room for eight: each was begun by the first entry of the next.
-    assertThat(added.get()).isEqualTo(8 * PlanWriter.ENTRIES_PER_CHUNK + 1);
-    assertThat(underWay.get()).isLessThanOrEqualTo(8);
+    new Thread(first).start();
+    await(writing);
+
+    keep(writer, PlanWriter.ENTRIES_PER_CHUNK + 1);
+
+    assertThat(first.isDone()).isFalse();
+    assertThat(writer.written()).hasSize(1);
     go.countDown();
-    adding.get();
+    first.get();
     writer.finish();
-    assertThat(writer.written()).hasSize(20);
+    assertThat(writer.written()).hasSize(3);
   }
 
   private static void await(CountDownLatch latch) {

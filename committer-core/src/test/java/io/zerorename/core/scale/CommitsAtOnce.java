@@ -86,7 +86,6 @@ public final class CommitsAtOnce {
       out.println(commit.get());
     }
     out.println("kept at the end: " + ProcessShare.PLANS_KEPT.used());
-    out.println("under way at the end: " + ProcessShare.PLANS_UNDER_WAY.used());
     out.println("done");
   }
 

@@ -327,6 +327,34 @@ class FailedUploadsTest extends AttemptUploads {
     assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
   }
 
+  @Test
+  void anAttemptForgetsStreamsThatAreAborted() throws IOException {
+    MultipartUploads uploads = uploads();
+    for (int i = 0; i < 3; i++) {
+      UploadStream stream = uploads.open(new Path(FILE.getParent(), "file" + i));
+      stream.write(random(2 * PART));
+      stream.abort();
+    }
+    assertThat(uploads.streams()).isZero();
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void theEndOfAnAttemptAbortsWhatCouldNotBeAbortedBefore() throws Exception {
+    MultipartUploads uploads = uploads();
+    UploadStream stream = uploads.open(FILE);
+    stream.write(random(2 * PART));
+    Await.until("it has an upload", () -> !store.pendingKeys().isEmpty());
+    store.faults().fail(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(stream::abort).isInstanceOf(IOException.class);
+    assertThat(store.pendingKeys()).containsExactly(KEY);
+    assertThat(uploads.streams()).isEqualTo(1);
+
+    uploads.close();
+
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
   private static FutureTask<Void> abortOf(UploadStream stream) {
     return new FutureTask<>(
         () -> {

@@ -116,6 +116,7 @@ class RecoveryTest extends TimedCommits {
 
   @Test
   void whatIsSupersededOnTheWayIsSuccess() throws IOException {
+    job.settlingFor(Duration.ofMinutes(4));
     job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
     TestJob second = job("job-2").task("a", "day=1/0");
     second.commit(Overwrite.directoriesOfFiles());

@@ -41,7 +41,7 @@ class HouseTest {
                   + " ManifestSource JobWithoutRecords UploadSweep WorkDirectory"),
           Map.entry(
               "log",
-              "CommitLog CommitPlan CommittedUploads EndNote EntryKind EntryState Leftovers LogEntry LogTail"
+              "CommitLog CommitPlan EndNote EntryKind EntryState Leftovers LogEntry LogTail"
                   + " Marker OldObject OutputJob"),
           Map.entry(
               "manifest", "MalformedManifestException ManifestFiles TaskManifest VersionedJson"),

@@ -21,7 +21,6 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
@@ -309,8 +308,7 @@ final class JobWrite {
       Failures failures = new Failures();
       failures.of(() -> UploadSweep.ofUploads(stores, jobId, uploads).run(workers));
       // What killed tasks have left.
-      failures.of(
-          () -> UploadSweep.ofListing(stores, jobId, roots, CommittedUploads.none()).run(workers));
+      failures.of(() -> UploadSweep.ofListing(stores, jobId, roots, Optional.empty()).run(workers));
       failures.throwAny();
       LOG.info("{} is aborted, and its uploads", description);
     } catch (IOException | RuntimeException e) {

@@ -7,7 +7,6 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
@@ -90,7 +89,7 @@ public record JobAbort(
           entry.number(), done ? Optional.empty() : Optional.of(log.plan(entry)));
     }
     Workers workers = settings.workers();
-    UploadSweep.Result result = job.end(stores, CommittedUploads.none(), workers);
+    UploadSweep.Result result = job.end(stores, Optional.empty(), workers);
     if (existing.isPresent()) {
       log.mark(existing.get(), EntryState.COMPLETE, EndNote.NOTHING);
     }

@@ -14,6 +14,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Uninterrupted;
@@ -211,7 +212,7 @@ public final class JobCommit {
                     decided.listed(),
                     times);
             refuseIncomplete(entry, plan, result);
-            int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(plan, workers));
+            int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(entry, plan, workers));
             if (result.outcome() == EntryExecutor.Outcome.ENDED_BY_OTHERS) {
               plan.release();
               return endedByOthers(entry, log.tailDownTo(entry.number()), decision);
@@ -304,9 +305,9 @@ public final class JobCommit {
   }
 
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */
-  private int cleanUp(CommitPlan plan, Workers workers) {
+  private int cleanUp(LogEntry entry, CommitPlan plan, Workers workers) {
     try {
-      return job.end(stores, plan, workers).aborted();
+      return job.end(stores, Optional.of(new OpenEntry(log, entry, plan)), workers).aborted();
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be"

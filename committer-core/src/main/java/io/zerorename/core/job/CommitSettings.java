@@ -63,7 +63,7 @@ public record CommitSettings(
     return new CommitSettings(threads, processThreads, inlineLimit, settling, other);
   }
 
-  /** Workers with these threads, as far as the process has them; the caller closes them. */
+  /** Workers with these threads, as far as the process has them. */
   public Workers workers() {
     return new Workers(threads, processThreads);
   }

@@ -1,6 +1,6 @@
 package io.zerorename.core.job;
 
-import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.FileRecords;
@@ -265,9 +265,9 @@ public final class JobDirectory implements JobRecords {
    * #endLate looks again}.
    */
   @Override
-  public UploadSweep.Result end(ObjectStores stores, CommittedUploads committed, Workers workers)
+  public UploadSweep.Result end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
       throws IOException {
-    return end(stores, Optional.empty(), committed, workers);
+    return end(stores, Optional.empty(), entry, workers);
   }
 
   /**
@@ -278,17 +278,17 @@ public final class JobDirectory implements JobRecords {
    */
   public UploadSweep.Result endLate(ObjectStores stores, Instant begunBefore, Workers workers)
       throws IOException {
-    return end(stores, Optional.of(begunBefore), CommittedUploads.none(), workers);
+    return end(stores, Optional.of(begunBefore), Optional.empty(), workers);
   }
 
   private UploadSweep.Result end(
       ObjectStores stores,
       Optional<Instant> begunBefore,
-      CommittedUploads committed,
+      Optional<OpenEntry> entry,
       Workers workers)
       throws IOException {
     List<String> writers = writers();
-    boolean searches = fileSystem.isEmpty() || mayHaveLeft(writers, committed);
+    boolean searches = fileSystem.isEmpty() || mayHaveLeft(writers, entry);
     UploadSweep sweep =
         new UploadSweep(
             stores,
@@ -303,7 +303,7 @@ public final class JobDirectory implements JobRecords {
               return uploads;
             },
             searches ? Optional.of(new UploadSweep.Search(roots(), begunBefore)) : Optional.empty(),
-            committed);
+            entry);
     UploadSweep.Result result = sweep.run(workers);
     if (fileSystem.isPresent()) {
       create();
@@ -320,12 +320,12 @@ public final class JobDirectory implements JobRecords {
    * Whether one of these writers may have left uploads: one of which nothing is committed, or one
    * of several of a task, of which files of each may be.
    */
-  private boolean mayHaveLeft(List<String> noted, CommittedUploads committed) {
+  private boolean mayHaveLeft(List<String> noted, Optional<OpenEntry> entry) {
     Set<String> tasks = new HashSet<>();
     return noted.stream()
         .anyMatch(
             it ->
-                (committed.uploadsOf(it) == 0 && !settled.contains(it))
+                (entry.map(of -> of.plan().uploadsOf(it)).orElse(0) == 0 && !settled.contains(it))
                     || !tasks.add(ATTEMPT.matcher(it).replaceFirst("")));
   }
 

@@ -1,9 +1,10 @@
 package io.zerorename.core.job;
 
-import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /** What writers and the commit of a job need of its records. */
@@ -27,8 +28,8 @@ public interface JobRecords {
   /**
    * Aborts the uploads of a job that was decided, and notes that nothing is left to do for it.
    *
-   * @param committed uploads to be left alone
+   * @param entry of the job, of which no file is aborted; empty where none commits it
    */
-  UploadSweep.Result end(ObjectStores stores, CommittedUploads committed, Workers workers)
+  UploadSweep.Result end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
       throws IOException;
 }

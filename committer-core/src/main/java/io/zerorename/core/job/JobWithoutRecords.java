@@ -2,11 +2,12 @@ package io.zerorename.core.job;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
@@ -49,10 +50,10 @@ public final class JobWithoutRecords implements JobRecords {
   }
 
   @Override
-  public UploadSweep.Result end(ObjectStores stores, CommittedUploads committed, Workers workers)
+  public UploadSweep.Result end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
       throws IOException {
     return orphans || !unsettled.isEmpty()
-        ? UploadSweep.ofListing(stores, job.id(), job.roots(), committed).run(workers)
+        ? UploadSweep.ofListing(stores, job.id(), job.roots(), entry).run(workers)
         : new UploadSweep.Result(0, 0, false);
   }
 }

@@ -1,6 +1,6 @@
 package io.zerorename.core.job;
 
-import io.zerorename.core.log.CommittedUploads;
+import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Workers;
@@ -42,7 +42,7 @@ public final class UploadSweep {
   private final String jobId;
   private final Source named;
   private final Optional<Search> search;
-  private final CommittedUploads committed;
+  private final Optional<OpenEntry> entry;
   private final AtomicBoolean again;
   private final AtomicInteger aborted = new AtomicInteger();
   private final AtomicLong bytes = new AtomicLong();
@@ -73,20 +73,20 @@ public final class UploadSweep {
   record Search(List<Path> below, Optional<Instant> begunBefore) {}
 
   /**
-   * @param named uploads of the job, also committed ones
-   * @param committed uploads to be left alone
+   * @param named uploads of the job, also those of its entry
+   * @param entry of which no file is aborted
    */
   UploadSweep(
       ObjectStores stores,
       String jobId,
       Source named,
       Optional<Search> search,
-      CommittedUploads committed) {
+      Optional<OpenEntry> entry) {
     this.stores = stores;
     this.jobId = jobId;
     this.named = named;
     this.search = search;
-    this.committed = committed;
+    this.entry = entry;
     this.again = new AtomicBoolean(search.isPresent() && !isLate());
   }
 
@@ -97,23 +97,22 @@ public final class UploadSweep {
   /** A sweep of just these uploads of a job, of which none is committed. */
   public static UploadSweep ofUploads(
       ObjectStores stores, String jobId, Collection<Upload> uploads) {
-    return new UploadSweep(
-        stores, jobId, workers -> uploads, Optional.empty(), CommittedUploads.none());
+    return new UploadSweep(stores, jobId, workers -> uploads, Optional.empty(), Optional.empty());
   }
 
   /**
    * A sweep of a job whose records are out of reach: of what the store lists below its roots.
    *
-   * @param committed uploads to be left alone
+   * @param entry of which no file is aborted
    */
   public static UploadSweep ofListing(
-      ObjectStores stores, String jobId, List<Path> roots, CommittedUploads committed) {
+      ObjectStores stores, String jobId, List<Path> roots, Optional<OpenEntry> entry) {
     return new UploadSweep(
         stores,
         jobId,
         workers -> List.of(),
         Optional.of(new Search(roots, Optional.empty())),
-        committed);
+        entry);
   }
 
   /**
@@ -130,22 +129,15 @@ public final class UploadSweep {
     // By their ids.
     Map<String, Upload> uploads = new LinkedHashMap<>();
     named.read(workers).forEach(it -> uploads.put(it.uploadId(), it));
-    // By their keys; which are the job's shows only its plan.
+    // By their keys; which are the job's only its plan shows.
     Map<String, List<Upload>> strangers = new HashMap<>();
     if (search.isPresent()) {
       for (Path root : search.get().below()) {
         unlessBucketIsGone(root, () -> addListed(root, uploads, strangers));
       }
     }
-    if (!uploads.isEmpty() || !strangers.isEmpty()) {
-      RemoteIterators.foreach(
-          committed.uploads(),
-          file -> {
-            strangers
-                .getOrDefault(ObjectKeys.of(file.destination()), List.of())
-                .forEach(it -> uploads.put(it.uploadId(), it));
-            uploads.remove(file.uploadId());
-          });
+    if (entry.isPresent() && !(uploads.isEmpty() && strangers.isEmpty())) {
+      spare(entry.get(), uploads, strangers);
     }
     Failures failures = new Failures();
     workers.forEach(
@@ -156,10 +148,33 @@ public final class UploadSweep {
   }
 
   /**
-   * Adds the pending uploads that the store lists under keys that carry the job's id. Of a job that
-   * has committed plain names, others may be its own as well. What else a killed writer began under
-   * a plain name, or on a store that lists uploads by exact key only, as MinIO, is left to the
-   * bucket's lifecycle rule. One request per 1,000 uploads below the directory.
+   * Takes out the files of the entry, and adds what is pending under their plain names. While the
+   * entry is open no other job commits such names, so that what the store lists before a moment at
+   * which it still is belongs to no job that can commit it.
+   */
+  private static void spare(
+      OpenEntry entry, Map<String, Upload> uploads, Map<String, List<Upload>> strangers)
+      throws IOException {
+    Map<String, Upload> others = new HashMap<>();
+    RemoteIterators.foreach(
+        entry.plan().uploads(),
+        file -> {
+          strangers
+              .getOrDefault(ObjectKeys.of(file.destination()), List.of())
+              .forEach(it -> others.put(it.uploadId(), it));
+          others.remove(file.uploadId());
+          uploads.remove(file.uploadId());
+        });
+    if (!others.isEmpty() && entry.isOpen()) {
+      uploads.putAll(others);
+    }
+  }
+
+  /**
+   * Adds the pending uploads that the store lists under keys that carry the job's id. What else a
+   * killed writer began under a plain name, or on a store that lists uploads by exact key only, as
+   * MinIO, is left to the bucket's lifecycle rule. One request per 1,000 uploads below the
+   * directory.
    */
   private void addListed(
       Path directory, Map<String, Upload> uploads, Map<String, List<Upload>> strangers)
@@ -171,7 +186,7 @@ public final class UploadSweep {
             String key = upload.key();
             Upload found = new Upload(new Path(directory, "/" + key), upload.uploadId());
             if (!key.contains(jobId)) {
-              if (committed.plainNames()) {
+              if (entry.filter(it -> it.plan().job().plainNames()).isPresent()) {
                 strangers.computeIfAbsent(key, it -> new ArrayList<>()).add(found);
               }
             } else if (search

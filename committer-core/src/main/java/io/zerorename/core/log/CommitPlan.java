@@ -34,8 +34,7 @@ public record CommitPlan(
     List<Document> documents,
     Optional<PlanChunk> embedded,
     ChunkCache kept,
-    PlanTotals totals)
-    implements CommittedUploads {
+    PlanTotals totals) {
   public CommitPlan {
     requireNonNull(records, "records");
     requireNonNull(job, "job");
@@ -88,7 +87,6 @@ public record CommitPlan(
   }
 
   /** The files that will be visible, no two of them at one place. */
-  @Override
   public RemoteIterator<PendingUpload> uploads() {
     return each(totals.chunksWith(Kind.UPLOADS), PlanChunk::uploads);
   }
@@ -124,14 +122,9 @@ public record CommitPlan(
     return directories;
   }
 
-  @Override
+  /** How many uploads of a task attempt will be visible. */
   public int uploadsOf(String taskAttemptId) {
     return totals.uploadsOf(taskAttemptId);
-  }
-
-  @Override
-  public boolean plainNames() {
-    return job.plainNames();
   }
 
   /** Gives its memory to other plans; to be called when it was executed. */

@@ -15,6 +15,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.metrics.CommitterMetrics;
@@ -198,7 +199,7 @@ public record RecoverEntry(
       commit.finish();
       return new Recovered.Damaged(entry, result.lost(), true);
     }
-    sweepAttempts(plan, workers);
+    sweepAttempts(entry, plan, workers);
     // In the caller's thread, to which Hive has bound its session.
     // What is given up is not left to Hive: its files are what they are.
     if (!endEngine(plan, commit) && !giveUp) {
@@ -258,14 +259,15 @@ public record RecoverEntry(
    * Aborts what attempts have left that were not chosen: by the job's records where they can be
    * reached, by a listing where not. A failure is logged and goes no further.
    */
-  private void sweepAttempts(CommitPlan plan, Workers workers) {
+  private void sweepAttempts(LogEntry entry, CommitPlan plan, Workers workers) {
     OutputJob job = plan.job();
+    Optional<OpenEntry> open = Optional.of(new OpenEntry(log, entry, plan));
     try {
       Optional<JobDirectory> records = records(job);
       if (records.isEmpty()) {
-        UploadSweep.ofListing(stores, job.id(), job.roots(), plan).run(workers);
+        UploadSweep.ofListing(stores, job.id(), job.roots(), open).run(workers);
       } else {
-        records.get().end(stores, plan, workers);
+        records.get().end(stores, open, workers);
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(

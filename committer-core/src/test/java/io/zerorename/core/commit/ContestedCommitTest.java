@@ -12,6 +12,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.Plans;
+import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.NotWrittenException;
@@ -19,10 +20,13 @@ import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.Failures;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.UploadStream;
+import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
@@ -32,7 +36,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 /** Commits on which two processes work that do not know of each other. */
@@ -225,6 +231,35 @@ class ContestedCommitTest extends TimedCommits {
         .hasMessageContaining("another job has written " + last.destination());
     assertThat(store.content(last.key())).hasSize(1);
     assertThat(store.pendingKeys()).hasSize(2);
+  }
+
+  /** The directory was emptied since, so that another job may write the same names. */
+  @Test
+  void whatBeginsUnderPlainNamesAfterTheEndOfAnEntryIsLeft() throws IOException {
+    UploadStream stream = job.uploads("a").open(new Path(TestJob.TABLE, "part-0"));
+    stream.close();
+    PendingUpload file = (PendingUpload) stream.file();
+    job.directory().noteWriter("killed");
+    AtomicBoolean slept = new AtomicBoolean();
+    ObjectStore slow =
+        BeforeRequest.of(
+            store,
+            "completeUpload",
+            () -> {
+              if (!slept.getAndSet(true)) {
+                recovery(new EngineWithoutRecords(root -> true)).run(NOW);
+                store.deleteObjects(List.of(file.key()));
+                store.createUpload(file.key(), Map.of());
+              }
+            });
+    new JobCommit(path -> slow, job.directory(), job.log(), job.settings(), CommitProgress.NONE)
+        .run(
+            new CommitRequest(
+                plainJob(job.id()),
+                Manifests.of(List.of(TaskManifest.of(job.id(), "a", List.of(file)))),
+                Overwrite.none(),
+                Optional.of(Instant.now())));
+    assertThat(store.pendingKeys()).containsExactly(file.key());
   }
 
   @Test

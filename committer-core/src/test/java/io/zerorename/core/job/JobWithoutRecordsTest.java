@@ -3,11 +3,11 @@ package io.zerorename.core.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.commit.TestJob;
-import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +56,6 @@ class JobWithoutRecordsTest {
 
   private UploadSweep.Result sweep(JobWithoutRecords records) throws IOException {
     Workers workers = CommitSettings.ofThreads(1).workers();
-    return records.end(path -> store, CommittedUploads.none(), workers);
+    return records.end(path -> store, Optional.empty(), workers);
   }
 }

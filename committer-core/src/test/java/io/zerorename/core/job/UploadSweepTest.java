@@ -6,30 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.commit.BreakableFileSystem;
 import io.zerorename.core.commit.JobAbort.Result;
 import io.zerorename.core.commit.TestJob;
-import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.MultipartUploads;
-import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadStream;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
-import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -219,31 +214,15 @@ class UploadSweepTest {
 
   @Test
   void theNoteOfAWriterThatBeginsWhileTheJobEndsStays() throws IOException {
-    CommittedUploads all =
-        new CommittedUploads() {
-          @Override
-          public int uploadsOf(String taskAttemptId) {
-            try {
-              job.directory().noteWriter("zombie");
-            } catch (IOException e) {
-              throw new UncheckedIOException(e);
-            }
-            return 1;
-          }
-
-          @Override
-          public RemoteIterator<PendingUpload> uploads() {
-            return RemoteIterators.remoteIteratorFromIterable(List.of());
-          }
-
-          @Override
-          public boolean plainNames() {
-            return false;
-          }
-        };
     job.task("a", "0");
-    Workers workers = CommitSettings.ofThreads(1).workers();
-    job.directory().end(store, all, workers);
+    JobDirectory ending =
+        new JobDirectory(
+            fileSystem,
+            job.directory().path(),
+            // Read by the sweep, after the notes.
+            (workers, action) -> job.directory().noteWriter("zombie"));
+    ending.settle("a");
+    ending.end(store, Optional.empty(), CommitSettings.ofThreads(1).workers());
     assertThat(job.directory().hasFiles("a")).isFalse();
     assertThat(job.directory().hasFiles("zombie")).isTrue();
   }

@@ -3,13 +3,13 @@ package io.zerorename.core.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.log.CommittedUploads;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -114,7 +114,7 @@ class WorkDirectoryTest {
 
   private void finish(JobDirectory job, LocalDate day) throws IOException {
     Workers workers = CommitSettings.ofThreads(1).workers();
-    job.end(new InMemoryObjectStore("bucket"), CommittedUploads.none(), workers);
+    job.end(new InMemoryObjectStore("bucket"), Optional.empty(), workers);
     fileSystem.setTimes(new Path(job.path(), "finished"), millis(day), -1);
   }
 

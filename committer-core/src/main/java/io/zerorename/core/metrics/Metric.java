@@ -32,8 +32,8 @@ public enum Metric {
   THREADS("Threads", "Threads that commits and aborts have beside one of each"),
   /** What {@code zerorename.upload.memory.limit} limits. */
   UPLOAD_MEMORY("UploadMemory", "Bytes of memory that hold unsent files"),
-  /** A quarter of the heap at most. */
-  PLAN_MEMORY("PlanMemory", "Bytes of memory that hold plans of commits");
+  /** An eighth of the heap at most. */
+  PLAN_MEMORY("PlanMemory", "Bytes of memory that hold plans of commits, beside one chunk of each");
 
   private final String attribute;
   private final String meaning;

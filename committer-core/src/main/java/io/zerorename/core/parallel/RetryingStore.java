@@ -275,7 +275,7 @@ public final class RetryingStore extends ForwardingStore {
     }
 
     private <T> T sendLimited(Request<T> request) throws IOException {
-      int round = limit.acquire();
+      ConcurrencyLimit.Permit permit = acquire();
       long before = store.throttledAnswers();
       boolean throttled = false;
       boolean done = false;
@@ -295,12 +295,21 @@ public final class RetryingStore extends ForwardingStore {
       } finally {
         // The store's client may have sent the request again by itself until it was taken.
         if (throttled || store.throttledAnswers() != before) {
-          limit.throttled(round);
+          limit.throttled(permit);
         } else if (done) {
-          limit.succeeded(round);
+          limit.succeeded(permit);
         } else {
-          limit.ended();
+          limit.ended(permit);
         }
+      }
+    }
+
+    private ConcurrencyLimit.Permit acquire() throws InterruptedIOException {
+      try {
+        return limit.acquire();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("Interrupted before a request was sent");
       }
     }
 

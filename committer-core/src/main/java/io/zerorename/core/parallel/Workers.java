@@ -91,6 +91,9 @@ public final class Workers {
     private final AtomicInteger number = new AtomicInteger();
     private volatile boolean stopped;
 
+    /** A failure that no action declares. */
+    private volatile Throwable unexpected;
+
     /** How many threads may yet start; guarded by {@code rest}. */
     private int spare;
 
@@ -118,6 +121,9 @@ public final class Workers {
           interrupted = true;
           stopped = true;
         }
+      }
+      if (unexpected != null) {
+        failures.add(new IOException("Unexpected: " + unexpected, unexpected));
       }
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -164,7 +170,9 @@ public final class Workers {
       } catch (IOException e) {
         stop(e);
       } catch (RuntimeException | Error e) {
-        stop(new IOException("Unexpected: " + e, e));
+        // The heap may be full: nothing is made of it here.
+        unexpected = e;
+        stopped = true;
       } finally {
         end(atEnd);
       }

@@ -11,6 +11,7 @@ import software.amazon.awssdk.core.SdkResponse;
 import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.services.s3.DelegatingS3Client;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadResponse;
 import software.amazon.awssdk.services.s3.model.S3Request;
 
 /**
@@ -26,7 +27,7 @@ final class InstrumentedClient extends DelegatingS3Client {
   private final LongAdder throttled = new LongAdder();
 
   /**
-   * @param clock that learns from every answer
+   * @param clock that learns from answers
    */
   InstrumentedClient(S3Client client, StoreClock clock) {
     super(client);
@@ -45,7 +46,9 @@ final class InstrumentedClient extends DelegatingS3Client {
     RequestAttempts attempts = new RequestAttempts();
     try {
       R result = operation.apply(watched(request, attempts));
-      if (result instanceof SdkResponse answer) {
+      // S3 sends the head of an answer to a Complete when that begins, and the rest minutes later.
+      if (result instanceof SdkResponse answer
+          && !(answer instanceof CompleteMultipartUploadResponse)) {
         clock.observe(answer.sdkHttpResponse());
       }
       return result;

@@ -2,9 +2,11 @@ package io.zerorename.core.upload;
 
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -219,7 +221,7 @@ final class UploadRequests {
       waiting = requests.stream().filter(request -> !request.begun).toList();
     }
     waiting.forEach(attempt.pool::remove);
-    ended(waiting, null);
+    ended(waiting);
     awaitEnds();
     synchronized (this) {
       leftToLast = !requests.isEmpty();
@@ -249,7 +251,6 @@ final class UploadRequests {
         return;
       }
       uploadId = id;
-      id = null;
     }
     // S3A refuses every request under an interrupt.
     boolean interrupted = Thread.interrupted();
@@ -258,15 +259,15 @@ final class UploadRequests {
     } catch (IOException e) {
       if (!(e instanceof StoreException refusal)
           || refusal.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
-        synchronized (this) {
-          id = uploadId;
-        }
         throw e;
       }
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+    synchronized (this) {
+      id = null;
     }
   }
 
@@ -283,19 +284,19 @@ final class UploadRequests {
     return uploadId;
   }
 
-  /**
-   * @param failure null where there is none
-   */
-  private void ended(List<Request> ended, Throwable failure) {
+  private void ended(List<Request> ended) {
+    boolean last = false;
     synchronized (this) {
-      if (failure != null) {
-        stop(failure);
+      for (Request request : ended) {
+        // A thread may have taken one meanwhile that an abort ends: the first frees it.
+        if (requests.remove(request)) {
+          request.free();
+        }
+        last |= request.last;
       }
-      // A thread may have taken one meanwhile that an abort ends: the first frees it.
-      ended.stream().filter(requests::remove).forEach(Request::free);
       notifyAll();
     }
-    if (ended.stream().anyMatch(request -> request.last)) {
+    if (last) {
       // Without this monitor, while they may do the same.
       attempt.finishing.forEach(UploadRequests::wake);
     }
@@ -308,6 +309,8 @@ final class UploadRequests {
 
     private final int number;
     private final boolean last;
+
+    private final List<Request> self = List.of(this);
 
     /** Whether a thread has taken it, and no other one ends it. */
     private boolean begun;
@@ -326,13 +329,13 @@ final class UploadRequests {
         }
         begun = true;
       }
-      Throwable failure = null;
       try {
         send();
       } catch (IOException | RuntimeException | Error e) {
-        failure = e;
+        // First of all, and without an allocation: the heap may be full.
+        stop(e);
       }
-      ended(List.of(this), failure);
+      ended(self);
       try {
         if (isLeftToLast()) {
           abortUnlessUnderWay();
@@ -352,8 +355,24 @@ final class UploadRequests {
       String uploadId = FutureIO.awaitFuture(create);
       if (part != null) {
         requireRunning();
-        acknowledged.add(store.uploadPart(key, uploadId, number, part));
+        acknowledged.add(store.uploadPart(key, uploadId, number, unlessStopped()));
       }
+    }
+
+    /** So that an abort ends the repetitions of a part too. */
+    private RepeatableBody unlessStopped() {
+      return new RepeatableBody() {
+        @Override
+        public long length() {
+          return part.length();
+        }
+
+        @Override
+        public InputStream open() throws IOException {
+          requireRunning();
+          return part.open();
+        }
+      };
     }
 
     /** Frees what it holds, with the monitor held. */

@@ -222,7 +222,8 @@ public final class UploadStream extends OutputStream {
     failure =
         failure(
             because,
-            "The upload is aborted and nothing of it is visible; run the task attempt again.");
+            "Nothing of it is visible, and its upload is aborted once no request is under way;"
+                + " run the task attempt again.");
     state = State.FAILED;
     try {
       abort();

@@ -3,7 +3,7 @@ package io.zerorename.core.parallel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.InterruptedIOException;
+import io.zerorename.core.parallel.ConcurrencyLimit.Permit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +21,7 @@ class ConcurrencyLimitTest {
   private static final int TWO_MINUTES = 20;
 
   @Test
-  void itBeginsWithTheMaximumAndNeverExceedsIt() throws Exception {
+  void itBeginsWithTheMaximumAndNeverExceedsIt() throws InterruptedException {
     ConcurrencyLimit limit = new ConcurrencyLimit(8);
     assertThat(limit.current()).isEqualTo(8);
     for (int i = 0; i < 100; i++) {
@@ -31,9 +31,9 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void aThrottledRoundHalvesItOnce() throws Exception {
+  void aThrottledRoundHalvesItOnce() throws InterruptedException {
     ConcurrencyLimit limit = new ConcurrencyLimit(8);
-    List<Integer> round = acquire(limit, 8);
+    List<Permit> round = acquire(limit, 8);
     round.forEach(limit::throttled);
     assertThat(limit.current()).isEqualTo(4);
     acquire(limit, 4).forEach(limit::throttled);
@@ -41,7 +41,7 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void itIsHalvedFromWhatWasInFlightAndNeverBelowOne() throws Exception {
+  void itIsHalvedFromWhatWasInFlightAndNeverBelowOne() throws InterruptedException {
     ConcurrencyLimit limit = new ConcurrencyLimit(256);
     acquire(limit, 10).forEach(limit::throttled);
     assertThat(limit.current()).isEqualTo(5);
@@ -52,7 +52,7 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void aRoundOfSuccessesAddsOne() throws Exception {
+  void aRoundOfSuccessesAddsOne() throws InterruptedException {
     ConcurrencyLimit limit = new ConcurrencyLimit(64);
     acquire(limit, 20).forEach(limit::throttled);
     for (int expected = 11; expected <= 30; expected++) {
@@ -63,11 +63,11 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void successesFromBeforeAHalvingDoNotAdd() throws Exception {
+  void successesFromBeforeAHalvingDoNotAdd() throws InterruptedException {
     ConcurrencyLimit limit = new ConcurrencyLimit(8);
-    List<Integer> round = acquire(limit, 8);
+    List<Permit> round = acquire(limit, 8);
     limit.throttled(round.get(0));
-    for (int old : round.subList(1, 8)) {
+    for (Permit old : round.subList(1, 8)) {
       limit.succeeded(old);
     }
     limit.succeeded(limit.acquire());
@@ -75,20 +75,19 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void anEndThatSaysNothingChangesNothing() throws Exception {
+  void anEndThatSaysNothingChangesNothing() throws InterruptedException {
     ConcurrencyLimit limit = new ConcurrencyLimit(4);
     acquire(limit, 4).forEach(limit::throttled);
     for (int i = 0; i < 100; i++) {
-      limit.acquire();
-      limit.ended();
+      limit.ended(limit.acquire());
     }
     assertThat(limit.current()).isEqualTo(2);
   }
 
   @Test
-  void whoWaitsIsLetInInTheOrderOfArrival() throws Exception {
+  void whoWaitsIsLetInInTheOrderOfArrival() throws InterruptedException {
     ConcurrencyLimit limit = new ConcurrencyLimit(1);
-    int first = limit.acquire();
+    Permit first = limit.acquire();
     Queue<Integer> order = new LinkedBlockingQueue<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
@@ -97,10 +96,10 @@ class ConcurrencyLimitTest {
           new Thread(
               () -> {
                 try {
-                  int round = limit.acquire();
+                  Permit permit = limit.acquire();
                   order.add(number);
-                  limit.succeeded(round);
-                } catch (InterruptedIOException e) {
+                  limit.succeeded(permit);
+                } catch (InterruptedException e) {
                   throw new AssertionError(e);
                 }
               });
@@ -116,21 +115,21 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void anInterruptEndsTheWaitAndTheNextIsLetIn() throws Exception {
+  void anInterruptEndsTheWaitAndTheNextIsLetIn() throws InterruptedException {
     ConcurrencyLimit limit = new ConcurrencyLimit(1);
-    int first = limit.acquire();
+    Permit first = limit.acquire();
     List<Throwable> thrown = new ArrayList<>();
     Thread interrupted =
         new Thread(() -> assertThatThrownBy(limit::acquire).satisfies(thrown::add));
     interrupted.start();
     awaitWaiting(interrupted);
-    Queue<Integer> next = new LinkedBlockingQueue<>();
+    Queue<Permit> next = new LinkedBlockingQueue<>();
     Thread patient =
         new Thread(
             () -> {
               try {
                 next.add(limit.acquire());
-              } catch (InterruptedIOException e) {
+              } catch (InterruptedException e) {
                 throw new AssertionError(e);
               }
             });
@@ -138,7 +137,7 @@ class ConcurrencyLimitTest {
     awaitWaiting(patient);
     interrupted.interrupt();
     interrupted.join();
-    assertThat(thrown).singleElement().isInstanceOf(InterruptedIOException.class);
+    assertThat(thrown).singleElement().isInstanceOf(InterruptedException.class);
     assertThat(next).isEmpty();
     limit.succeeded(first);
     patient.join();
@@ -150,7 +149,7 @@ class ConcurrencyLimitTest {
    * the time is simulated.
    */
   @Test
-  void itFindsTheRateThatAStoreTakes() throws Exception {
+  void itFindsTheRateThatAStoreTakes() throws InterruptedException {
     int rate = 1_000;
     for (int threads : new int[] {64, 256}) {
       Simulation simulation = new Simulation(new ConcurrencyLimit(threads), threads, rate, 30);
@@ -167,7 +166,7 @@ class ConcurrencyLimitTest {
 
   /** Pauses alone let some requests meet refusal after refusal, at which their commit fails. */
   @Test
-  void noRequestIsRefusedTooOftenByAStoreThatTakesFarLess() throws Exception {
+  void noRequestIsRefusedTooOftenByAStoreThatTakesFarLess() throws InterruptedException {
     Simulation adapting = new Simulation(new ConcurrencyLimit(64), 64, 100, 30);
     adapting.run(600_000);
     assertThat(adapting.mostAttempts).isLessThanOrEqualTo(TWO_MINUTES / 2);
@@ -179,19 +178,20 @@ class ConcurrencyLimitTest {
   }
 
   @Test
-  void aStoreThatTakesAllIsUsedByAllThreads() throws Exception {
+  void aStoreThatTakesAllIsUsedByAllThreads() throws InterruptedException {
     Simulation simulation = new Simulation(new ConcurrencyLimit(256), 256, 1_000_000, 30);
     simulation.run(3_000);
     assertThat(simulation.taken).isEqualTo(100 * 256);
     assertThat(simulation.refused).isZero();
   }
 
-  private static List<Integer> acquire(ConcurrencyLimit limit, int count) throws Exception {
-    List<Integer> rounds = new ArrayList<>();
+  private static List<Permit> acquire(ConcurrencyLimit limit, int count)
+      throws InterruptedException {
+    List<Permit> permits = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      rounds.add(limit.acquire());
+      permits.add(limit.acquire());
     }
-    return rounds;
+    return permits;
   }
 
   private static void awaitWaiting(Thread thread) {
@@ -222,9 +222,9 @@ class ConcurrencyLimitTest {
     private int refused;
 
     /**
-     * @param round of the request that is answered, or null where a pause ends
+     * @param permit of the request that is answered, or null where a pause ends
      */
-    private record Event(long at, Integer round, boolean good, int attempt) {}
+    private record Event(long at, Permit permit, boolean good, int attempt) {}
 
     Simulation(ConcurrencyLimit limit, int threads, int rate, int latency) {
       this.limit = limit;
@@ -234,12 +234,12 @@ class ConcurrencyLimitTest {
       this.latency = latency;
     }
 
-    void run(long until) throws Exception {
+    void run(long until) throws InterruptedException {
       send();
       while (events.peek().at() <= until) {
         Event event = events.poll();
         now = event.at();
-        if (event.round() == null) {
+        if (event.permit() == null) {
           ready.add(event.attempt());
         } else {
           inFlight--;
@@ -251,15 +251,15 @@ class ConcurrencyLimitTest {
 
     private void answer(Event event) {
       if (event.good()) {
-        limit.succeeded(event.round());
+        limit.succeeded(event.permit());
         taken++;
         ready.add(1);
         return;
       }
       if (adapts) {
-        limit.throttled(event.round());
+        limit.throttled(event.permit());
       } else {
-        limit.ended();
+        limit.ended(event.permit());
       }
       refused++;
       long longest = Math.min(200L << Math.min(event.attempt() - 1, 20), 10_000);
@@ -267,9 +267,9 @@ class ConcurrencyLimitTest {
       events.add(new Event(now + pause, null, false, event.attempt() + 1));
     }
 
-    private void send() throws Exception {
+    private void send() throws InterruptedException {
       while (!ready.isEmpty() && inFlight < limit.current()) {
-        int round = limit.acquire();
+        Permit permit = limit.acquire();
         int attempt = ready.remove();
         mostAttempts = Math.max(mostAttempts, attempt);
         inFlight++;
@@ -279,7 +279,7 @@ class ConcurrencyLimitTest {
         if (good) {
           tokens--;
         }
-        events.add(new Event(now + (good ? latency : latency / 3), round, good, attempt));
+        events.add(new Event(now + (good ? latency : latency / 3), permit, good, attempt));
       }
     }
   }

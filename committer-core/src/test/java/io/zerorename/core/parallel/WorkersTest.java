@@ -283,6 +283,31 @@ class WorkersTest {
     };
   }
 
+  /** As where the heap is full: then nothing can be said of the first failure. */
+  @Test
+  void aFailureOfWhichNothingCanBeSaidIsAFailureToo() {
+    Error failure =
+        new Error() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public String getMessage() {
+            throw new OutOfMemoryError("planned");
+          }
+        };
+    assertThatThrownBy(
+            () ->
+                new Workers(2, 512)
+                    .forEach(
+                        List.of(1, 2, 3),
+                        item -> {
+                          if (item == 2) {
+                            throw failure;
+                          }
+                        }))
+        .hasMessage("planned");
+  }
+
   @Test
   void aBugInAnActionIsAFailureToo() {
     Workers workers = new Workers(2, 512);

@@ -3,7 +3,9 @@ package io.zerorename.core.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.parallel.RetryingStore;
 import io.zerorename.core.store.Failures;
+import io.zerorename.core.store.ForwardingStore;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
@@ -12,6 +14,8 @@ import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.process.Await;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -286,13 +290,17 @@ class FailedUploadsTest extends AttemptUploads {
     ObjectStore noting =
         BeforeRequest.of(store, "abortUpload", () -> aborter.set(Thread.currentThread()));
     ObjectStore waiting =
-        BeforeRequest.of(
-            noting,
-            "uploadPart",
-            () -> {
+        new ForwardingStore(noting) {
+          @Override
+          protected <T> T send(RequestType type, Request<T> request) throws IOException {
+            T answer = request.send();
+            if (type == RequestType.UPLOAD_PART) {
               sending.countDown();
               await(go);
-            });
+            }
+            return answer;
+          }
+        };
     UploadStream stream =
         uploads(
                 path -> waiting,
@@ -307,7 +315,8 @@ class FailedUploadsTest extends AttemptUploads {
     long before = System.nanoTime();
     thread.start();
     Await.until("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
+    assertThat(store.requests())
+        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
     go.countDown();
     aborting.get(1, TimeUnit.MINUTES);
     boolean inTime = System.nanoTime() - before < TimeUnit.SECONDS.toNanos(1);
@@ -325,6 +334,46 @@ class FailedUploadsTest extends AttemptUploads {
       assertThat(aborter).as("the one that waits, so that it ends after it").hasValue(thread);
     }
     assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** A store that is busy for minutes. */
+  @Test
+  void anAbortEndsTheRepetitionsOfAPart() throws Exception {
+    store.faults().failFrom(RequestType.UPLOAD_PART, 1, Moment.AFTER_EFFECT, Kind.THROTTLED);
+    CountDownLatch pausing = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    RetryingStore retrying =
+        new RetryingStore(
+            store,
+            Duration.ofHours(1),
+            new RetryingStore.Clock() {
+              @Override
+              public Duration now() {
+                return Duration.ZERO;
+              }
+
+              @Override
+              public void pause(Duration time, String interrupted) throws InterruptedIOException {
+                pausing.countDown();
+                try {
+                  go.await();
+                } catch (InterruptedException e) {
+                  throw new InterruptedIOException(interrupted);
+                }
+              }
+            });
+    UploadStream stream =
+        uploads(
+                path -> retrying,
+                settings(1 << 20, new Configuration(false)),
+                begun::incrementAndGet)
+            .open(FILE);
+    stream.write(1);
+    stream.finish();
+    pausing.await();
+    stream.abort();
+    go.countDown();
+    awaitAbort();
   }
 
   @Test

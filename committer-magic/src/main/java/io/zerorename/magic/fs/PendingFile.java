@@ -179,7 +179,11 @@ final class PendingFile extends OutputStream {
       parked = false;
     }
     orFail(upload::close);
-    return upload.file();
+    synchronized (this) {
+      // Another thread may have discarded it meanwhile.
+      requirePending();
+      return upload.file();
+    }
   }
 
   private void requirePending() throws IOException {
@@ -235,8 +239,8 @@ final class PendingFile extends OutputStream {
 
   private IOException failed() {
     return new IOException(
-        ("ZR-2208: %s could not be written and its upload was aborted (%s). The task attempt must"
-                + " fail; its retry writes the file again")
+        ("ZR-2208: %s could not be written (%s). The task attempt must fail; its retry writes the"
+                + " file again")
             .formatted(path, failure.getMessage()),
         failure);
   }

@@ -59,26 +59,28 @@ final class PendingFiles {
     // Outside the lock, because it takes the lock of Hadoop's file system cache. An engine that
     // closes a task's file systems holds that one and waits for this one.
     UploadStream upload = uploads.open(paths.destinationOf(path));
+    PendingFile file = new PendingFile(this, path, upload, blockSize);
     try {
-      return create(path, overwrite, blockSize, upload);
+      // Before the new upload begins: a session never has two pending uploads of one key. And
+      // without the lock, because an abort waits.
+      PendingFile.discardAll(put(file, overwrite));
+      return file;
     } catch (IOException | RuntimeException e) {
-      try (Closeable afterwards = upload::abort) {
+      try (Closeable afterwards = () -> PendingFile.discardAll(List.of(file))) {
         throw e;
       }
     }
   }
 
-  private synchronized PendingFile create(
-      Path path, boolean overwrite, long blockSize, UploadStream upload) throws IOException {
-    checkCreation(path, overwrite);
-    if (isFile(path)) {
-      // Before the new upload begins: a session never has two pending uploads of one key.
-      PendingFile.discardAll(List.of(file(path)));
-    }
-    PendingFile file = new PendingFile(this, path, upload, blockSize);
-    entries.put(path, Optional.of(file));
-    addDirectories(path.getParent());
-    return file;
+  /** Puts a file in its place, and returns an earlier one there. */
+  private synchronized List<PendingFile> put(PendingFile file, boolean overwrite)
+      throws IOException {
+    checkCreation(file.path(), overwrite);
+    List<PendingFile> earlier =
+        entries.getOrDefault(file.path(), Optional.empty()).stream().toList();
+    entries.put(file.path(), Optional.of(file));
+    addDirectories(file.path().getParent());
+    return earlier;
   }
 
   private synchronized void checkCreation(Path path, boolean overwrite) throws IOException {

@@ -78,10 +78,10 @@ public record JobAbort(
   public Result run() throws IOException {
     Instant oldest = Instant.now().minus(OLDEST);
     LogTail tail = log.tailSince(begun.orElse(Instant.EPOCH));
-    Optional<LogEntry> existing = log.find(job.jobId(), tail);
-    if (existing.isEmpty() && begun.filter(it -> it.isBefore(oldest)).isEmpty()) {
-      existing = Optional.of(log.decideAgainst(job.jobId(), tail));
-    }
+    Optional<LogEntry> existing =
+        begun.filter(it -> it.isBefore(oldest)).isPresent()
+            ? log.find(job.jobId(), tail)
+            : Optional.of(log.decideAgainst(job.jobId(), tail));
     if (existing.filter(it -> it.kind().commits()).isPresent()) {
       LogEntry entry = existing.get();
       boolean done = log.tailDownTo(entry.number()).isEnded(entry.number());

@@ -43,7 +43,6 @@ record LogCut(CommitLog log, LogRecords records) {
       // The highest stays, so that no number is used twice: a process may have slept for days.
       if (number == all.highest()
           || kept.contains(number)
-          || !all.hasEndedBefore(number, ended)
           || !all.written(number).isBefore(before)) {
         break;
       }
@@ -58,28 +57,23 @@ record LogCut(CommitLog log, LogRecords records) {
   }
 
   /**
-   * The entries that have not ended, and those that they follow: to execute them takes both. And
-   * those with old documents that have ended not long ago: a process may be about to decide an
-   * overwrite that follows them.
+   * The old entries that have not ended, or have not long ago: a process may be about to decide an
+   * overwrite that follows them. And those that an open entry follows: to execute it takes both.
    */
   private List<LogEntry> needed(LogTail all, Instant before, Instant ended) throws IOException {
     Map<Long, LogEntry> needed = new TreeMap<>();
-    for (long number : all.open()) {
-      Optional<LogEntry> open = log.read(number);
-      open.ifPresent(entry -> needed.put(number, entry));
-      for (long followed : open.map(LogEntry::follows).orElseGet(TreeSet::new)) {
-        if (!needed.containsKey(followed)) {
-          log.read(followed).ifPresent(entry -> needed.put(followed, entry));
-        }
-      }
-    }
     // Documents of a plan are written before its entry, and not long before.
     Instant old = before.plus(EntryWrite.LONGEST_DECISION).plus(LONGEST_REQUEST);
     for (long number : all.numbers()) {
-      if (!needed.containsKey(number)
-          && all.written(number).isBefore(old)
-          && !all.hasEndedBefore(number, ended)) {
+      if (all.written(number).isBefore(old) && !all.hasEndedBefore(number, ended)) {
         log.read(number).ifPresent(entry -> needed.put(number, entry));
+      }
+    }
+    for (long number : all.open()) {
+      for (long followed : log.read(number).map(LogEntry::follows).orElseGet(TreeSet::new)) {
+        if (!needed.containsKey(followed)) {
+          log.read(followed).ifPresent(entry -> needed.put(followed, entry));
+        }
       }
     }
     return List.copyOf(needed.values());

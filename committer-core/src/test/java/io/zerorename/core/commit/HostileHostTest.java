@@ -91,7 +91,7 @@ class HostileHostTest {
           .hasMessageContaining("writing s3a://bucket/warehouse/t/day=1/1.job-1 failed")
           .hasMessageContaining("zerorename.upload.spill.dirs")
           .hasMessageContaining(spill.toString())
-          .hasMessageContaining("nothing of it is visible");
+          .hasMessageContaining("Nothing of it is visible");
     }
     job.assertAllIsOld();
     job.abort();

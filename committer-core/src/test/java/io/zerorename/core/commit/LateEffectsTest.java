@@ -177,6 +177,8 @@ class LateEffectsTest extends TimedCommits {
   @Test
   void whatAnOverwriteHasListedIsNotCutBeforeItCanDecide() throws IOException {
     job("old").task("a", "day=1/0").decideAndDie(Overwrite.none());
+    // The highest entry stays in any case.
+    insert(job("higher").task("a", "day=2/0"));
     store.pass(Duration.ofDays(8));
     TestJob overwrite = job("overwrite").task("a", "day=1/7");
     LogTail listed = overwrite.log().tail();
@@ -188,6 +190,6 @@ class LateEffectsTest extends TimedCommits {
 
     job.log().decide(draft, listed);
     recovery().run(NOW);
-    assertThat(data()).containsExactly(overwrite.key("day=1/7"));
+    assertThat(data()).containsExactly(overwrite.key("day=1/7"), T + "day=2/0.higher");
   }
 }

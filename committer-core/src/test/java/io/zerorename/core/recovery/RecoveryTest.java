@@ -116,7 +116,9 @@ class RecoveryTest extends TimedCommits {
 
   @Test
   void whatIsSupersededOnTheWayIsSuccess() throws IOException {
-    job.settlingFor(Duration.ofMinutes(4));
+    // A store that forgets what it has completed.
+    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
+    job = job("job-1").settlingFor(Duration.ofMinutes(4));
     job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
     TestJob second = job("job-2").task("a", "day=1/0");
     second.commit(Overwrite.directoriesOfFiles());

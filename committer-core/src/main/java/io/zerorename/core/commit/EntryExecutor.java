@@ -73,7 +73,7 @@ public final class EntryExecutor {
   }
 
   /** How many files of the plan are visible by now. */
-  long visibleFiles() {
+  public long visibleFiles() {
     return visible.sum();
   }
 
@@ -139,6 +139,7 @@ public final class EntryExecutor {
       throws IOException {
     if (tail.state(entry.number()) == EntryState.METASTORE_OPEN) {
       isExecuted = true;
+      visible.add(plan.fileCount());
       return Result.of(Outcome.EXECUTED);
     }
     CallableRaisingIOE<Boolean> fresh =

@@ -181,8 +181,8 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
     // Another process may execute the entry, and have come to its end since the first listing.
     return gone > 0 && isIncomplete(plan, there, later)
         ? Optional.of(
-            ("ZR-1118: %s of the files that it replaces are gone, and it has not deleted them"
-                    + " itself.")
+            ("ZR-1118: %s of the files that it replaces are gone, though not all of its own files"
+                    + " are there.")
                 .formatted(gone))
         : Optional.empty();
   }

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -59,8 +60,13 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
     workers.forEach(
         groups.values(),
         group -> {
-          if (group.size() < SMALLEST_GROUP || !mayBeListedTogether(group)) {
+          Optional<List<Found>> found =
+              group.size() < SMALLEST_GROUP ? Optional.empty() : mayBeListedTogether(group);
+          if (found.isEmpty()) {
             alone.addAll(group);
+          }
+          for (Found it : found.orElse(List.of())) {
+            visitor.found(it.directory(), it.object());
           }
         });
     workers.forEach(alone, this::list);
@@ -76,19 +82,19 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
   }
 
   /** As {@link #listTogether}, but where that is not allowed each may be all the same. */
-  private boolean mayBeListedTogether(List<Path> group) throws IOException {
+  private Optional<List<Found>> mayBeListedTogether(List<Path> group) throws IOException {
     try {
       return listTogether(group);
     } catch (StoreException e) {
       if (e.kind() == StoreException.Kind.ACCESS_DENIED) {
-        return false;
+        return Optional.empty();
       }
       throw e;
     }
   }
 
-  /** Returns false where it would take too many requests; then nothing was visited. */
-  private boolean listTogether(List<Path> group) throws IOException {
+  /** Empty where it would take too many requests. */
+  private Optional<List<Found>> listTogether(List<Path> group) throws IOException {
     NavigableMap<String, Path> directories = new TreeMap<>();
     group.forEach(directory -> directories.put(ObjectKeys.prefixOf(directory), directory));
     Path any = group.get(0);
@@ -111,13 +117,10 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
       if (keys % KEYS_PER_REQUEST == 0
           && !isWorthOneMore(
               keys / KEYS_PER_REQUEST, directories.headMap(key, true).size(), directories.size())) {
-        return false;
+        return Optional.empty();
       }
     }
-    for (Found it : found) {
-      visitor.found(it.directory(), it.object());
-    }
-    return true;
+    return Optional.of(found);
   }
 
   /**

@@ -255,12 +255,14 @@ public final class JobCommit {
         .formatted(
             plan.description(),
             ErrorText.of(cause),
-            !executor.hasReplaced()
-                ? " %s of its %s files are visible, and no old file was deleted."
-                    .formatted(executor.visibleFiles(), plan.fileCount())
-                : (" All of its %s files are visible, and old ones that they replace may be, so"
-                        + " that both are read.")
-                    .formatted(plan.fileCount()),
+            " %s of its %s files are visible, and %s"
+                .formatted(
+                    executor.visibleFiles(),
+                    plan.fileCount(),
+                    executor.hasReplaced()
+                            && (entry.kind() == EntryKind.REPLACE || plan.replacedCount() > 0)
+                        ? "old ones that they replace may be, so that both are read."
+                        : "no old file was deleted."),
             RecoveryAdvice.of(plan.job()),
             log.location(entry.number()));
   }
@@ -311,7 +313,8 @@ public final class JobCommit {
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be"
-              + " aborted and go on costing storage; a later job tries again (see {}).",
+              + " aborted and go on costing storage, until a later job aborts them or the bucket's"
+              + " lifecycle rule for incomplete uploads does (see {}).",
           plan.description(),
           job.path(),
           e);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,12 +81,15 @@ public final class AttemptRecords {
    * task, unless {@link #choose} has passed it on before.
    *
    * @param workers to read with
+   * @param committed attempts whose files the job has committed, all of each; they are not read
    * @param action may be called by several threads at once
    */
-  void forEachOtherPublished(Workers workers, Workers.Action<TaskManifest> action)
+  void forEachOtherPublished(
+      Workers workers, Predicate<String> committed, Workers.Action<TaskManifest> action)
       throws IOException {
+    listed().stream().filter(committed).forEach(published::add);
     workers.forEach(
-        listed().stream().filter(id -> !passedOn.contains(id)).toList(),
+        listed().stream().filter(id -> !passedOn.contains(id) && !published.contains(id)).toList(),
         id -> {
           Optional<TaskManifest> manifest;
           try {

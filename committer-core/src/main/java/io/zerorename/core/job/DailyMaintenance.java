@@ -1,11 +1,11 @@
 package io.zerorename.core.job;
 
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -61,10 +61,13 @@ public record DailyMaintenance(Path directory) {
       try {
         int entries = CommitLog.inBucket(stores, new Path(directory, name)).cut(before);
         LOG.info("{} entries of the commit log of {} are deleted", entries, name);
-      } catch (MalformedManifestException e) {
-        // It must not keep those of other tables from being cut. A store that fails ends it: for
-        // each log a request would be repeated for minutes.
+      } catch (IOException e) {
+        // It must not keep those of other tables from being cut.
         failures.add(e);
+        if (e instanceof StoreException store && store.isPassing()) {
+          // For each log a request would be repeated for minutes.
+          break;
+        }
       }
     }
     failures.throwAny();

@@ -298,7 +298,10 @@ public final class JobDirectory implements JobRecords {
               Workers.Action<TaskManifest> named =
                   manifest ->
                       manifest.uploads().forEach(it -> uploads.add(UploadSweep.Upload.of(it)));
-              attempts.forEachOtherPublished(readers, named);
+              attempts.forEachOtherPublished(
+                  readers,
+                  id -> entry.filter(it -> it.plan().uploadsOf(id) > 0).isPresent(),
+                  named);
               manifests.forEach(readers, named);
               return uploads;
             },

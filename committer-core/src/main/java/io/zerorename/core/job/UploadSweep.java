@@ -13,17 +13,19 @@ import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
@@ -126,20 +128,20 @@ public final class UploadSweep {
 
   /** Goes on after a failure, and throws it at the end. */
   public Result run(Workers workers) throws IOException {
+    Failures failures = new Failures();
     // By their ids.
-    Map<String, Upload> uploads = new LinkedHashMap<>();
+    Map<String, Upload> uploads = new ConcurrentHashMap<>();
     named.read(workers).forEach(it -> uploads.put(it.uploadId(), it));
-    // By their keys; which are the job's only its plan shows.
-    Map<String, List<Upload>> strangers = new HashMap<>();
-    if (search.isPresent()) {
-      for (Path root : search.get().below()) {
-        unlessBucketIsGone(root, () -> addListed(root, uploads, strangers));
-      }
-    }
+    // Which are the job's only its plan shows.
+    Queue<Upload> strangers = new ConcurrentLinkedQueue<>();
+    List<Path> roots = search.map(Search::below).orElse(List.of());
+    workers.forEach(
+        roots,
+        root ->
+            failures.of(() -> unlessBucketIsGone(root, () -> addListed(root, uploads, strangers))));
     if (entry.isPresent() && !(uploads.isEmpty() && strangers.isEmpty())) {
       spare(entry.get(), uploads, strangers);
     }
-    Failures failures = new Failures();
     workers.forEach(
         uploads.values(),
         it -> failures.of(() -> unlessBucketIsGone(it.destination(), () -> abort(it))));
@@ -153,13 +155,15 @@ public final class UploadSweep {
    * which it still is belongs to no job that can commit it.
    */
   private static void spare(
-      OpenEntry entry, Map<String, Upload> uploads, Map<String, List<Upload>> strangers)
+      OpenEntry entry, Map<String, Upload> uploads, Collection<Upload> strangers)
       throws IOException {
+    Map<String, List<Upload>> byKey =
+        strangers.stream().collect(Collectors.groupingBy(it -> ObjectKeys.of(it.destination())));
     Map<String, Upload> others = new HashMap<>();
     RemoteIterators.foreach(
         entry.plan().uploads(),
         file -> {
-          strangers
+          byKey
               .getOrDefault(ObjectKeys.of(file.destination()), List.of())
               .forEach(it -> others.put(it.uploadId(), it));
           others.remove(file.uploadId());
@@ -176,8 +180,7 @@ public final class UploadSweep {
    * MinIO, is left to the bucket's lifecycle rule. One request per 1,000 uploads below the
    * directory.
    */
-  private void addListed(
-      Path directory, Map<String, Upload> uploads, Map<String, List<Upload>> strangers)
+  private void addListed(Path directory, Map<String, Upload> uploads, Queue<Upload> strangers)
       throws IOException {
     try {
       RemoteIterators.foreach(
@@ -187,7 +190,7 @@ public final class UploadSweep {
             Upload found = new Upload(new Path(directory, "/" + key), upload.uploadId());
             if (!key.contains(jobId)) {
               if (entry.filter(it -> it.plan().job().plainNames()).isPresent()) {
-                strangers.computeIfAbsent(key, it -> new ArrayList<>()).add(found);
+                strangers.add(found);
               }
             } else if (search
                 .flatMap(Search::begunBefore)
@@ -199,14 +202,15 @@ public final class UploadSweep {
             }
           });
     } catch (StoreException e) {
-      if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
+      if (e.kind() != StoreException.Kind.ACCESS_DENIED
+          && e.kind() != StoreException.Kind.REJECTED) {
         throw e;
       }
       // Those that are known can be aborted all the same.
       LOG.warn(
-          "ZR-3113: Uploads of killed writers of job {} cannot be listed, and stay until the"
-              + " bucket's lifecycle rule for incomplete uploads removes them. Grant"
-              + " s3:ListBucketMultipartUploads on the bucket of {}.",
+          "ZR-3113: Uploads of killed writers of job {} below {} cannot be listed, and stay until the"
+              + " bucket's lifecycle rule for incomplete uploads removes them. Where access was"
+              + " denied, grant s3:ListBucketMultipartUploads.",
           jobId,
           directory,
           e);

@@ -36,10 +36,10 @@ public final class CommitLog {
   private final Path directory;
   private final EntryWrite write;
 
-  /** Of the objects of entries that this process has written or read, by their writes. */
   /** Entries that were read, which are not read again. */
   private final Map<String, LogEntry> entries = new ConcurrentHashMap<>();
 
+  /** Of the objects of entries that this process has written or read, by their writes. */
   private final Map<String, String> etags = new ConcurrentHashMap<>();
 
   /**

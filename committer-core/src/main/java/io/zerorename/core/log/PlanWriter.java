@@ -194,12 +194,19 @@ public final class PlanWriter {
     return kept;
   }
 
-  /** Writes the last chunk, when no thread adds any more; it may be empty. */
+  /**
+   * Writes the last chunk, when no thread adds any more; it may be empty.
+   *
+   * @throws IllegalStateException where one before it was not written
+   */
   public void finish() throws IOException {
     Full end;
     synchronized (this) {
       end = cut();
     }
     write(end, true);
+    if (written.size() + (embedded.isPresent() ? 1 : 0) != chunks) {
+      throw new IllegalStateException("a chunk of the plan was not written");
+    }
   }
 }

@@ -135,18 +135,22 @@ public record RecoverEntry(
       return end(entry, plan, result, giveUp, workers);
     } catch (MalformedManifestException e) {
       // Of another entry: its own records were read before. That one has to be given up.
-      return failed(entry, executor, new IOException(e.getMessage(), e));
+      return failed(entry, plan, executor, new IOException(e.getMessage(), e));
     } catch (IOException | RuntimeException e) {
-      return failed(entry, executor, e);
+      return failed(entry, plan, executor, e);
     }
   }
 
-  private Recovered failed(LogEntry entry, EntryExecutor executor, Exception cause) {
+  private Recovered failed(
+      LogEntry entry, CommitPlan plan, EntryExecutor executor, Exception cause) {
     boolean replaces = entry.kind() == EntryKind.REPLACE;
     String state = NOTHING_DELETED;
     if (executor.isExecuted()) {
+      long visible = executor.visibleFiles();
       state =
-          "All of its files are in place"
+          (visible == plan.fileCount()
+                  ? "All of its files are in place"
+                  : visible + " of its " + plan.fileCount() + " files are in place")
               + (replaces ? ", and what it replaces was deleted." : ".");
     } else if (replaces && executor.hasReplaced()) {
       state = "Some of what it replaces may be deleted already.";

@@ -61,6 +61,27 @@ class CommitFailureTest {
     assertThat(store.pendingKeys()).isEmpty();
   }
 
+  /** A chunk of it is written while the old files are listed. */
+  @Test
+  void aRefusedChunkOfThePlanIsNoRefusedListing() throws IOException {
+    String[] files = new String[200];
+    for (int i = 0; i < files.length; i++) {
+      files[i] = "day=%03d/0".formatted(i);
+      for (int old = 0; old < 30; old++) {
+        store.plant(T + "day=%03d/old-%s".formatted(i, old), new byte[0]);
+      }
+    }
+    job.task("a", files);
+    logs.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+
+    assertThatThrownBy(job::overwrite)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("planned fault ACCESS_DENIED.");
+
+    assertThat(store.keys()).hasSize(200 * 30);
+    assertThat(store.pendingKeys()).hasSize(200);
+  }
+
   @Test
   void vanishedManifestsAreNotAnEmptyResult() throws IOException {
     store.plant(T + "old", "old".getBytes(UTF_8));

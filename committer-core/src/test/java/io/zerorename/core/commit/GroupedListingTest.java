@@ -119,6 +119,23 @@ class GroupedListingTest {
   }
 
   @Test
+  void aRefusalOfWhatTheVisitorSendsIsNoRefusalOfTheListing() {
+    plant(5, 2);
+    StoreException refused = new StoreException(StoreException.Kind.ACCESS_DENIED, "refused", null);
+    assertThatThrownBy(
+            () ->
+                new GroupedListing(
+                        path -> store,
+                        List.of(TABLE),
+                        (directory, object) -> {
+                          throw refused;
+                        })
+                    .visit(partitions(5), workers))
+        .isSameAs(refused);
+    assertThat(store.requests()).containsEntry(RequestType.LIST, 1L);
+  }
+
+  @Test
   void anotherFailureOfTheListingIsTold() {
     plant(5, 2);
     store.faults().fail(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);

@@ -9,6 +9,7 @@ import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.RequestType;
@@ -19,7 +20,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 /** When files that are missing are lost. */
@@ -247,6 +250,31 @@ class MissingFilesTest extends CommitsWithMissingFiles {
             damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
     assertThat(waited).isBetween(SETTLING.minusSeconds(2), SETTLING.plus(PAUSE));
     assertThat(recovery().run(NOW)).as("an insert has ended with that").isEmpty();
+  }
+
+  /** Neither message calls the lost file visible. */
+  @Test
+  void whereItsEndCannotBeWrittenTheLostFileIsNotCountedAsVisible() throws IOException {
+    job.task("a", "day=1/0", "day=1/1");
+    vanishWhenSeen(job, 0);
+    // After the plan's entry.
+    store.faults().failFrom(RequestType.PUT, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(() -> insert(job))
+        .hasMessageContaining("ZR-1119: ")
+        .hasMessageContaining(" 1 of its 2 files are visible, and no old file was deleted.");
+    store.faults().clear();
+    JobEngine failing =
+        new Engine() {
+          @Override
+          public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
+            throw new IOException("no metastore");
+          }
+        };
+    assertThat(recovery(failing).run(NOW))
+        .singleElement()
+        .extracting(Recovered::message)
+        .asString()
+        .endsWith("no metastore. 1 of its 2 files are in place.");
   }
 
   @Test

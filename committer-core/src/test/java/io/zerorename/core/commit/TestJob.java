@@ -224,6 +224,14 @@ public final class TestJob {
     return List.copyOf(chosen);
   }
 
+  /** Lets the attempts that are chosen have records, as those of MapReduce have. */
+  public TestJob publish() throws IOException {
+    for (TaskManifest manifest : chosen) {
+      directory.attempts().publish(manifest);
+    }
+    return this;
+  }
+
   public CommitReport insert() throws IOException {
     return commit(Overwrite.none());
   }

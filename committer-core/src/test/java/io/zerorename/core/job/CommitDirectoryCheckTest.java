@@ -195,6 +195,28 @@ class CommitDirectoryCheckTest {
   }
 
   @Test
+  void aLogThatMayNotBeCutKeepsNoOtherFromBeingCut() throws IOException {
+    List<CommitLog> logs = new ArrayList<>();
+    for (String table : List.of("a", "b", "c")) {
+      CommitLog log = logs().of(new Path(TABLE.getParent(), table));
+      for (String job : List.of("old-1", "old-2")) {
+        log.mark(log.decideAgainst(job, log.tail()), EntryState.COMPLETE, EndNote.NOTHING);
+      }
+      logs.add(log);
+    }
+    store.pass(Duration.ofDays(9));
+    store.faults().fail(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+
+    new DailyMaintenance(logs.get(0).directory().getParent()).run(store);
+
+    assertThat(store.faults().struck()).isEqualTo(1);
+    assertThat(logs.get(0).tailDownTo(1).numbers()).containsExactly(1L, 2L);
+    assertThat(logs.get(1).tailDownTo(1).numbers()).containsExactly(2L);
+    assertThat(logs.get(2).tailDownTo(1).numbers()).containsExactly(2L);
+    assertThat(warnings).singleElement().asString().contains("ZR-3107");
+  }
+
+  @Test
   void aStoreThatDoesNotAnswerIsNotAskedForEachLog() throws IOException {
     for (String table : List.of("a", "b", "c")) {
       CommitLog log = logs().of(new Path(TABLE.getParent(), table));

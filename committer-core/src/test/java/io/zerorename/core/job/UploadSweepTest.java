@@ -28,6 +28,8 @@ import org.apache.hadoop.util.Progressable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Uploads that nobody will complete are found and aborted, and no others. */
 class UploadSweepTest {
@@ -127,6 +129,22 @@ class UploadSweepTest {
     assertThat(store.pendingKeys()).hasSize(1);
     assertThat(job.abort()).isEqualTo(new Result.Aborted(1, 1));
     assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  /** A store may not know the request, or not answer it for now. */
+  @ParameterizedTest
+  @CsvSource({"REJECTED, false", "AMBIGUOUS, true"})
+  void uploadsThatRecordsNameAreAbortedThoughTheStoreListsNone(Kind kind, boolean fails)
+      throws IOException {
+    job.task("a", "0", "1").publish();
+    store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, kind);
+    if (fails) {
+      assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
+    } else {
+      assertThat(job.abort()).isEqualTo(new Result.Aborted(2, 2));
+    }
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(job.directory().isFinished()).isEqualTo(!fails);
   }
 
   /** A part that was under way may arrive after the abort. */

@@ -80,6 +80,24 @@ class PlanWriterTest {
     }
   }
 
+  /** The other chunks would be taken for the whole plan, and old files be deleted without new. */
+  @Test
+  void aPlanWithoutOneOfItsChunksIsNotFinished() throws IOException {
+    PlanWriter writer =
+        new PlanWriter(
+            JOB,
+            (proposal, number, last, part) -> {
+              if (number == 0) {
+                throw new IOException("full");
+              }
+              return last ? Optional.empty() : Plans.unwritten(proposal, number);
+            });
+    assertThatThrownBy(() -> keep(writer, PlanWriter.ENTRIES_PER_CHUNK)).hasMessage("full");
+    keep(writer, PlanWriter.ENTRIES_PER_CHUNK + 1);
+
+    assertThatThrownBy(writer::finish).isInstanceOf(IllegalStateException.class);
+  }
+
   @SuppressWarnings("unchecked")
   private static <E extends Throwable> void throwUnchecked(Throwable failure) throws E {
     throw (E) failure;

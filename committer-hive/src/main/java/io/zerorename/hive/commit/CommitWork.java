@@ -78,10 +78,12 @@ public record CommitWork(
     return StagedPartitions.in(scratch, staging, dynamicColumns);
   }
 
-  /** The directories below which a file may lie. */
+  /** The directories below which a file may lie, none of them in another. */
   List<Path> roots() {
-    return Stream.concat(Stream.of(target.path(), output.destination()), locations.stream())
-        .distinct()
+    Path destination = output.destination();
+    return Stream.concat(
+            Stream.of(destination),
+            locations.stream().filter(it -> !ObjectKeys.isAtOrBelow(it, destination)))
         .toList();
   }
 

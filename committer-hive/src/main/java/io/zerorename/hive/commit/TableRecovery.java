@@ -200,9 +200,9 @@ public final class TableRecovery implements JobEngine {
       return true;
     } catch (HiveException | TException e) {
       throw new IOException(
-          ("ZR-5223: all files of %s are in place, but the metastore could not be updated: %s If"
-                  + " it never can be, end the commit by: zerorename recover --without-metastore"
-                  + " %s")
+          ("ZR-5223: the metastore could not be updated for %s, whose files were put in place"
+                  + " before: %s If it never can be, end the commit by: zerorename recover"
+                  + " --without-metastore %s")
               .formatted(plan.description(), e.getMessage(), target.path()),
           e);
     }

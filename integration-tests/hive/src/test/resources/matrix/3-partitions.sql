@@ -51,17 +51,6 @@ alter table t add partition (p='p1') location '${root}/elsewhere/p1';
 insert overwrite table t partition (p) select a, b, p from src.few;
 insert into t partition (p) values (7, 'g', 'p1'), (8, 'h', 'p5');
 
--- shape: own-location-other-bucket
--- title: dynamic partitions, of which two have locations in another bucket
--- rows: 8
--- stock: scratch
-create external table t (a int, b string) partitioned by (p string) ${stored};
-alter table t add partition (p='p1') location '${other}/p1';
-alter table t add partition (p='p2') location '${other}/p2';
--- run
-insert overwrite table t partition (p) select a, b, p from src.few;
-insert into t partition (p) values (7, 'g', 'p1'), (8, 'h', 'p5');
-
 -- shape: if-not-exists
 -- title: INSERT OVERWRITE … IF NOT EXISTS
 -- rows: 1

@@ -222,10 +222,7 @@ final class PlanRewrite {
     }
   }
 
-  /**
-   * Paths on all file systems that tasks write to, but for partitions in other buckets: where S3A
-   * issues tokens, an INSERT into such a partition falls back.
-   */
+  /** Paths on all file systems that tasks write to. */
   List<Path> written() {
     return written;
   }

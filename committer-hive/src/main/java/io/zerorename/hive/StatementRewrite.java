@@ -166,9 +166,6 @@ record StatementRewrite(
       // A client that cannot be made is a reason to fall back. It sends nothing.
       stores.forPath(target);
       stores.forPath(output.destination());
-      for (Path other : insert.locations().byBucket().values()) {
-        stores.forPath(other);
-      }
       new CommitLogs(stores, conf).refuseAmongFiles(target);
     } catch (IOException e) {
       throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());

@@ -128,12 +128,10 @@ final class InsertCommit implements Closeable {
   }
 
   private void uploadMerged(Path files, Failures.Step refuseIfCancelled) throws IOException {
-    MergedFiles merged =
-        MergedFiles.in(work.output(), files, work.dynamicColumns(), work.stagingRoot(), conf);
+    MergedFiles merged = MergedFiles.in(work.output(), files, work.dynamicColumns(), conf);
     say(
         work.description()
-            + ": "
-            + (merged.isJob() ? "a job uploads " : "uploads ")
+            + ": uploads "
             + merged.count()
             + " files, "
             + merged.bytes()

@@ -56,18 +56,6 @@ public final class HiveKeys {
     COMMIT
   }
 
-  /** From which size a job uploads merged files. */
-  public static final ConfigKey<Long> MERGE_JOB_MIN_BYTES =
-      ConfigKey.size(
-          "zerorename.hive.merge.job.min.bytes",
-          1L << 30,
-          0,
-          1L << 50,
-          "With zerorename.hive.merge=commit: from how many bytes of one INSERT on a job of MapReduce"
-              + " uploads its merged files from the cluster's machines, where"
-              + " mapreduce.framework.name is not local. HiveServer2 uploads smaller ones, because a"
-              + " job takes seconds to start.");
-
   /** What becomes of an INSERT that the committer does not cover. */
   public static final ConfigKey<FallbackMode> FALLBACK =
       ConfigKey.oneOf(
@@ -113,9 +101,7 @@ public final class HiveKeys {
   /** All of them, with those that Hive shares with other engines. */
   public static List<ConfigKey<?>> all() {
     List<ConfigKey<?>> keys = new ArrayList<>();
-    keys.addAll(
-        List.of(
-            ENABLED, TrashMode.KEY, LLAP, MERGE, MERGE_JOB_MIN_BYTES, FALLBACK, UNREADABLE_LOG));
+    keys.addAll(List.of(ENABLED, TrashMode.KEY, LLAP, MERGE, FALLBACK, UNREADABLE_LOG));
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
   }

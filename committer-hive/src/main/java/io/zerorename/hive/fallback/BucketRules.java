@@ -5,41 +5,23 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.config.TrashMode;
 import io.zerorename.hive.config.HiveKeys;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.metastore.utils.MetaStoreUtils;
 import org.apache.hadoop.hive.ql.metadata.Table;
 
-/**
- * The rules about the settings of a bucket that an INSERT writes to: the bucket of its destination,
- * or another one with partitions of the table.
- *
- * @param where a partition is in that bucket, for messages; "" for the bucket of the destination
- */
-record BucketRules(HiveConf conf, String bucket, String where) {
+/** The rules about the settings of the bucket that an INSERT writes to. */
+record BucketRules(HiveConf conf, String bucket) {
   BucketRules {
     requireNonNull(conf, "conf");
     requireNonNull(bucket, "bucket");
-    requireNonNull(where, "where");
-  }
-
-  static BucketRules of(HiveConf conf, String bucket) {
-    return new BucketRules(conf, bucket, "");
-  }
-
-  /**
-   * @param location of a partition in that bucket, for messages
-   */
-  static BucketRules ofOther(HiveConf conf, String bucket, Path location) {
-    return new BucketRules(conf, bucket, "a partition is at " + location);
   }
 
   void checkEnabled() throws NotEligible {
     try {
       if (!HiveKeys.ENABLED.from(conf, bucket)) {
         throw new NotEligible(
-                FallbackReason.DISABLED, located(HiveKeys.ENABLED.nameIn(conf, bucket) + "=false"))
+                FallbackReason.DISABLED, HiveKeys.ENABLED.nameIn(conf, bucket) + "=false")
             .becauseOf(HiveKeys.ENABLED.nameIn(conf, bucket));
       }
     } catch (InvalidSettingException e) {
@@ -59,7 +41,7 @@ record BucketRules(HiveConf conf, String bucket, String where) {
   /** S3A must allow multipart uploads with parts in any order. */
   void checkUploads() throws NotEligible {
     if (s3aSetting("multipart.uploads.enabled").equalsIgnoreCase("false")) {
-      throw new NotEligible(FallbackReason.MULTIPART_OFF, where)
+      throw new NotEligible(FallbackReason.MULTIPART_OFF)
           .becauseOf(s3aKey("multipart.uploads.enabled"));
     }
     String name = "encryption.algorithm";
@@ -68,46 +50,17 @@ record BucketRules(HiveConf conf, String bucket, String where) {
     }
     String encryption = s3aSetting(name);
     if (encryption.regionMatches(true, 0, "CSE", 0, "CSE".length())) {
-      throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, located(encryption))
+      throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, encryption)
           .becauseOf(s3aKey(name));
-    }
-  }
-
-  /** All rules about a bucket beside that of the destination. */
-  void checkPartitions(Table table, boolean overwrites) throws NotEligible {
-    checkEnabled();
-    checkSettings();
-    checkUploads();
-    checkCredentials();
-    if (overwrites) {
-      checkDeletion(table);
-    }
-  }
-
-  /** Where S3A issues delegation tokens, Tez requests them for the destination's bucket only. */
-  private void checkCredentials() throws NotEligible {
-    String tokens = s3aSetting("delegation.token.binding");
-    if (!tokens.isEmpty()) {
-      throw new NotEligible(
-              FallbackReason.CUSTOM_PARTITION_LOCATION,
-              located(
-                  "tasks get S3A's delegation tokens for the table's bucket only, and"
-                      + " fs.s3a.delegation.token.binding is "
-                      + tokens))
-          .becauseOf(s3aKey("delegation.token.binding"));
     }
   }
 
   /** An overwrite deletes the files that it replaces: no Trash and no replication keeps them. */
   void checkDeletion(Table table) throws NotEligible {
     if (TrashMode.isKept(conf, bucket) && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
-      throw new NotEligible(FallbackReason.TRASH, where);
+      throw new NotEligible(FallbackReason.TRASH);
     }
     NotEligible.when(conf.getBoolVar(ConfVars.REPL_CM_ENABLED), FallbackReason.REPLICATION);
-  }
-
-  private String located(String detail) {
-    return where.isEmpty() ? detail : detail + "; " + where;
   }
 
   /** The setting of S3A for the bucket, else the one for all buckets, else "". */

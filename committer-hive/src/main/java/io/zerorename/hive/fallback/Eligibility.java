@@ -70,7 +70,7 @@ public final class Eligibility {
     this.output = requireNonNull(output, "output");
     this.conf = requireNonNull(conf, "conf");
     this.hive = requireNonNull(hive, "hive");
-    this.rules = BucketRules.of(conf, output.bucket());
+    this.rules = new BucketRules(conf, output.bucket());
   }
 
   /**
@@ -140,18 +140,12 @@ public final class Eligibility {
     CustomLocations chosen = customLocations().ofPartitionsIn(output.destination());
     Optional<String> obstacle =
         chosen
-            .obstacle(this::isOnS3A)
+            .obstacle(output.bucket(), this::isOnS3A)
             .or(() -> custom.orElseThrow().overlap(table.getDataLocation()));
     if (obstacle.isPresent()) {
       throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, obstacle.get());
     }
     checkNoRecordsIn(chosen, table);
-    for (Map.Entry<String, Path> other : chosen.byBucket().entrySet()) {
-      if (!other.getKey().equals(output.bucket())) {
-        BucketRules.ofOther(conf, other.getKey(), other.getValue())
-            .checkPartitions(table, insert.overwrites());
-      }
-    }
     return chosen;
   }
 

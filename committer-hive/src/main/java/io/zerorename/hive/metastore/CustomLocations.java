@@ -6,8 +6,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -38,27 +36,22 @@ public record CustomLocations(Map<Path, Path> byPlace) {
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
-  /** The buckets in which they are, with the first location in each. */
-  public SortedMap<String, Path> byBucket() {
-    SortedMap<String, Path> first = new TreeMap<>();
-    byPlace.values().stream()
-        .sorted()
-        .forEach(location -> first.putIfAbsent(ObjectKeys.bucketOf(location), location));
-    return first;
-  }
-
   /**
    * Why a dynamic INSERT cannot write to some of them.
    *
+   * @param bucket of the other partitions
    * @param isOnS3A whether a location is on S3A
    */
-  public Optional<String> obstacle(Predicate<Path> isOnS3A) {
+  public Optional<String> obstacle(String bucket, Predicate<Path> isOnS3A) {
     if (byPlace.size() > MOST) {
       return Optional.of("there are " + byPlace.size());
     }
     for (Path location : byPlace.values().stream().sorted().toList()) {
       if (!isOnS3A.test(location)) {
         return Optional.of(location + " is not on S3A");
+      }
+      if (!ObjectKeys.bucketOf(location).equals(bucket)) {
+        return Optional.of(location + " is in another bucket than " + bucket);
       }
       if (ObjectKeys.prefixOf(location).isEmpty()) {
         return Optional.of(location + " is a whole bucket");

@@ -2,21 +2,24 @@ package io.zerorename.hive.write;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.parallel.ProcessShare;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.Failures;
-import io.zerorename.hive.config.HiveKeys;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.StagedPartitions;
+import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.mapreduce.MRConfig;
 
 /**
  * The files of an INSERT that Hive has merged on the scratch file system. Uploads them to their
@@ -25,15 +28,13 @@ import org.apache.hadoop.mapreduce.MRConfig;
  */
 public final class MergedFiles {
   private final OutputSpec spec;
-  private final Path scratchDir;
   private final HiveConf conf;
   private final FileSystem scratch;
-  private final List<ScratchFile> files = new ArrayList<>();
+  private final List<MergedFile> files = new ArrayList<>();
   private long bytes;
 
-  private MergedFiles(OutputSpec spec, FileSystem scratch, Path scratchDir, HiveConf conf) {
+  private MergedFiles(OutputSpec spec, FileSystem scratch, HiveConf conf) {
     this.spec = requireNonNull(spec, "spec");
-    this.scratchDir = requireNonNull(scratchDir, "scratchDir");
     this.conf = requireNonNull(conf, "conf");
     this.scratch = requireNonNull(scratch, "scratch");
   }
@@ -43,12 +44,10 @@ public final class MergedFiles {
    *
    * @param source where they are, those of dynamic partitions in theirs
    * @param dynamicColumns the partition columns that the rows decide about, the first level first
-   * @param scratchDir for what a job needs; the caller removes it
    */
   public static MergedFiles in(
-      OutputSpec spec, Path source, List<String> dynamicColumns, Path scratchDir, HiveConf conf)
-      throws IOException {
-    MergedFiles merged = new MergedFiles(spec, source.getFileSystem(conf), scratchDir, conf);
+      OutputSpec spec, Path source, List<String> dynamicColumns, HiveConf conf) throws IOException {
+    MergedFiles merged = new MergedFiles(spec, source.getFileSystem(conf), conf);
     if (!dynamicColumns.isEmpty()) {
       for (Path partition : StagedPartitions.in(merged.scratch, source, dynamicColumns)) {
         merged.addAll(partition, lastLevels(partition, dynamicColumns.size()));
@@ -79,7 +78,7 @@ public final class MergedFiles {
       } else {
         bytes += status.getLen();
         files.add(
-            new ScratchFile(
+            new MergedFile(
                 status.getPath(), FinalNames.ofMerged(below, name, spec), new Path(staging, name)));
       }
     }
@@ -95,45 +94,38 @@ public final class MergedFiles {
   }
 
   /**
-   * Whether tasks on the cluster's machines upload them, and not this process: a job takes seconds
-   * to start.
-   */
-  public boolean isJob() {
-    return bytes >= Math.max(1, HiveKeys.MERGE_JOB_MIN_BYTES.from(conf))
-        && !conf.get(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME)
-            .equals(MRConfig.LOCAL_FRAMEWORK_NAME);
-  }
-
-  /**
-   * Uploads all of them.
+   * Uploads all of them from this process.
    *
-   * @param requests that this process sends at once, if it uploads them itself
+   * @param requests that are under way at once, at most: of several files, or parts of few
    * @param refuseIfCancelled fails where the query was cancelled
    */
   public void upload(int requests, Failures.Step refuseIfCancelled) throws IOException {
     // The commit reads it, also where the INSERT has no rows.
     scratch.mkdirs(spec.staging());
-    if (isJob()) {
-      UploadJob.run(spec, files, bytes, scratchDir, conf, refuseIfCancelled);
-    } else {
-      UploadAttempt.inProcess(spec)
-          .upload(files, requests, new Configuration(conf), refuseIfCancelled);
+    if (files.isEmpty()) {
+      return;
     }
-    refuseMissing();
-  }
-
-  /** A file without a manifest would be lost. */
-  private void refuseMissing() throws IOException {
-    RemoteIterator<LocatedFileStatus> manifests = scratch.listFiles(spec.staging(), true);
-    int uploaded = 0;
-    for (; manifests.hasNext(); manifests.next()) {
-      uploaded++;
+    Configuration settings = new Configuration(conf);
+    String bucket = ObjectKeys.bucketOf(spec.destination());
+    int ofProcess = CoreKeys.PROCESS_THREADS.from(settings);
+    int atOnce = Math.min(files.size(), requests);
+    // While parts are sent, the thread of their file waits.
+    int ofFile =
+        Math.max(1, Math.min(CoreKeys.UPLOAD_THREADS.from(settings, bucket), requests / atOnce));
+    ProcessShare.User further = ProcessShare.THREADS.user();
+    // What the files' own threads need is left for them.
+    while (ofFile > 1 && !further.tryTake((long) atOnce * (ofFile - 1), ofProcess - (atOnce - 1))) {
+      ofFile--;
     }
-    if (uploaded != files.size()) {
-      throw new IOException(
-          ("ZR-2311: %s of the %s merged files for %s were uploaded. Nothing was committed; run"
-                  + " the statement again.")
-              .formatted(uploaded, files.size(), spec.destination()));
+    settings.setInt(CoreKeys.UPLOAD_THREADS.nameIn(settings, bucket), ofFile);
+    PendingSession.register(settings);
+    JobDirectory job = JobDirectory.of(new Path(spec.workDir(), spec.jobId()), settings);
+    AtomicLong inlined = new AtomicLong();
+    try {
+      new Workers(atOnce, ofProcess)
+          .forEach(files, file -> file.upload(job, inlined, settings, refuseIfCancelled));
+    } finally {
+      further.giveBackAll();
     }
   }
 }

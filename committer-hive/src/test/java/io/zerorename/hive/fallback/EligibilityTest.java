@@ -211,7 +211,7 @@ class EligibilityTest {
     LOCATION_NOT_ON_S3(
         FallbackReason.CUSTOM_PARTITION_LOCATION, it -> it.partitionsAt("file:/elsewhere")),
     LOCATION_OF_A_WHOLE_BUCKET(
-        FallbackReason.CUSTOM_PARTITION_LOCATION, it -> it.partitionsAt("s3a://other/")),
+        FallbackReason.CUSTOM_PARTITION_LOCATION, it -> it.partitionsAt("s3a://bucket/")),
     LOCATION_IN_THE_TABLE(
         FallbackReason.CUSTOM_PARTITION_LOCATION, it -> it.partitionsAt("s3a://bucket/t/other")),
     LOCATION_IN_ANOTHER(
@@ -236,12 +236,8 @@ class EligibilityTest {
           it.partitionsAt("s3a://bucket/elsewhere");
           it.conf().set(COMMIT_DIR, "s3a://bucket/elsewhere/records");
         }),
-    OTHER_BUCKET_SWITCHED_OFF(
-        FallbackReason.DISABLED,
-        it -> {
-          it.partitionsAt("s3a://other/p");
-          it.conf().set("zerorename.bucket.other.hive.enabled", "false");
-        }),
+    LOCATION_IN_ANOTHER_BUCKET(
+        FallbackReason.CUSTOM_PARTITION_LOCATION, it -> it.partitionsAt("s3a://other/p")),
     RECORDS_IN_A_PARTITION_THAT_IS_OVERWRITTEN(
         FallbackReason.COMMIT_RECORDS,
         it -> it.overwriting().conf().set(COMMIT_DIR, "s3a://bucket/t/p=1/records")),
@@ -353,10 +349,10 @@ class EligibilityTest {
   @Test
   void dynamicInsertKnowsTheLocationsOfItsPartitions() throws Exception {
     InsertPlan plan = InsertPlan.intoDynamicPartitions();
-    plan.partitionsAt("s3a://bucket/t/p=0", "s3a://other/elsewhere");
+    plan.partitionsAt("s3a://bucket/t/p=0", "s3a://bucket/elsewhere");
     assertThat(check(plan).locations().byPlace())
         .containsExactly(
-            Map.entry(new Path("s3a://bucket/t/p=1"), new Path("s3a://other/elsewhere")));
+            Map.entry(new Path("s3a://bucket/t/p=1"), new Path("s3a://bucket/elsewhere")));
   }
 
   @Test

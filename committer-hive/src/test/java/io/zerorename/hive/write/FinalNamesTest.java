@@ -138,22 +138,17 @@ class FinalNamesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "s3a://other/a, ''",
-    "s3a://other/, s3a://other/ is a whole bucket",
+    "s3a://bucket/b, ''",
+    "s3a://bucket/, s3a://bucket/ is a whole bucket",
+    "s3a://other/a, s3a://other/a is in another bucket than bucket",
     "hdfs://other/a, hdfs://other/a is not on S3A"
   })
   void locationsThatAreNotDirectoriesOnS3aAreLeftToHive(String location, String obstacle) {
     assertThat(
             located("s3a://bucket/a", location)
-                .obstacle(path -> path.toUri().getScheme().equals("s3a"))
+                .obstacle("bucket", path -> path.toUri().getScheme().equals("s3a"))
                 .orElse(""))
         .isEqualTo(obstacle);
-  }
-
-  @Test
-  void bucketsAreNamedWithTheFirstLocationInEach() {
-    assertThat(located("s3a://other/b", "s3a://other/a").byBucket())
-        .isEqualTo(Map.of("other", new Path("s3a://other/a")));
   }
 
   private static CustomLocations located(String first, String second) {
@@ -169,6 +164,7 @@ class FinalNamesTest {
             .collect(
                 Collectors.toMap(
                     i -> new Path(TABLE, "p=" + i), i -> new Path("s3a://bucket/elsewhere" + i)));
-    assertThat(new CustomLocations(many).obstacle(location -> true)).contains("there are 1001");
+    assertThat(new CustomLocations(many).obstacle("bucket", location -> true))
+        .contains("there are 1001");
   }
 }

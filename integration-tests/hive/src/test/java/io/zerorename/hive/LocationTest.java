@@ -102,6 +102,7 @@ class LocationTest {
   @ValueSource(
       strings = {
         "file:%d/location_of_one",
+        "s3a://warehouse-other/location_kept",
         "s3a://warehouse/location_kept/p=x/q=2",
         "s3a://warehouse/"
       })
@@ -126,6 +127,24 @@ class LocationTest {
       assertThat(s3.hive().execute("select a from location_kept"))
           .containsExactlyInAnyOrder("1", "2");
     }
+  }
+
+  @Tag("thorough")
+  @Test
+  void otherSchemesOfS3aAreTheSameBucket() throws Exception {
+    s3.hive().set("fs.s3.impl", "org.apache.hadoop.fs.s3a.S3AFileSystem");
+    TwinTables twins =
+        TwinTables.create(s3, "location_scheme", TABLE)
+            .prepare("alter table %s add partition (p='x', q=1) location 's3://warehouse/%s-one'");
+    String rows = "partition (p, q) values (1, 'x', 1), (2, 'z', 3)";
+
+    twins
+        .insert("insert into %s " + rows)
+        .insert("insert into %s " + rows)
+        .insert("insert overwrite table %s " + rows);
+
+    assertThat(s3.bucket().files(twins.ours() + "-one/")).hasSize(1);
+    assertThat(twins.query("select * from %s")).hasSize(2);
   }
 
   @Tag("thorough")

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An INSERT OVERWRITE of what holds the records of commits fails: Hive would delete them too. */
 class OverwrittenRecordsTest {
   private static final String TABLE = "records_among_files";
-  private static final String PARTITION = "s3a://warehouse-other/" + TABLE + "/one";
+  private static final String PARTITION = "s3a://warehouse/of_" + TABLE + "/one";
   private static final String OUR_STEP = "Zero-Rename Commit";
   private static final String RECORDS = PARTITION + "/records";
 
@@ -67,9 +67,9 @@ class OverwrittenRecordsTest {
       strings = {
         "table %t partition (p, q) values (1, 1, 1)",
         "table %t partition (p=1, q) values (1, 1)",
-        "directory 's3a://warehouse-other/%t' select 1",
-        "directory 's3a://warehouse-other/%t/one' select 1",
-        "directory 's3a://warehouse-other/%t/one/records' select 1"
+        "directory 's3a://warehouse/of_%t' select 1",
+        "directory 's3a://warehouse/of_%t/one' select 1",
+        "directory 's3a://warehouse/of_%t/one/records' select 1"
       })
   void soDoThoseInWhatRowsMayChooseOrADirectoryHolds(String target) {
     s3.hive().set("zerorename.commit.dir", RECORDS);
@@ -104,7 +104,7 @@ class OverwrittenRecordsTest {
         "insert into %t partition (p=1, q=1) values (1)",
         "insert overwrite table %t partition (p=2, q=1) values (1)",
         "insert overwrite table %t partition (p=2, q) values (1, 1)",
-        "insert overwrite directory 's3a://warehouse-other/%t/on' select 1"
+        "insert overwrite directory 's3a://warehouse/of_%t/on' select 1"
       })
   void whatDeletesNoRecordsIsCommitted(String statement) throws Exception {
     s3.hive().set("zerorename.commit.dir", RECORDS);

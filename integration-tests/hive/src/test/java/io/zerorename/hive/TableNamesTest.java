@@ -58,7 +58,7 @@ class TableNamesTest {
     s3.hive()
         .execute(
             "alter table named_parted add partition (p=1) location"
-                + " 's3a://warehouse-other/named_parted/one'");
+                + " 's3a://warehouse/of_named_parted/one'");
     s3.hive().set("zerorename.inline.max.bytes", "0");
     s3.server()
         .gateway()
@@ -81,15 +81,15 @@ class TableNamesTest {
     assertThat(uploads)
         .containsExactlyInAnyOrder(
             "s3a://warehouse/named_parted/p=2 committed",
-            "s3a://warehouse-other/named_parted/one committed");
+            "s3a://warehouse/of_named_parted/one committed");
     assertThat(run("recover", "--without-metastore", "s3a://warehouse/named_parted").out())
         .as("without the name")
-        .contains("Its plan names s3a://warehouse-other/named_parted");
+        .contains("Its plan names s3a://warehouse/of_named_parted");
     Run recovered = run("recover", "--without-metastore", "default.named_parted");
     assertThat(recovered.code()).as(recovered.out() + recovered.err()).isZero();
     assertThat(s3.bucket().pendingUploads("named_parted/")).isEmpty();
-    assertThat(s3.otherBucket().pendingUploads("named_parted/")).isEmpty();
-    assertThat(s3.otherBucket().files("named_parted/one/")).hasSize(1);
+    assertThat(s3.bucket().pendingUploads("of_named_parted/")).isEmpty();
+    assertThat(s3.bucket().files("of_named_parted/one/")).hasSize(1);
   }
 
   /** Its own directory is on this machine's disk. */

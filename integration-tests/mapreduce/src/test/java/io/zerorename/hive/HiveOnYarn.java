@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -162,17 +161,6 @@ final class HiveOnYarn implements Closeable {
     return session.execute(sql);
   }
 
-  /** Runs a statement that must fail; what the console says, and last what Hive says. */
-  List<String> executeInVain(String sql) throws IOException, InterruptedException {
-    return session.executeInVain(sql);
-  }
-
-  /** Cancels a statement while it runs; what the console says, and last what Hive says. */
-  List<String> cancel(String sql, HiveSessionProcess.Moment moment)
-      throws IOException, InterruptedException {
-    return session.cancel(sql, moment);
-  }
-
   /** The application of Tez in which the statements run. */
   ApplicationId application() {
     List<ApplicationId> running = yarn.running();
@@ -188,11 +176,6 @@ final class HiveOnYarn implements Closeable {
 
   void killTasks() throws IOException, InterruptedException {
     Processes.killTasks(application());
-  }
-
-  /** Kills the tasks of the job that uploads merged files, which has begun last. */
-  void killUploads() throws IOException, InterruptedException {
-    Processes.killTasksOfMapReduce(Collections.max(yarn.running()));
   }
 
   @Override

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.testing.hive.HiveSessionProcess;
 import io.zerorename.testing.mapreduce.ClusterExtension;
 import io.zerorename.testing.mapreduce.MapReduceCluster;
-import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
@@ -69,8 +67,6 @@ final class HiveOnYarnTest {
   @AfterEach
   void reset() throws Exception {
     cluster.s3().gateway().faults(FaultRule.NONE);
-    hive.execute("set hive.merge.tezfiles=false");
-    hive.execute("set zerorename.hive.merge=fallback");
     hive.execute("set zerorename.inline.max.bytes=512K");
     hive.execute("set zerorename.hive.enabled=true");
     hive.execute("set hive.use.scratchdir.for.staging=false");
@@ -115,143 +111,6 @@ final class HiveOnYarnTest {
     assertHoldsEachRowOnce("plain");
     assertThat(bucketFiles("plain")).hasSize(PARTITIONS + 1).allMatch(key -> key.contains("/p="));
     assertThat(recordsOnHdfs()).containsExactly("zerorename-" + System.getProperty("user.name"));
-  }
-
-  @Test
-  void jobUploadsMergedFiles() throws Exception {
-    create("merged", "(a int) partitioned by (p int)");
-    mergeAndUploadByAJob();
-    RequestCounts before = cluster.s3().gateway().counts();
-
-    List<String> answer = hive.execute(overwriteMerged("merged"));
-
-    RequestCounts counts = cluster.s3().gateway().counts().minus(before);
-    assertUploadedByAJob(answer);
-    assertThat(counts.copies()).isZero();
-    assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
-    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
-    assertHoldsEachRowOnce("merged");
-  }
-
-  /** MapReduce runs them again; the end of the query aborts what they have begun. */
-  @Test
-  void eachRowIsThereOnceWhereTasksThatUploadMergedFilesDie() throws Exception {
-    create("merged_killed", "(a int) partitioned by (p int)");
-    mergeAndUploadByAJob();
-    RequestCounts before = cluster.s3().gateway().counts();
-    FutureTask<Void> kill =
-        new FutureTask<>(
-            () -> {
-              hive.killUploads();
-              return null;
-            });
-    cluster.s3().gateway().faults(atFirstPart("merged_killed", kill));
-
-    List<String> answer = hive.execute(overwriteMerged("merged_killed"));
-
-    kill.get();
-    RequestCounts counts = cluster.s3().gateway().counts().minus(before);
-    assertUploadedByAJob(answer);
-    assertThat(counts.copies()).isZero();
-    assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).isGreaterThan(PARTITIONS);
-    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
-    assertHoldsEachRowOnce("merged_killed");
-    assertThat(cluster.bucket().pendingUploads("hive-on-yarn/")).isEmpty();
-  }
-
-  @Test
-  void jobThatCannotUploadMergedFilesFailsTheStatement() throws Exception {
-    create("merged_failed", "(a int) partitioned by (p int)");
-    hive.execute("insert into merged_failed partition (p) values (-1, 0), (-2, 7)");
-    mergeAndUploadByAJob();
-    List<String> files = bucketFiles("merged_failed");
-    hive.execute("set mapreduce.map.maxattempts=2");
-    RequestCounts before = cluster.s3().gateway().counts();
-    cluster
-        .s3()
-        .gateway()
-        .faults(
-            FaultRule.always(
-                FaultRule.typeUnder(RequestType.UPLOAD_PART, "hive-on-yarn/merged_failed/"),
-                Fault.accessDenied()));
-
-    List<String> answer = hive.executeInVain(overwriteMerged("merged_failed"));
-
-    cluster.s3().gateway().faults(FaultRule.NONE);
-    hive.execute("set mapreduce.map.maxattempts=4");
-    RequestCounts counts = cluster.s3().gateway().counts().minus(before);
-    assertThat(HiveSessionProcess.ours(answer))
-        .anyMatch(line -> line.contains("ZR-2310: The job job_"))
-        .anyMatch(line -> line.contains("nothing of it is visible"))
-        .noneMatch(line -> line.startsWith("zero-rename: committed"));
-    assertThat(counts.copies()).isZero();
-    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isZero();
-    assertThat(bucketFiles("merged_failed")).isEqualTo(files);
-    assertThat(cluster.bucket().pendingUploads("hive-on-yarn/")).isEmpty();
-    assertThat(hive.execute("select * from merged_failed")).contains("-1\t0", "-2\t7");
-
-    assertUploadedByAJob(hive.execute(overwriteMerged("merged_failed")));
-    assertHoldsEachRowOnce("merged_failed");
-  }
-
-  /** Its tasks wait for S3 meanwhile. */
-  @Test
-  void cancelKillsTheJobThatUploadsMergedFiles() throws Exception {
-    create("merged_cancelled", "(a int) partitioned by (p int)");
-    hive.execute("insert into merged_cancelled partition (p) values (-1, 0), (-2, 7)");
-    mergeAndUploadByAJob();
-    List<String> files = bucketFiles("merged_cancelled");
-    HeldRequests held =
-        new HeldRequests(
-            1, FaultRule.typeUnder(RequestType.UPLOAD_PART, "hive-on-yarn/merged_cancelled/"));
-    cluster.s3().gateway().faults(held);
-    RequestCounts before = cluster.s3().gateway().counts();
-
-    List<String> answer =
-        hive.cancel(
-            overwriteMerged("merged_cancelled"),
-            () -> {
-              held.awaitFirst();
-              assertThat(cluster.running()).as("Tez, and the job that uploads").hasSize(2);
-            });
-
-    assertThat(HiveSessionProcess.ours(answer))
-        .anyMatch(line -> line.contains("nothing of it is visible"))
-        .noneMatch(line -> line.startsWith("zero-rename: committed"));
-    Await.until("the job is gone", () -> cluster.running().size() <= 1);
-    held.pass();
-    Await.until(
-        "no upload is pending", () -> cluster.bucket().pendingUploads("hive-on-yarn/").isEmpty());
-    RequestCounts counts = cluster.s3().gateway().counts().minus(before);
-    assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isZero();
-    assertThat(bucketFiles("merged_cancelled")).isEqualTo(files);
-    assertThat(hive.execute("select * from merged_cancelled")).contains("-1\t0", "-2\t7");
-
-    assertUploadedByAJob(hive.execute(overwriteMerged("merged_cancelled")));
-    assertHoldsEachRowOnce("merged_cancelled");
-  }
-
-  /** Later INSERTs have six files, of which Hive merges those of each partition. */
-  private static void mergeAndUploadByAJob() throws Exception {
-    hive.execute("set zerorename.inline.max.bytes=0");
-    hive.execute("set hive.merge.tezfiles=true");
-    hive.execute("set zerorename.hive.merge=commit");
-    hive.execute("set zerorename.hive.merge.job.min.bytes=0");
-    hive.execute("set hive.merge.size.per.task=100");
-    hive.execute("set hive.merge.smallfiles.avgsize=100000");
-    hive.execute("set mapreduce.job.reduces=2");
-  }
-
-  private static String overwriteMerged(String table) {
-    return "insert overwrite table "
-        + table
-        + " partition (p) select a, p from numbers distribute by a";
-  }
-
-  private static void assertUploadedByAJob(List<String> answer) {
-    assertThat(HiveSessionProcess.ours(answer))
-        .anyMatch(line -> line.contains("a job uploads " + PARTITIONS + " files"))
-        .anyMatch(line -> line.startsWith("zero-rename: committed INSERT OVERWRITE"));
   }
 
   /** Does something when the first part of a table's files comes, which is lost. */

@@ -166,26 +166,6 @@ class SecureHiveOnYarnTest {
     assertThat(cluster.run("alice", "-ls", records)).contains("zerorename-alice");
   }
 
-  /** It asks for the tokens of what it reads, of the records, and of the tables' buckets. */
-  @ParameterizedTest
-  @EnumSource
-  void aJobUploadsMergedFiles(Engine engine) throws Exception {
-    engine.use();
-    String records = cluster.otherHdfs() + SecureYarn.RECORDS;
-    hive.execute("set " + CoreKeys.WORK_DIR.name() + "=" + records);
-    String table = engine.table("merged");
-    hive.execute("set zerorename.hive.merge=commit");
-    hive.execute("set zerorename.hive.merge.job.min.bytes=0");
-    hive.execute("set hive.merge.tezfiles=true");
-    hive.execute("set hive.merge.mapfiles=true");
-
-    List<String> answer = createAndOverwrite(table);
-
-    assertThat(HiveSessionProcess.ours(answer))
-        .anyMatch(line -> line.contains("a job uploads 2 files"));
-    assertThat(yarn.bucket().pendingUploads("")).isEmpty();
-  }
-
   private static Map<String, String> hadoop() {
     Map<String, String> settings = new HashMap<>(yarn.settings());
     settings.putAll(SecureYarn.TOKENS_OF_S3A);

@@ -6,12 +6,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.hadoop.hive.common.io.SessionStream;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.IDriver;
@@ -24,8 +20,7 @@ import org.apache.hadoop.hive.ql.session.SessionState;
  * A cluster's Hive as a user has it before anything is installed: the main class of a process whose
  * class path knows nothing of the committer. It opens a session as HiveServer2 does for a client,
  * takes a statement in each line of its input until that ends, and answers with the console's lines
- * and the rows, and then one line that says how the statement ended. A line may also cancel the
- * statement that runs, as HiveServer2 does for a client.
+ * and the rows, and then one line that says how the statement ended.
  *
  * <p>It is one class file, and uses no other of this project's.
  */
@@ -35,15 +30,6 @@ final class HiveSession {
 
   /** Begins the answer's last line where it failed; what Hive said follows. */
   static final String FAILED = "failed ";
-
-  /** The line that cancels what runs. */
-  static final String CANCEL = "cancel";
-
-  /** The statements of the input, and empty when it has ended. */
-  private static final BlockingQueue<Optional<String>> STATEMENTS = new LinkedBlockingQueue<>();
-
-  private static IDriver running;
-  private static boolean cancelled;
 
   private HiveSession() {}
 
@@ -60,61 +46,19 @@ final class HiveSession {
     session.out = new SessionStream(out);
     session.err = new SessionStream(out);
     session.info = new SessionStream(out);
-    Thread sessions = Thread.currentThread();
-    Thread reader = new Thread(() -> read(sessions), "input");
-    reader.setDaemon(true);
-    reader.start();
-    Optional<String> statement;
-    while ((statement = STATEMENTS.take()).isPresent()) {
-      try {
-        rows(statement.get(), conf).forEach(out::println);
-        out.println(DONE);
-      } catch (CommandProcessorException | RuntimeException e) {
-        // A statement that is cancelled has no plan any more when Hive asks for it.
-        if (e instanceof RuntimeException && !cancelled) {
-          throw e;
+    try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+      String statement;
+      while ((statement = in.readLine()) != null) {
+        try {
+          rows(statement, conf).forEach(out::println);
+          out.println(DONE);
+        } catch (CommandProcessorException e) {
+          out.println(FAILED + String.valueOf(e.getMessage()).replace('\n', ' '));
         }
-        out.println(FAILED + String.valueOf(e.getMessage()).replace('\n', ' '));
       }
     }
     // Tez leaves threads behind that would keep the JVM alive.
     Runtime.getRuntime().halt(0);
-  }
-
-  private static void read(Thread session) {
-    try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
-      String line;
-      while ((line = in.readLine()) != null) {
-        if (line.equals(CANCEL)) {
-          cancel(session);
-        } else {
-          STATEMENTS.add(Optional.of(line));
-        }
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } finally {
-      STATEMENTS.add(Optional.empty());
-    }
-  }
-
-  private static synchronized void cancel(Thread session) {
-    if (running != null) {
-      cancelled = true;
-      running.close();
-      session.interrupt();
-    }
-  }
-
-  private static synchronized void begin(IDriver driver) {
-    running = driver;
-    cancelled = false;
-  }
-
-  private static synchronized void end() {
-    running = null;
-    // Of a cancel that came while it ended.
-    Thread.interrupted();
   }
 
   /** Else a test could not tell by what way Hive has the committer. */
@@ -136,12 +80,10 @@ final class HiveSession {
       processor.run(statement.substring(words[0].length()).strip());
       return List.of();
     }
-    begin(driver);
     try {
       driver.run(statement);
       return results(driver);
     } finally {
-      end();
       driver.close();
       driver.destroy();
     }

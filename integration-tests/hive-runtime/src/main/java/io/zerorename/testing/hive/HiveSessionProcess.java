@@ -45,48 +45,13 @@ public final class HiveSessionProcess implements Closeable {
 
   /** Runs a statement that must succeed; its rows and what the console says. */
   public List<String> execute(String sql) throws IOException, InterruptedException {
-    List<String> answer = answer(sql);
+    jvm.send(sql);
+    List<String> answer = jvm.await(answered, HiveSessionProcess::isLast, Await.LIMIT);
+    answered += answer.size();
     if (!answer.get(answer.size() - 1).equals(HiveSession.DONE)) {
       throw new AssertionError("the statement failed: " + sql + "\n" + String.join("\n", answer));
     }
     return answer.subList(0, answer.size() - 1);
-  }
-
-  /** Runs a statement that must fail; what the console says, and last what Hive says. */
-  public List<String> executeInVain(String sql) throws IOException, InterruptedException {
-    return failed(sql, answer(sql));
-  }
-
-  /** When a statement is cancelled. */
-  @FunctionalInterface
-  public interface Moment {
-    void await() throws InterruptedException;
-  }
-
-  /** Cancels a statement while it runs; what the console says, and last what Hive says. */
-  public List<String> cancel(String sql, Moment moment) throws IOException, InterruptedException {
-    jvm.send(sql);
-    moment.await();
-    jvm.send(HiveSession.CANCEL);
-    return failed(sql, awaitAnswer());
-  }
-
-  private static List<String> failed(String sql, List<String> answer) {
-    if (answer.get(answer.size() - 1).equals(HiveSession.DONE)) {
-      throw new AssertionError("the statement succeeded: " + sql);
-    }
-    return answer;
-  }
-
-  private List<String> answer(String sql) throws IOException, InterruptedException {
-    jvm.send(sql);
-    return awaitAnswer();
-  }
-
-  private List<String> awaitAnswer() throws IOException, InterruptedException {
-    List<String> answer = jvm.await(answered, HiveSessionProcess::isLast, Await.LIMIT);
-    answered += answer.size();
-    return answer;
   }
 
   /** What of an answer is the committer's. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.zerorename.hive.HiveOnS3;
 import io.zerorename.hive.TableLog;
-import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.RequestType;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,12 +111,10 @@ final class CellRun {
     if (step.committed()) {
       committed(step);
     }
-    for (BucketContents bucket : List.of(s3.bucket(), s3.otherBucket())) {
-      checks
-          .assertThat(bucket.pendingUploads(ours.prefix()))
-          .as("pending uploads in %s after %s", bucket.bucket(), statement)
-          .isEmpty();
-    }
+    checks
+        .assertThat(s3.bucket().pendingUploads(ours.prefix()))
+        .as("pending uploads after %s", statement)
+        .isEmpty();
     checks
         .assertThat(TableLog.below(s3.bucket(), ours.prefix()).notEnded())
         .as("entries that have not ended after %s", statement)

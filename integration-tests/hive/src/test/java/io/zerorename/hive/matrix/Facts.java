@@ -2,7 +2,6 @@ package io.zerorename.hive.matrix;
 
 import io.zerorename.hive.HiveOnS3;
 import io.zerorename.hive.TableState;
-import io.zerorename.testing.s3server.BucketContents;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -97,15 +96,7 @@ record Facts(
 
   private static SortedMap<String, List<String>> files(HiveOnS3 s3, String prefix) {
     SortedMap<String, List<String>> files = new TreeMap<>();
-    addFiles(s3.bucket(), prefix, "", files);
-    addFiles(s3.otherBucket(), prefix, "in the other bucket: ", files);
-    files.values().forEach(names -> names.sort(null));
-    return files;
-  }
-
-  private static void addFiles(
-      BucketContents bucket, String prefix, String place, SortedMap<String, List<String>> files) {
-    bucket
+    s3.bucket()
         .objects(prefix)
         .forEach(
             (key, size) -> {
@@ -113,8 +104,7 @@ record Facts(
                 int name = key.lastIndexOf('/') + 1;
                 files
                     .computeIfAbsent(
-                        place + key.substring(prefix.length(), name),
-                        directory -> new ArrayList<>())
+                        key.substring(prefix.length(), name), directory -> new ArrayList<>())
                     .add(
                         OWN_NAME.matcher(key.substring(name)).replaceAll("")
                             + ", "
@@ -122,6 +112,8 @@ record Facts(
                             + " bytes");
               }
             });
+    files.values().forEach(names -> names.sort(null));
+    return files;
   }
 
   static List<String> markers(HiveOnS3 s3, String prefix) {

@@ -42,7 +42,7 @@ final class Side {
   /** Makes what the statements find, on Hive's own path. */
   void create() throws Exception {
     s3.withoutCommitter();
-    String root = root(HiveOnS3.BUCKET);
+    String root = root();
     // The cell may have run before, to find out what a store can do.
     s3.hive().execute("drop database if exists " + database + " cascade");
     s3.hive()
@@ -66,8 +66,7 @@ final class Side {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
       work.open(LocalDate.now(ZoneOffset.UTC));
-      new CommitLogs(stores, conf)
-          .choose(new Path(root(HiveOnS3.BUCKET), "table"), Optional.of(work));
+      new CommitLogs(stores, conf).choose(new Path(root(), "table"), Optional.of(work));
     }
   }
 
@@ -134,13 +133,12 @@ final class Side {
   private String expanded(String statement) {
     return statement
         .replace("${stored}", cell.format().stored())
-        .replace("${root}", root(HiveOnS3.BUCKET))
-        .replace("${other}", root(HiveOnS3.OTHER_BUCKET))
+        .replace("${root}", root())
         .replace("${local}", Sources.directory(s3).toUri().getPath());
   }
 
-  private String root(String bucket) {
-    return "s3a://" + bucket + "/" + prefix.substring(0, prefix.length() - 1);
+  private String root() {
+    return "s3a://" + HiveOnS3.BUCKET + "/" + prefix.substring(0, prefix.length() - 1);
   }
 
   private static String rootMessage(Throwable failure) {

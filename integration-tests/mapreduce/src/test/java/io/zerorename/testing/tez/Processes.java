@@ -13,7 +13,6 @@ import org.apache.hadoop.yarn.api.records.ApplicationId;
 public final class Processes {
   private static final String MASTER = "org.apache.tez.dag.app.DAGAppMaster";
   private static final String TASKS = "org.apache.tez.runtime.task.TezChild";
-  private static final String TASKS_OF_MAPREDUCE = "org.apache.hadoop.mapred.YarnChild";
 
   private Processes() {}
 
@@ -30,18 +29,7 @@ public final class Processes {
 
   /** Kills the JVMs of an application's tasks by SIGKILL. */
   public static void killTasks(ApplicationId application) throws IOException, InterruptedException {
-    killAll(TASKS, application);
-  }
-
-  /** The same of an application of MapReduce. */
-  public static void killTasksOfMapReduce(ApplicationId application)
-      throws IOException, InterruptedException {
-    killAll(TASKS_OF_MAPREDUCE, application);
-  }
-
-  private static void killAll(String main, ApplicationId application)
-      throws IOException, InterruptedException {
-    List<Long> tasks = running(main, application);
+    List<Long> tasks = running(TASKS, application);
     if (tasks.isEmpty()) {
       throw new IllegalStateException("no task of " + application + " runs");
     }

@@ -5,8 +5,11 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
-import java.util.Properties;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ShutdownHookManager;
@@ -18,9 +21,6 @@ import org.slf4j.LoggerFactory;
  * one at most in this process, and none begins within a minute after the one before. A user without
  * the rights for it so does not keep it from one who has them. Where the process exits meanwhile,
  * as {@code hive -e} does after its statement, the work may go on for a bounded time.
- *
- * <p>The state is in system properties, because sessions of HiveServer2 may have loaded this class
- * several times.
  */
 final class BackgroundWork implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundWork.class);
@@ -32,19 +32,14 @@ final class BackgroundWork implements Runnable {
   /** Before the hook that closes file systems. */
   private static final int PRIORITY = FileSystem.SHUTDOWN_HOOK_PRIORITY + 40;
 
-  /** When the exit of the process began, in milliseconds. */
-  private static final String EXIT = "io.zerorename.exit.began";
+  /** When each work of a user has ended, by {@link System#nanoTime}; empty while it runs. */
+  static final Map<String, OptionalLong> ENDED = new ConcurrentHashMap<>();
 
-  /**
-   * Before the name of a work and its user: {@link #RUNNING}, or when it has ended, in
-   * milliseconds.
-   */
-  private static final String STATE = "io.zerorename.background.";
-
-  private static final String RUNNING = "running";
+  /** When the first of them was waited for at the exit of the process; 0 before that. */
+  private static final AtomicLong EXIT = new AtomicLong();
 
   private final String name;
-  private final String state;
+  private final String key;
   private final UserGroupInformation user;
   private final Duration longestExit;
   private final Work work;
@@ -54,7 +49,7 @@ final class BackgroundWork implements Runnable {
   private BackgroundWork(String name, Duration longestExit, Work work) throws IOException {
     this.name = name;
     this.user = own(UserGroupInformation.getCurrentUser());
-    this.state = STATE + name + " as " + user.getShortUserName();
+    this.key = name + " as " + user.getShortUserName();
     this.longestExit = requireNonNull(longestExit, "longestExit");
     this.work = requireNonNull(work, "work");
   }
@@ -81,7 +76,9 @@ final class BackgroundWork implements Runnable {
   }
 
   private void begin() {
-    if (!claim(state)) {
+    // Of works that can begin again nothing need be known.
+    ENDED.values().removeIf(BackgroundWork::isOver);
+    if (ENDED.putIfAbsent(key, OptionalLong.empty()) != null) {
       LOG.debug("{} is under way, or has just been", name);
       return;
     }
@@ -91,26 +88,13 @@ final class BackgroundWork implements Runnable {
       started = true;
     } finally {
       if (!started) {
-        System.clearProperty(state);
+        ENDED.remove(key);
       }
     }
   }
 
-  private static boolean claim(String state) {
-    Properties states = System.getProperties();
-    synchronized (states) {
-      long now = System.currentTimeMillis();
-      states
-          .entrySet()
-          .removeIf(
-              it ->
-                  it.getKey().toString().startsWith(STATE)
-                      && !it.getValue().equals(RUNNING)
-                      // Also where the clock was set back since.
-                      && Math.abs(now - Long.parseLong(it.getValue().toString()))
-                          > PAUSE.toMillis());
-      return states.putIfAbsent(state, RUNNING) == null;
-    }
+  private static boolean isOver(OptionalLong ended) {
+    return ended.isPresent() && System.nanoTime() - ended.getAsLong() > PAUSE.toNanos();
   }
 
   /**
@@ -170,7 +154,7 @@ final class BackgroundWork implements Runnable {
     } catch (IOException e) {
       LOG.info("Cannot close the file systems of {}", name, e);
     } finally {
-      System.setProperty(state, Long.toString(System.currentTimeMillis()));
+      ENDED.put(key, OptionalLong.of(System.nanoTime()));
       removeHook();
     }
   }
@@ -186,11 +170,11 @@ final class BackgroundWork implements Runnable {
   }
 
   private void awaitAtExit() {
-    long now = System.currentTimeMillis();
-    Object first = System.getProperties().putIfAbsent(EXIT, Long.toString(now));
-    long began = first == null ? now : Long.parseLong(first.toString());
+    long now = System.nanoTime();
+    EXIT.compareAndSet(0, now);
     try {
-      thread.join(Math.max(1, began + longestExit.toMillis() - now));
+      long left = EXIT.get() + longestExit.toNanos() - now;
+      thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
       if (thread.isAlive()) {
         LOG.warn(
             "ZR-5204: {} is not complete at the exit of the process; a later one resumes it", name);

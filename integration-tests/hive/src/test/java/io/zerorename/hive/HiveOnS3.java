@@ -1,6 +1,7 @@
 package io.zerorename.hive;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.hive.commit.BackgroundWorks;
 import io.zerorename.testing.hive.LocalHive;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.localfs.LocalDiskOfHive;

@@ -98,8 +98,7 @@ record StatementRewrite(
   private Optional<PlanReader> read(List<Task<?>> rootTasks) throws SemanticException {
     try {
       PlanReader plan =
-          new PlanReader(
-              statement, explained.map(ExplainedPlan::rootTasks).orElse(rootTasks), conf, hive);
+          new PlanReader(explained.map(ExplainedPlan::rootTasks).orElse(rootTasks), conf, hive);
       if (plan.outputs().isEmpty() || plan.onlyCountsRows()) {
         return Optional.empty();
       }

@@ -114,15 +114,6 @@ public final class InsertPlan {
     return plan;
   }
 
-  /** INSERT INTO default.t PARTITION (p=1), which the plan puts at a location. */
-  public static InsertPlan intoPartitionAt(String location) throws Exception {
-    InsertPlan plan = new InsertPlan();
-    Table table = plan.table("t");
-    table.setPartCols(List.of(new FieldSchema("p", "int", "")));
-    plan.add(table, new Path(location), Map.of("p", "1"));
-    return plan;
-  }
-
   /** A table default.name, at s3a://bucket/name. */
   public Table table(String name) {
     Table table = new Table("default", name);
@@ -265,7 +256,7 @@ public final class InsertPlan {
   }
 
   public PlanReader read() throws Exception {
-    return new PlanReader(statement, rootTasks(), conf, hive);
+    return new PlanReader(rootTasks(), conf, hive);
   }
 
   /** What the plan writes to the first target. */

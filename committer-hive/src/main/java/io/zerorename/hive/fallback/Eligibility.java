@@ -20,18 +20,14 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
-import org.apache.hadoop.hive.metastore.api.FieldSchema;
 import org.apache.hadoop.hive.ql.io.AcidUtils;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
-import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
 import org.apache.thrift.TException;
@@ -91,9 +87,11 @@ public final class Eligibility {
     rules.checkEnabled();
     NotEligible.when(!statement.isCovered(), FallbackReason.STATEMENT);
     checkCommitRecords();
+    // Its plan holds the table of its preparation, which may be another by now.
+    NotEligible.when(statement == Statement.EXECUTE, FallbackReason.STATEMENT);
     rules.checkSettings();
     checkSession();
-    PlannedInsert insert = new PlanShape(statement, plan, output, conf).check();
+    PlannedInsert insert = new PlanShape(plan, output, conf).check();
     checkTarget(insert);
     checkLocation(insert);
     if (plan.sharesTable(output) && !customLocations().byPlace().isEmpty()) {
@@ -274,36 +272,14 @@ public final class Eligibility {
     }
   }
 
-  /**
-   * The plan must name the present location of its table: a prepared statement keeps the locations
-   * of its preparation, and Hive's MoveTask reads the present ones from the metastore.
-   */
-  private void checkLocation(PlannedInsert insert) throws NotEligible, HiveException {
-    if (insert.target().kind() != InsertTarget.Kind.TABLE) {
-      return;
-    }
-    Map<String, String> fixed = insert.fixedPartition();
-    if (fixed.isEmpty()) {
-      refuseUnlessSame(output.desc().getDestPath(), insert.target().path());
-    } else if (statement == Statement.EXECUTE) {
-      refuseUnlessSame(output.destination(), current(insert.target().table().orElseThrow(), fixed));
-    }
-  }
-
-  /** Where a partition is, or would be if it were added now. */
-  private Path current(Table table, Map<String, String> fixed) throws HiveException {
-    Partition partition = hive.getPartition(table, fixed, false);
-    if (partition != null) {
-      return partition.getDataLocation();
-    }
-    List<String> columns = table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
-    return new Path(
-        table.getDataLocation(),
-        FileUtils.makePartName(columns, columns.stream().map(fixed::get).toList()));
-  }
-
-  private static void refuseUnlessSame(Path planned, Path current) throws NotEligible {
-    if (!ObjectKeys.isAtOrBelow(planned, current) || !ObjectKeys.isAtOrBelow(current, planned)) {
+  /** The plan must name the location of its table that Hive's MoveTask knows. */
+  private void checkLocation(PlannedInsert insert) throws NotEligible {
+    Path planned = output.desc().getDestPath();
+    Path current = insert.target().path();
+    if (insert.target().kind() == InsertTarget.Kind.TABLE
+        && insert.fixedPartition().isEmpty()
+        && !(ObjectKeys.isAtOrBelow(planned, current)
+            && ObjectKeys.isAtOrBelow(current, planned))) {
       throw new NotEligible(
           FallbackReason.PLAN_SHAPE,
           "the plan writes to " + planned + ", and the metastore says " + current);

@@ -12,7 +12,6 @@ import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
-import io.zerorename.hive.plan.Statement;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -32,9 +31,8 @@ import org.apache.hadoop.hive.ql.plan.MoveWork;
 import org.apache.hadoop.hive.ql.plan.TezWork;
 
 /** The rules about the tasks of a plan: between which of them a commit can be put. */
-record PlanShape(Statement statement, PlanReader plan, PlannedOutput output, HiveConf conf) {
+record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
   PlanShape {
-    requireNonNull(statement, "statement");
     requireNonNull(plan, "plan");
     requireNonNull(output, "output");
     requireNonNull(conf, "conf");
@@ -76,16 +74,11 @@ record PlanShape(Statement statement, PlanReader plan, PlannedOutput output, Hiv
         CustomLocations.none());
   }
 
-  /**
-   * Of such a plan Hive must do everything but the move, on a file system that renames. A prepared
-   * statement was compiled for S3.
-   */
+  /** Of such a plan Hive must do everything but the move, on a file system that renames. */
   private void checkConditional(ConditionalTask task) throws NotEligible {
     String reason;
     if (HiveKeys.MERGE.from(conf) != MergeMode.COMMIT) {
       reason = "";
-    } else if (statement == Statement.EXECUTE) {
-      reason = "and the statement is prepared";
     } else if (isOnS3A(output.staged())) {
       reason = "and the files are staged at " + output.staged();
     } else {

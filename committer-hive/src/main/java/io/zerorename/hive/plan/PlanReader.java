@@ -27,7 +27,6 @@ import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 
 /** Reads a finished plan and changes nothing in it. */
 public final class PlanReader {
-  private final Statement statement;
   private final HiveConf conf;
   private final Hive hive;
   private final List<Task<?>> tasks;
@@ -37,9 +36,8 @@ public final class PlanReader {
   /**
    * @param hive returns tables that the plan does not hold as they are now
    */
-  public PlanReader(Statement statement, List<Task<?>> rootTasks, HiveConf conf, Hive hive)
+  public PlanReader(List<Task<?>> rootTasks, HiveConf conf, Hive hive)
       throws HiveException, IOException {
-    this.statement = statement;
     this.conf = conf;
     this.hive = hive;
     this.tasks = PlanTasks.all(rootTasks);
@@ -66,7 +64,7 @@ public final class PlanReader {
     for (Map.Entry<Path, List<PlannedOutput.Sink>> entry : toS3.entrySet()) {
       Path staged = afterMerge(entry.getKey());
       List<MoveTask> moves = movesFrom(staged);
-      Optional<Table> table = currentTable(entry.getValue().get(0).desc(), moves);
+      Optional<Table> table = table(entry.getValue().get(0).desc(), moves);
       PlannedOutput output = PlannedOutput.of(entry.getValue(), staged, moves, table, conf);
       if (!output.isLocal() && S3AFileSystems.holds(output.destination(), conf)) {
         found.add(output);
@@ -110,19 +108,8 @@ public final class PlanReader {
     return output.moves().isEmpty() ? tasks.size() : tasks.indexOf(output.moves().get(0));
   }
 
-  /** The plan of a prepared statement holds the table of its preparation, with its properties. */
-  private Optional<Table> currentTable(FileSinkDesc sink, List<MoveTask> moves)
-      throws HiveException {
-    Optional<Table> planned = plannedTable(sink, moves);
-    return statement != Statement.EXECUTE || planned.isEmpty() || sink.isCTASorCM()
-        ? planned
-        : Optional.ofNullable(
-            hive.getTable(planned.get().getDbName(), planned.get().getTableName(), false));
-  }
-
   /** On Tez the sinks of a UNION ALL, and all of a prepared statement, are copies without it. */
-  private Optional<Table> plannedTable(FileSinkDesc sink, List<MoveTask> moves)
-      throws HiveException {
+  private Optional<Table> table(FileSinkDesc sink, List<MoveTask> moves) throws HiveException {
     if (sink.getTable() != null || moves.isEmpty()) {
       return Optional.ofNullable(sink.getTable());
     }

@@ -12,7 +12,7 @@ public enum Statement {
   QUERY,
   /** A table with the rows of a query. */
   CREATE_TABLE_AS_SELECT,
-  /** A query that was prepared before. */
+  /** A query that was prepared before, whose plan Hive makes from that of its preparation. */
   EXECUTE,
   /** A statement that is planned to be executed later; its plan is never run. */
   PREPARE,
@@ -46,7 +46,7 @@ public enum Statement {
     return "TOK_EXPLAIN".equals(tree.getToken().getText());
   }
 
-  /** Whether it may be committed without renames. */
+  /** Whether it is an INSERT, of which the committer says why it does not write it. */
   public boolean isCovered() {
     return this == QUERY || this == CREATE_TABLE_AS_SELECT || this == EXECUTE;
   }

@@ -2,7 +2,6 @@ package io.zerorename.hive.fallback;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.mockito.Mockito.when;
 
 import io.zerorename.hive.InsertPlan;
 import io.zerorename.hive.plan.PlanReader;
@@ -22,7 +21,6 @@ import org.apache.hadoop.hive.ql.exec.StatsTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.io.AcidUtils;
 import org.apache.hadoop.hive.ql.io.HiveNullValueSequenceFileOutputFormat;
-import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.plan.ListBucketingCtx;
 import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
 import org.apache.hadoop.hive.ql.plan.LoadMultiFilesDesc;
@@ -56,7 +54,7 @@ class EligibilityTest {
         FallbackReason.BAD_CONFIGURATION,
         it -> it.target().table().setProperty("zerorename.enabled", "off")),
     OTHER_STATEMENT(FallbackReason.STATEMENT, it -> it.statement(Statement.OTHER)),
-    PREPARED_STATEMENT(FallbackReason.STATEMENT, it -> it.statement(Statement.PREPARE)),
+    PREPARED_STATEMENT(FallbackReason.STATEMENT, it -> it.statement(Statement.EXECUTE)),
     NO_LIFETIME_HOOK(
         FallbackReason.LIFETIME_HOOK_MISSING,
         it -> it.conf().setVar(ConfVars.HIVE_QUERY_LIFETIME_HOOKS, "some.OtherHook")),
@@ -281,12 +279,7 @@ class EligibilityTest {
         }),
     HIDDEN_RECORDS(it -> it.overwriting().conf().set(COMMIT_DIR, "s3a://bucket/t/_records")),
     RECORDS_WITHOUT_OVERWRITE(it -> it.conf().set(COMMIT_DIR, "s3a://bucket/t/records")),
-    OTHER_TARGET(it -> it.add(it.table("u"), new Path("s3a://bucket/u"), Map.of())),
-    EXECUTED(
-        it -> {
-          it.statement(Statement.EXECUTE);
-          when(it.hive().getTable("default", "t", false)).thenReturn(it.target().table());
-        });
+    OTHER_TARGET(it -> it.add(it.table("u"), new Path("s3a://bucket/u"), Map.of()));
 
     private final Change change;
 
@@ -353,20 +346,6 @@ class EligibilityTest {
     assertThat(check(plan).locations().byPlace())
         .containsExactly(
             Map.entry(new Path("s3a://bucket/t/p=1"), new Path("s3a://bucket/elsewhere")));
-  }
-
-  @Test
-  void executeIntoAPartitionThatHasMovedSinceItWasPreparedFallsBack() throws Exception {
-    InsertPlan plan = InsertPlan.intoPartitionAt("s3a://bucket/t/p=1");
-    when(plan.hive().getTable("default", "t", false)).thenReturn(plan.target().table());
-    plan.statement(Statement.EXECUTE);
-    assertThat(check(plan).fixedPartition()).isEqualTo(Map.of("p", "1"));
-
-    Partition moved =
-        new Partition(plan.target().table(), Map.of("p", "1"), new Path("s3a://bucket/moved"));
-    when(plan.hive().getPartition(plan.target().table(), Map.of("p", "1"), false))
-        .thenReturn(moved);
-    assertFallback(plan, it -> {}, FallbackReason.PLAN_SHAPE);
   }
 
   @Test

@@ -204,6 +204,28 @@ class FallbackTest {
     assertThat(comparable(plan)).isEqualTo(comparable(stockPlan)).contains("staging");
   }
 
+  /** Also by the settings of the execution, where the preparation had others. */
+  @Test
+  void preparedStatementKeepsHivesPathAndSaysWhy() throws Exception {
+    s3.hive()
+        .execute(
+            "create external table fallback_prepared (a int) stored as orc location"
+                + " 's3a://warehouse/fallback_prepared'");
+    s3.hive().set("hive.merge.mapfiles", "false");
+    s3.hive().set("zerorename.hive.enabled", "false");
+    s3.hive()
+        .execute(
+            "prepare of_fallback from insert overwrite table fallback_prepared select a from"
+                + " (select inline(array(struct(1), struct(2))) as (a)) x where a > ?");
+    s3.hive().unset("zerorename.hive.enabled");
+
+    s3.hive().execute("execute of_fallback using 1");
+
+    assertThat(s3.hive().console())
+        .contains("fallback_prepared is written by Hive's own rename path: STATEMENT, ");
+    assertThat(s3.hive().execute("select * from fallback_prepared")).containsExactly("2");
+  }
+
   private void set(Case fallback) {
     fallback
         .settings

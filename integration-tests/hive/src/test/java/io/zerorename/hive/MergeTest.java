@@ -248,22 +248,4 @@ class MergeTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(s3.hive().conf().getBoolVar(ConfVars.HIVE_USE_SCRATCHDIR_FOR_STAGING)).isFalse();
   }
-
-  /** As without the key: see {@link FallbackTest}. */
-  @Test
-  void preparedStatementKeepsItsPath() throws Exception {
-    s3.hive()
-        .execute(
-            "create external table merge_prepared (a int) stored as orc location 's3a://"
-                + HiveOnS3.BUCKET
-                + "/merge_prepared'");
-    s3.hive()
-        .execute(
-            "prepare merge_p from insert into merge_prepared select a from merge_rows where a < ?");
-    s3.hive().execute("execute merge_p using 5");
-    assertThat(s3.hive().console())
-        .contains("CONDITIONAL_TASK")
-        .contains("the statement is prepared");
-    assertThat(s3.hive().execute("select count(*) from merge_prepared")).containsExactly("4");
-  }
 }

@@ -6,7 +6,6 @@ import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.recovery.JobHistory;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -84,8 +83,11 @@ record ClusterRecords(List<WorkDirectory> places, List<String> unseen) {
   Map<Path, List<JobDirectory>> begun() throws IOException {
     Map<Path, List<JobDirectory>> begun = new HashMap<>();
     for (WorkDirectory work : places) {
-      JobHistory.begun(work)
-          .forEach((log, of) -> begun.computeIfAbsent(log, none -> new ArrayList<>()).addAll(of));
+      for (Path path : work.jobs()) {
+        JobDirectory job = new JobDirectory(work.fileSystem(), path);
+        Optional<Path> log = job.isFinished() ? Optional.empty() : job.log();
+        log.ifPresent(it -> begun.computeIfAbsent(it, none -> new ArrayList<>()).add(job));
+      }
     }
     return begun;
   }

@@ -1,8 +1,6 @@
 package io.zerorename.cli;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.zerorename.cli.command.InputException;
-import io.zerorename.cli.command.Output;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.CommitLog;
@@ -11,22 +9,16 @@ import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.util.functional.FunctionRaisingIOE;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Finds the commit logs of destinations: of those that are named, and of others on S3 by the keys
@@ -47,37 +39,29 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
       Pattern.compile(
           "((?:.*/)?[^/]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/log/_\\d{12}[^/]*");
 
-  /** A search for advice ends here: five requests for each directory. */
-  private static final long FEW_OBJECTS = 5_000;
-
-  private static final int NAMED = 5;
-
   /**
    * Checks that a path, or a directory above it, has a log that can be read.
    *
    * @param advice if there is none
-   * @throws InputException if there is none; it names the nearest logs
+   * @throws InputException if there is none
    */
-  void require(Path path, String advice, Output output) throws IOException {
-    if (anyUpwards(path, log -> at(log).tail().highest() > 0)) {
-      return;
-    }
-    List<Path> nearest = nearest(path);
-    List<String> named =
-        nearest.stream().limit(NAMED).map(Path::toString).collect(Collectors.toList());
-    ArrayNode json = output.json().putArray("nearest");
-    named.forEach(json::add);
-    if (nearest.size() > NAMED) {
-      named.add((nearest.size() - NAMED) + " more, which zerorename status lists");
+  void require(Path path, String advice) throws IOException {
+    for (Path above = path; above != null; above = above.getParent()) {
+      try {
+        if (at(logOf(above)).tail().highest() > 0) {
+          return;
+        }
+      } catch (StoreException e) {
+        // A user who may read a table need not have access to the directories above it.
+        if (above.equals(path) || e.kind() != StoreException.Kind.ACCESS_DENIED) {
+          throw e;
+        }
+      }
     }
     throw new InputException(
-        "ZR-9102: There is no commit log of %s or of a directory above it%s. %s"
-            .formatted(
-                path,
-                named.isEmpty()
-                    ? ", and none near it"
-                    : "; the nearest logs are of " + String.join(", ", named),
-                advice));
+        ("ZR-9102: There is no commit log of %s or of a directory above it. %s zerorename status %s"
+                + " shows all of the bucket.")
+            .formatted(path, advice, new Path(path, "/")));
   }
 
   /** The directory of a destination's log, whether or not it has one. */
@@ -91,46 +75,6 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
   }
 
   /**
-   * Whether a test is true for one of the logs of a path or of the directories above it, whose jobs
-   * may have written there. It is tried with each log until it is.
-   */
-  boolean anyUpwards(Path path, FunctionRaisingIOE<Path, Boolean> test) throws IOException {
-    for (Path above = path; above != null; above = above.getParent()) {
-      try {
-        if (test.apply(logOf(above))) {
-          return true;
-        }
-      } catch (StoreException e) {
-        // A user who may read a table need not have access to the directories above it.
-        if (above.equals(path) || e.kind() != StoreException.Kind.ACCESS_DENIED) {
-          throw e;
-        }
-      }
-    }
-    return false;
-  }
-
-  /** The destinations with a log below a path or, where there is none, below one above it. */
-  private List<Path> nearest(Path path) throws IOException {
-    try {
-      for (Path above = path; above != null; above = above.getParent()) {
-        Set<Path> logs = new TreeSet<>();
-        collect(new Path(above, CommitLogs.DEFAULT_NAME), FEW_OBJECTS, logs);
-        collect(above, FEW_OBJECTS, logs);
-        List<Path> destinations = List.copyOf(destinations(logs, above));
-        if (!destinations.isEmpty()) {
-          return destinations;
-        }
-      }
-    } catch (StoreException e) {
-      if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
-        throw e;
-      }
-    }
-    return List.of();
-  }
-
-  /**
    * The logs of every destination below a directory, and perhaps of others. One request per 1,000
    * objects there.
    *
@@ -138,33 +82,22 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
    */
   Set<Path> below(Path directory) throws IOException {
     Set<Path> found = new TreeSet<>();
-    collect(directory, Long.MAX_VALUE, found);
+    collect(directory, found);
     if (CoreKeys.COMMIT_DIR.find(conf, ObjectKeys.bucketOf(directory)).isPresent()) {
-      collect(logOf(directory).getParent(), Long.MAX_VALUE, found);
+      collect(logOf(directory).getParent(), found);
     }
     return found;
   }
 
-  private void collect(Path directory, long most, Set<Path> logs) throws IOException {
-    RemoteIterator<ObjectSummary> objects =
-        stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory));
-    for (long i = 0; i < most && objects.hasNext(); i++) {
-      Matcher record = RECORD.matcher(objects.next().key());
-      if (record.matches()) {
-        logs.add(new Path(directory, "/" + record.group(1)));
-      }
-    }
-  }
-
-  private Set<Path> destinations(Set<Path> logs, Path directory) throws IOException {
-    Set<Path> found = new TreeSet<>();
-    for (Path log : logs) {
-      Path destination = destination(log);
-      if (ObjectKeys.isAtOrBelow(destination, directory)) {
-        found.add(destination);
-      }
-    }
-    return found;
+  private void collect(Path directory, Set<Path> logs) throws IOException {
+    RemoteIterators.foreach(
+        stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)),
+        object -> {
+          Matcher record = RECORD.matcher(object.key());
+          if (record.matches()) {
+            logs.add(new Path(directory, "/" + record.group(1)));
+          }
+        });
   }
 
   /** The destination of a log, or where none can be read the log itself. */
@@ -177,9 +110,7 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
     }
     CommitLog read = at(log);
     LogTail tail = read.tailDownTo(1);
-    List<Long> numbers = new ArrayList<>(tail.numbers());
-    Collections.reverse(numbers);
-    for (long number : numbers) {
+    for (long number : JobHistory.latestFirst(tail)) {
       Optional<Path> destination =
           readable(read, number)
               .map(entry -> entry.job().destination())

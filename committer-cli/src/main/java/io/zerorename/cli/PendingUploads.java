@@ -224,12 +224,10 @@ final class PendingUploads {
    * What an abort did.
    *
    * @param aborted uploads
-   * @param bytes that the store has kept for them, as far as it says
    * @param abortedJobs which were not decided before, and can commit no more
    * @param committedMeanwhile jobs that were faster, and whose uploads were left alone
    */
-  record Result(
-      int aborted, long bytes, List<String> abortedJobs, List<String> committedMeanwhile) {
+  record Result(int aborted, List<String> abortedJobs, List<String> committedMeanwhile) {
     Result {
       abortedJobs = List.copyOf(abortedJobs);
       committedMeanwhile = List.copyOf(committedMeanwhile);
@@ -249,7 +247,6 @@ final class PendingUploads {
       byJob.computeIfAbsent(upload.jobId().orElseThrow(), it -> new ArrayList<>()).add(upload);
     }
     int aborted = 0;
-    long bytes = 0;
     List<String> abortedJobs = new ArrayList<>();
     List<String> spared = new ArrayList<>();
     Workers workers = settings.workers();
@@ -270,9 +267,8 @@ final class PendingUploads {
                       .toList())
               .run(workers);
       aborted += result.aborted();
-      bytes += result.bytes();
     }
-    return new Result(aborted, bytes, abortedJobs, spared);
+    return new Result(aborted, abortedJobs, spared);
   }
 
   /** Whether the job can never commit; it may have been committed since the logs were read. */

@@ -35,8 +35,7 @@ import picocli.CommandLine.Parameters;
       "  zerorename recover db.table",
       "  zerorename recover --dry-run s3a://bucket/warehouse/db.db/table",
       "  zerorename recover -D hive.exec.scratchdir=/data/hive s3a://bucket/warehouse/db.db/table",
-      "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output",
-      "  zerorename recover --give-up --job 17 s3a://bucket/output"
+      "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output"
     })
 final class RecoverCommand implements Subcommand {
   @Parameters(
@@ -63,7 +62,7 @@ final class RecoverCommand implements Subcommand {
       paramLabel = "<id>",
       description =
           "With --give-up: gives up this job's commit, even if it could be completed. The job's"
-              + " id, the beginning of it, or the number of its entry.")
+              + " id, or the beginning of it.")
   private String job;
 
   @Option(

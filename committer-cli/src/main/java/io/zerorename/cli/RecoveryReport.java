@@ -4,14 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.Units;
-import io.zerorename.core.recovery.PlannedRecovery;
 import io.zerorename.core.recovery.Recovered;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
@@ -22,7 +17,6 @@ final class RecoveryReport {
   private final Output output;
   private final ArrayNode commits;
   private final List<String> unseenAbove = new ArrayList<>();
-  private boolean allLogsNeeded;
   private ExitCode code = ExitCode.OK;
 
   /**
@@ -41,38 +35,12 @@ final class RecoveryReport {
     unseenAbove.add(logAndReason);
   }
 
-  /** Whether no commit was found, and every log was read. */
-  boolean hasNothing() {
-    return hasNoCommit() && unseenAbove.isEmpty();
-  }
-
   boolean hasNoCommit() {
     return commits.isEmpty();
   }
 
-  /** The job that the user means may be in a log above: without a commit the command has failed. */
-  void needsAllLogs() {
-    allLogsNeeded = commits.isEmpty();
-  }
-
-  /**
-   * @param results of one log
-   */
-  void add(List<Recovered> results) {
-    Set<Long> givenUp =
-        results.stream()
-            .filter(Recovered.GivenUp.class::isInstance)
-            .map(Recovered::number)
-            .collect(Collectors.toSet());
-    results.forEach(result -> add(result, givenUp.contains(result.number())));
-  }
-
-  /**
-   * @param givenUp whether the entry is given up, as this result or the next one says
-   */
-  private void add(Recovered result, boolean givenUp) {
-    // What the command has just done is no advice.
-    String message = givenUp ? result.finding() : result.message();
+  void add(Recovered result) {
+    String message = result.message();
     output.line(message);
     ObjectNode json = commits.addObject();
     Kind kind = Kind.of(result);
@@ -80,7 +48,7 @@ final class RecoveryReport {
     json.put("job", result.jobId());
     json.put("result", Output.word(kind));
     json.put("message", message);
-    boolean accepted = givenUp;
+    boolean accepted = false;
     if (result instanceof Recovered.Completed completed) {
       OperatorsEngine.tableOf(completed.plan()).ifPresent(table -> advise(table, json));
       if (OperatorsEngine.mayLackPartitions(completed.plan())) {
@@ -89,63 +57,38 @@ final class RecoveryReport {
         json.put("run", "MSCK REPAIR TABLE");
       }
     } else if (result instanceof Recovered.Damaged damaged) {
-      // The result of giving it up lists them too.
-      list(damaged.lost(), json, !givenUp);
-      accepted |= giveUp && damaged.ended();
+      list(damaged.lost(), json);
+      accepted = giveUp && damaged.ended();
     } else if (result instanceof Recovered.GivenUp ended) {
-      list(ended.lost(), json, true);
+      list(ended.lost(), json);
     }
     code = code.and(accepted ? ExitCode.OK : kind.code);
   }
 
-  /** A commit with which nothing was done. */
-  void plan(PlannedRecovery planned) {
-    String message =
-        "Entry %s%s: %s"
-            .formatted(
-                planned.number(), planned.jobId().isEmpty() ? "" : of(planned), words(planned));
+  /**
+   * A commit with which nothing was done.
+   *
+   * @param uploads that would be completed, unless their files are visible
+   * @param replaced old objects that would be deleted, unless they are gone or have changed
+   */
+  void plan(long entry, String jobId, String result, String message, int uploads, int replaced) {
     output.line(message);
     commits
         .addObject()
-        .put("entry", planned.number())
-        .put("job", planned.jobId())
-        .put("result", "would-" + Output.word(planned.step()))
+        .put("entry", entry)
+        .put("job", jobId)
+        .put("result", "would-" + result)
         .put("message", message)
-        .put("uploads", planned.uploads())
-        .put("replaced", planned.replaced());
+        .put("uploads", uploads)
+        .put("replaced", replaced);
     code = code.and(ExitCode.FOUND);
   }
 
-  /** Descriptions of Spark's jobs have the id. */
-  private static String of(PlannedRecovery planned) {
-    return planned.description().contains(planned.jobId())
-        ? ", " + planned.description()
-        : " of job " + planned.jobId() + ", " + planned.description();
-  }
-
-  private static String words(PlannedRecovery planned) {
-    return switch (planned.step()) {
-      case COMPLETE ->
-          ("would be completed: as far as they are not visible yet, %s completed; then, as far"
-                  + " as they are unchanged, %s deleted.")
-              .formatted(
-                  Units.count(planned.uploads(), "upload"),
-                  Units.count(planned.replaced(), "old object"));
-      case LEAVE_TO_HIVE ->
-          "would be left to Hive: its files are in place, and the next INSERT registers its"
-              + " partitions; --without-metastore ends it.";
-      case REFUSE -> "would be refused: " + planned.reason();
-      case UNREADABLE -> "could not be completed: " + planned.reason();
-    };
-  }
-
-  private void list(List<Path> lost, ObjectNode json, boolean print) {
+  private void list(List<Path> lost, ObjectNode json) {
     ArrayNode names = json.putArray("lost");
     for (Path file : lost) {
       names.add(file.toString());
-      if (print) {
-        output.line("  lost: " + file);
-      }
+      output.line("  lost: " + file);
     }
   }
 
@@ -158,39 +101,26 @@ final class RecoveryReport {
   }
 
   /** A commit in the log of a directory above, which is not given up from here. */
-  void elsewhere(String jobId, Optional<Long> entry, Path above) {
+  void elsewhere(String jobId, Path above) {
     String message =
-        "%s%s is open at %s; to end it as it is, name that path: zerorename recover --give-up --job %s %s"
-            .formatted(
-                entry.map(number -> "Entry " + number + " of job ").orElse("The commit of job "),
-                jobId,
-                above,
-                jobId,
-                above);
+        "The commit of job %s is open at %s; to end it as it is, name that path: zerorename recover --give-up --job %s %s"
+            .formatted(jobId, above, jobId, above);
     output.line(message);
-    ObjectNode json = commits.addObject();
-    entry.ifPresent(number -> json.put("entry", number));
-    json.put("job", jobId).put("result", "elsewhere").put("message", message);
+    commits.addObject().put("job", jobId).put("result", "elsewhere").put("message", message);
     code = code.and(ExitCode.FOUND);
   }
 
-  void warnOfUnseen() {
+  /** Whether some log could not be read. */
+  boolean warnOfUnseen() {
     ArrayNode json = output.json().putArray("unseen");
     for (String location : unseenAbove) {
       json.add(location);
       output.warn("ZR-9105: Whether a commit is open there cannot be seen: " + location);
     }
+    return !unseenAbove.isEmpty();
   }
 
   ExitCode end() {
-    if (allLogsNeeded && !unseenAbove.isEmpty()) {
-      output
-          .json()
-          .put(
-              "error",
-              "whether a commit is open cannot be seen in " + String.join("; ", unseenAbove));
-      return code.and(ExitCode.FAILED);
-    }
     if (commits.isEmpty()) {
       output.line(
           "No commit is open at %s%s"
@@ -205,6 +135,7 @@ final class RecoveryReport {
     COMPLETED(Recovered.Completed.class, ExitCode.OK),
     METASTORE_OPEN(Recovered.MetastoreOpen.class, ExitCode.FOUND),
     LEFT(Recovered.Left.class, ExitCode.FOUND),
+    BEHIND(Recovered.Behind.class, ExitCode.FOUND),
     DAMAGED(Recovered.Damaged.class, ExitCode.FOUND),
     GIVEN_UP(Recovered.GivenUp.class, ExitCode.OK),
     FAILED(Recovered.Failed.class, ExitCode.FOUND);

@@ -6,15 +6,12 @@ import io.zerorename.cli.command.Session;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.recovery.RecoverEntry;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -23,7 +20,7 @@ import org.apache.hadoop.fs.Path;
  *
  * @param settings for commits to the path's bucket
  * @param mode what to do with open commits
- * @param job the only one to give up: its id, how that begins, or the number of its entry
+ * @param job the only one to give up: its id, or how that begins
  */
 record RecoveryRun(
     Path path,
@@ -41,97 +38,64 @@ record RecoveryRun(
     DRY_RUN
   }
 
-  /** Shorter than the first group of an id, which may have only digits too. */
-  private static final Pattern ENTRY_NUMBER = Pattern.compile("[1-9]\\d{0,6}");
-
-  /** One commit log. */
-  private record Log(CommitLog log, Recovery recovery) {
-    /**
-     * The ids of jobs whose entries are open.
-     *
-     * @param text how they begin, or the number of an entry; empty for all
-     */
-    List<String> open(String text) throws IOException {
-      if (!ENTRY_NUMBER.matcher(text).matches()) {
-        return recovery.open().stream().filter(id -> id.startsWith(text)).toList();
-      }
-      Optional<String> numbered = jobOf(Long.parseLong(text));
-      return recovery.open().stream()
-          .filter(id -> numbered.filter(id::equals).isPresent())
-          .toList();
-    }
-
-    private Optional<String> jobOf(long number) throws IOException {
-      try {
-        return log.read(number).map(entry -> entry.job().id());
-      } catch (MalformedManifestException e) {
-        throw new InputException(
-            ("ZR-9106: Entry %s cannot be read, so its job is not known; --give-up without --job ends it:"
-                    + " %s")
-                .formatted(number, e.getMessage()));
-      }
-    }
-
-    /** The entry that decides a job, if it still exists. */
-    Optional<Long> number(String id) throws IOException {
-      return log.find(id, log.tail()).map(LogEntry::number);
-    }
-  }
-
   ExitCode run() throws IOException {
-    RecoveryReport report = new RecoveryReport(path, isGivingUp(), session.output());
-    Log own = logOf(path);
+    RecoveryReport report = new RecoveryReport(path, mode == Mode.GIVE_UP, session.output());
     if (job.isPresent()) {
-      giveUp(job.get(), own, report);
+      giveUp(job.get(), recovery(path), report);
     } else {
-      if (isGivingUp()) {
-        report.add(own.recovery().giveUp());
+      if (mode == Mode.GIVE_UP) {
+        recovery(path).giveUp().forEach(report::add);
       } else {
-        complete(own, report);
+        complete(path, report);
       }
       recoverAbove("", report);
     }
     report.warnOfUnseen();
-    if (report.hasNoCommit()) {
+    if (report.hasNoCommit() && job.isEmpty()) {
       new LogSearch(engine.stores(), engine.records(), session.conf())
-          .require(path, LogSearch.COMMITS_ELSEWHERE, session.output());
+          .require(path, LogSearch.COMMITS_ELSEWHERE);
     }
     return report.end();
   }
 
-  private boolean isGivingUp() {
-    return mode == Mode.GIVE_UP;
+  private CommitLog logOf(Path location) {
+    return new CommitLogs(engine.stores(), session.conf()).of(location);
   }
 
-  private void complete(Log log, RecoveryReport report) throws IOException {
+  private Recovery recovery(Path location) {
+    return new Recovery(engine.stores(), logOf(location), settings, engine);
+  }
+
+  private void complete(Path location, RecoveryReport report) throws IOException {
     if (mode == Mode.DRY_RUN) {
-      log.recovery().preview().forEach(report::plan);
+      new RecoveryPreview(
+              new RecoverEntry(engine.stores(), logOf(location), settings, engine), report)
+          .run();
     } else {
-      report.add(log.recovery().resumeAll());
+      recovery(location).resumeAll().forEach(report::add);
     }
   }
 
-  private Log logOf(Path location) {
-    CommitLog log = new CommitLogs(engine.stores(), session.conf()).of(location);
-    return new Log(log, new Recovery(engine.stores(), log, settings, engine));
+  /** The ids of jobs whose entries are open, and how they begin. */
+  private static List<String> open(Recovery recovery, String beginning) throws IOException {
+    return recovery.open().stream().filter(id -> id.startsWith(beginning)).toList();
   }
 
   /**
    * A partition has the log of its table, in one of the directories above.
    *
-   * @param text names the jobs to give up, see {@link Log#open}
+   * @param beginning of the ids of jobs to give up
    */
-  private void recoverAbove(String text, RecoveryReport report) throws IOException {
+  private void recoverAbove(String beginning, RecoveryReport report) throws IOException {
     for (Path above = path.getParent(); above != null; above = above.getParent()) {
-      Log log = logOf(above);
       try {
-        if (isGivingUp()) {
+        if (mode == Mode.GIVE_UP) {
           // Other files depend on such a commit: the user must name its path.
-          for (String id : log.open(text)) {
-            report.elsewhere(id, log.number(id), above);
+          for (String id : open(recovery(above), beginning)) {
+            report.elsewhere(id, above);
           }
         } else {
-          complete(log, report);
+          complete(above, report);
         }
       } catch (StoreException e) {
         // A user who may read a table need not have access to the directories above it.
@@ -147,29 +111,31 @@ record RecoveryRun(
   /**
    * Gives up the commit of one job.
    *
-   * @param text see {@link Log#open}
+   * @param beginning of its id
    */
-  private void giveUp(String text, Log own, RecoveryReport report) throws IOException {
-    Collection<String> meant = own.open(text);
+  private void giveUp(String beginning, Recovery own, RecoveryReport report) throws IOException {
+    List<String> meant = open(own, beginning);
     if (meant.size() > 1) {
       throw new InputException(
-          "ZR-9107: Several jobs have an id that begins with %s, or an entry of that number; one%s"
-              .formatted(text, openHere(own)));
+          "ZR-9107: Several jobs have an id that begins with %s; one%s"
+              .formatted(beginning, openHere(own)));
     }
-    for (String id : meant) {
-      report.add(own.recovery().giveUp(id).stream().toList());
+    if (!meant.isEmpty()) {
+      own.giveUp(meant.get(0)).ifPresent(report::add);
+      return;
     }
-    if (meant.isEmpty()) {
-      recoverAbove(text, report);
-      if (report.hasNothing()) {
-        throw new InputException("ZR-9108: No commit of a job " + text + openHere(own));
+    recoverAbove(beginning, report);
+    if (report.hasNoCommit()) {
+      String problem = "ZR-9108: No commit of a job " + beginning + openHere(own);
+      if (report.warnOfUnseen()) {
+        throw new IOException(problem);
       }
-      report.needsAllLogs();
+      throw new InputException(problem);
     }
   }
 
-  private String openHere(Log own) throws IOException {
-    Collection<String> open = own.open("");
+  private String openHere(Recovery own) throws IOException {
+    List<String> open = own.open();
     return " is open at %s; open there are %s"
         .formatted(
             path,

@@ -1,21 +1,17 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.JobReportFile.WrittenObject;
-import io.zerorename.cli.command.Session;
-import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.recovery.JobHistory;
-import io.zerorename.core.recovery.LoggedJob;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 
@@ -25,29 +21,31 @@ import org.apache.hadoop.fs.RemoteIterator;
  *
  * @param entry in the log, which decides the job
  */
-record ReportInLog(CommitLog log, LogEntry entry) {
-  /** Of ended jobs, of which each costs up to three requests. */
-  private static final int JOBS = 5;
-
+record ReportInLog(Path destination, CommitLog log, LogTail tail, LogEntry entry) {
   /** Looks into the log of a report's directory; there is none for one that lies elsewhere. */
-  static Optional<ReportInLog> of(JobReportFile report, ObjectStores stores, Session session)
+  static Optional<ReportInLog> of(JobReportFile report, ObjectStores stores, Configuration conf)
       throws IOException {
-    Path destination = report.source().getParent();
-    if (report.source().getName().equals("_SUCCESS")
-        && S3AFileSystems.holds(destination, session.conf())) {
-      CommitLog log = new CommitLogs(stores, session.conf()).of(destination);
-      return log.find(report.jobId(), log.tailDownTo(1)).map(entry -> new ReportInLog(log, entry));
+    Optional<Path> destination = report.destination(conf);
+    if (destination.isEmpty()) {
+      return Optional.empty();
     }
-    return Optional.empty();
+    CommitLog log = new CommitLogs(stores, conf).of(destination.get());
+    LogTail tail = log.tailDownTo(1);
+    return log.find(report.jobId(), tail)
+        .map(entry -> new ReportInLog(destination.get(), log, tail, entry));
   }
 
   /** The latest job that was committed there after the report's. */
   Optional<LoggedJob> later() throws IOException {
-    return new JobHistory(log, List.of())
-        .latest(JOBS).stream()
-            .filter(job -> job.number().orElse(0) > entry.number())
-            .filter(job -> job.state() != LoggedJob.State.ABORTED)
-            .max(Comparator.comparing(job -> job.number().getAsLong()));
+    JobHistory history = new JobHistory(log, destination, List.of());
+    for (long number : JobHistory.latestFirst(tail)) {
+      Optional<LoggedJob> job =
+          number > entry.number() ? history.read(number, tail) : Optional.empty();
+      if (job.filter(it -> it.state() != LoggedJob.State.ABORTED).isPresent()) {
+        return job;
+      }
+    }
+    return Optional.empty();
   }
 
   /** All files of the report's job, without ETags; empty where no log has them any more. */
@@ -56,12 +54,7 @@ record ReportInLog(CommitLog log, LogEntry entry) {
     RemoteIterator<PendingUpload> files = log.plan(entry).uploads();
     while (files.hasNext()) {
       PendingUpload file = files.next();
-      written.add(
-          new WrittenObject(
-              file.destination(),
-              OptionalLong.of(file.length()),
-              Optional.of(file.identity()),
-              Optional.empty()));
+      written.add(new WrittenObject(file.destination().toString(), file.length(), file.identity()));
     }
     return written;
   }

@@ -26,7 +26,7 @@ import picocli.CommandLine.ScopeType;
       "  zerorename status s3a://bucket/warehouse",
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
       "  zerorename status --ended 50 s3a://bucket/warehouse/db.db/table",
-      "  zerorename uploads list --help"
+      "  zerorename uploads --help"
     })
 final class RootCommand {
   @Option(

@@ -2,7 +2,6 @@ package io.zerorename.cli;
 
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
-import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
@@ -80,19 +79,18 @@ final class StatusCommand implements Subcommand {
         addUploads(directories, logs, report, session);
       }
       if (report.isEmpty() && records.unseen().isEmpty() && StatusScan.isPath(path)) {
-        requireObjects(targets.get(0).path(), logs, session.output());
+        requireObjects(targets.get(0).path(), logs);
       }
     }
     return report.print(path).and(records.unseen().isEmpty() ? ExitCode.OK : ExitCode.FAILED);
   }
 
   /** A path at which nothing is may be mistyped. */
-  private static void requireObjects(Path directory, LogSearch logs, Output output)
-      throws IOException {
+  private static void requireObjects(Path directory, LogSearch logs) throws IOException {
     ObjectStores stores = logs.stores();
     if (!directory.isRoot()
         && !stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)).hasNext()) {
-      logs.require(directory, "No object is there either: check the path.", output);
+      logs.require(directory, "No object is there either: check the path.");
     }
   }
 

@@ -7,13 +7,12 @@ import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.TextTable;
 import io.zerorename.cli.command.Units;
-import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.store.ErrorText;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,32 +21,6 @@ import org.apache.hadoop.fs.Path;
 
 /** Prints what {@code zerorename status} found. */
 final class StatusReport {
-  /** Classes of age of uploads, with their titles. */
-  private enum Age {
-    HOUR("under 1 h", Duration.ofHours(1)),
-    DAY("1 h to 1 d", Duration.ofDays(1)),
-    WEEK("1 d to 7 d", Duration.ofDays(7)),
-    OLDER("over 7 d", Duration.ofSeconds(Long.MAX_VALUE));
-
-    private final String title;
-    private final Duration end;
-
-    Age(String title, Duration end) {
-      this.title = title;
-      this.end = end;
-    }
-
-    static Age of(Duration age) {
-      return List.of(values()).stream().filter(it -> age.compareTo(it.end) < 0).findFirst().get();
-    }
-  }
-
-  /** Uploads of one state and age. */
-  private record Uploads(UploadState state, Age age) {
-    static final Comparator<Uploads> OLDEST_FIRST =
-        Comparator.comparing(Uploads::age).reversed().thenComparing(Uploads::state);
-  }
-
   private final Duration staleAfter;
   private final Output output;
   private final Instant now = Instant.now();
@@ -56,9 +29,9 @@ final class StatusReport {
   private final TextTable table =
       new TextTable(
           Set.of(1, 3, 4), "STATE", "ENTRY", "AGE", "FILES", "BYTES", "JOB", "DESTINATION");
-  private final List<ShownJob> jobs = new ArrayList<>();
+  private final List<LoggedJob> jobs = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
-  private final Map<Uploads, Long> uploads = new TreeMap<>(Uploads.OLDEST_FIRST);
+  private final Map<UploadState, List<Instant>> uploads = new TreeMap<>();
   private int logs;
   private ExitCode code = ExitCode.OK;
 
@@ -76,12 +49,13 @@ final class StatusReport {
     if (status.jobs().isEmpty() && status.problem().isEmpty()) {
       return;
     }
-    ObjectNode node = destinations.addObject().put("destination", status.destination().toString());
+    String destination = status.destination().toString();
+    ObjectNode node = destinations.addObject().put("destination", destination);
     ArrayNode nodes = node.putArray("jobs");
-    for (LoggedJob found : status.jobs()) {
-      ShownJob job = ShownJob.of(found, status.destination(), now, staleAfter);
-      job.describe(nodes.addObject());
-      table.row(job.row());
+    for (LoggedJob job : status.jobs()) {
+      boolean stale = job.isStale(now, staleAfter);
+      job.describe(nodes.addObject(), now, stale);
+      table.row(job.row(now, stale));
       jobs.add(job);
       code = code.and(job.isWrong() ? ExitCode.FOUND : ExitCode.OK);
     }
@@ -90,29 +64,18 @@ final class StatusReport {
         .ifPresent(
             problem -> {
               node.put("problem", problem);
-              table.row(
-                  "records cannot be read",
-                  "-",
-                  "-",
-                  "-",
-                  "-",
-                  "-",
-                  status.destination().toString());
+              table.row("records cannot be read", "-", "-", "-", "-", "-", destination);
               problems.add(status.log() + ": " + problem);
               code = code.and(ExitCode.FAILED);
             });
   }
 
-  private boolean isOld(Instant since) {
-    return since.plus(staleAfter).isBefore(now);
-  }
-
   /** The pending uploads below some directories. */
   void add(List<FoundUpload> found) {
     for (FoundUpload upload : found) {
-      Age age = Age.of(Duration.between(upload.initiated(), now));
-      uploads.merge(new Uploads(upload.state(), age), 1L, Long::sum);
-      if (upload.state() == UploadState.ORPHANED && isOld(upload.initiated())) {
+      uploads.computeIfAbsent(upload.state(), none -> new ArrayList<>()).add(upload.initiated());
+      if (upload.state() == UploadState.ORPHANED
+          && upload.initiated().plus(staleAfter).isBefore(now)) {
         code = code.and(ExitCode.FOUND);
       }
     }
@@ -160,23 +123,23 @@ final class StatusReport {
 
   private void printUploads() {
     ArrayNode nodes = output.json().putArray("uploads");
-    TextTable ofUploads = new TextTable(Set.of(0), "UPLOADS", "AGE", "STATE");
-    uploads.forEach(
-        (kind, count) -> {
-          ofUploads.row(Units.count(count), kind.age().title, kind.state().text());
-          nodes
-              .addObject()
-              .put("state", Output.word(kind.state()))
-              .put("age", kind.age().title)
-              .put("count", count);
-        });
-    if (!uploads.isEmpty()) {
-      ofUploads.print(output);
-      if (!problems.isEmpty() || !destinations.isEmpty()) {
-        output.line("");
-      }
-    } else if (unlisted.isEmpty()) {
+    if (uploads.isEmpty() && unlisted.isEmpty()) {
       output.line("No upload is pending there.");
     }
+    uploads.forEach(
+        (state, begun) -> {
+          Duration oldest = Duration.between(Collections.min(begun), now);
+          output.line(
+              "%s, %s; the oldest is %s old."
+                  .formatted(
+                      Units.count(begun.size(), "pending upload"),
+                      state.text(),
+                      Units.age(oldest)));
+          nodes
+              .addObject()
+              .put("state", Output.word(state))
+              .put("count", begun.size())
+              .put("oldestSeconds", oldest.toSeconds());
+        });
   }
 }

@@ -5,8 +5,6 @@ import io.zerorename.cli.command.Session;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recovery.JobHistory;
-import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
@@ -110,8 +108,8 @@ record StatusScan(LogSearch logs, Session session, int ended) {
         return Optional.empty();
       }
       Path of = destination;
-      return new JobHistory(logs.at(log), begun)
-          .unsettled(ended)
+      return new JobHistory(logs.at(log), destination, begun)
+          .read(ended)
           .map(jobs -> new Destination(of, log, jobs, Optional.empty()));
     } catch (IOException e) {
       // A user who may read a table need not have access to the directories above it.

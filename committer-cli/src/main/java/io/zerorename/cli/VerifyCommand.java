@@ -10,7 +10,6 @@ import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectKeys;
@@ -22,11 +21,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.fs.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -63,46 +63,43 @@ final class VerifyCommand implements Subcommand {
 
   @Override
   public ExitCode run(Session session) throws IOException {
-    JobReportFile record =
-        new JobReportReader(session.conf())
-            .read(
-                Target.isTable(report) && !report.endsWith(".json") && !new File(report).exists()
-                    ? Target.of(report, session).path().toString()
-                    : report);
-    Output output = session.output();
-    output.json().put("report", record.source().toString()).put("job", record.jobId());
-    if (!record.success()) {
+    boolean isTable =
+        Target.isTable(report) && !report.endsWith(".json") && !new File(report).exists();
+    JobReportFile read =
+        JobReportFile.read(
+            isTable ? Target.of(report, session).path().toString() : report, session.conf());
+    session.output().json().put("report", read.source().toString()).put("job", read.jobId());
+    if (!read.content().success()) {
       throw new InputException(
           "ZR-9112: %s is of a job that was not committed (it is %s), and has no files to verify"
-              .formatted(record.source(), record.state()));
+              .formatted(
+                  read.source(), Objects.requireNonNullElse(read.content().state(), "failed")));
     }
-    if (record.objects().isEmpty() && record.named() > 0) {
+    List<WrittenObject> named = read.objects(session.conf());
+    if (named.isEmpty() && !read.content().filenames().isEmpty()) {
       throw new InputException(
           "ZR-9113: "
-              + record.source()
+              + read.source()
               + " names files without their bucket; verify the _SUCCESS in the job's destination");
     }
-    List<WrittenObject> objects;
-    Map<String, String> differences;
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      objects = withLog(record, stores, session);
-      differences = verify(objects, stores, session);
+      List<WrittenObject> objects = withLog(read, named, stores, session);
+      Map<String, String> differences = verify(objects, stores, session);
+      session.progress().clear();
+      return print(read, objects.size(), differences, session.output());
     }
-    session.progress().clear();
-    return print(record, objects.size(), differences, output);
   }
 
   /** A reader of the output need not be able to read the log. */
   private static List<WrittenObject> withLog(
-      JobReportFile record, S3AObjectStores stores, Session session) throws IOException {
+      JobReportFile read, List<WrittenObject> named, S3AObjectStores stores, Session session)
+      throws IOException {
     try {
-      Optional<ReportInLog> inLog = ReportInLog.of(record, stores, session);
+      Optional<ReportInLog> inLog = ReportInLog.of(read, stores, session.conf());
       if (inLog.isPresent()) {
-        inLog.get().later().ifPresent(job -> print(job, record, session.output()));
+        inLog.get().later().ifPresent(job -> print(job, read, session.output()));
       }
-      return record.objects().isEmpty() && inLog.isPresent()
-          ? inLog.get().files()
-          : record.objects();
+      return named.isEmpty() && inLog.isPresent() ? inLog.get().files() : named;
     } catch (StoreException e) {
       if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
         throw e;
@@ -113,17 +110,17 @@ final class VerifyCommand implements Subcommand {
               "ZR-9123: The commit log cannot be read, so it is not known whether a later job wrote"
                   + " there: "
                   + e.getMessage());
-      return record.objects();
+      return named;
     }
   }
 
   /** Dynamic overwrites leave no report, and an open commit has none yet. */
-  private static void print(LoggedJob later, JobReportFile record, Output output) {
+  private static void print(LoggedJob later, JobReportFile read, Output output) {
     output.json().put("later", later.id());
     output.line(
         "The report is of job %s. A later job has none: %s%s, %s."
             .formatted(
-                record.jobId(),
+                read.jobId(),
                 later.number().isPresent() ? "entry " + later.number().getAsLong() + ", " : "",
                 later.description().orElse("job " + later.id()),
                 later.state().text()));
@@ -137,10 +134,9 @@ final class VerifyCommand implements Subcommand {
     workers.forEach(
         objects,
         object -> {
-          Optional<ObjectHead> there =
-              stores.forPath(object.path()).headObject(ObjectKeys.of(object.path()));
-          difference(object, there)
-              .ifPresent(text -> differences.put(object.path().toString(), text));
+          Path path = new Path(object.path());
+          difference(object, stores.forPath(path).headObject(ObjectKeys.of(path)))
+              .ifPresent(text -> differences.put(object.path(), text));
           session.progress().step("Verified", done.incrementAndGet(), objects.size());
         });
     return new TreeMap<>(differences);
@@ -152,56 +148,48 @@ final class VerifyCommand implements Subcommand {
     }
     ObjectHead head = there.get();
     List<String> texts = new ArrayList<>();
-    if (object.size().isPresent() && object.size().getAsLong() != head.size()) {
+    if (object.size() != null && object.size() != head.size()) {
       texts.add(
           "has %s bytes and not %s"
-              .formatted(Units.count(head.size()), Units.count(object.size().getAsLong())));
+              .formatted(Units.count(head.size()), Units.count(object.size())));
     }
     String identity = head.metadata().get(OutputFile.IDENTITY_METADATA);
-    if (object.identity().isPresent() && !object.identity().get().equals(identity)) {
+    if (object.identity() != null && !object.identity().equals(identity)) {
       texts.add(
           "is another object, written by "
               + (identity == null ? "another program" : "another job"));
     }
-    if (object.etag().isPresent() && !unquoted(object.etag().get()).equals(unquoted(head.etag()))) {
-      texts.add("has the ETag " + head.etag() + " and not " + object.etag().get());
-    }
     return texts.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", texts));
   }
 
-  private static String unquoted(String etag) {
-    return etag.replace("\"", "");
-  }
-
   private ExitCode print(
-      JobReportFile record, int checked, Map<String, String> differences, Output output) {
-    OptionalLong files = record.files();
-    output.json().put("files", files.isPresent() ? files.getAsLong() : null);
-    output.json().put("verified", checked);
+      JobReportFile read, int checked, Map<String, String> differences, Output output) {
+    Long files = read.content().metrics().get("files");
+    output.json().put("files", files).put("verified", checked);
     ArrayNode entries = output.json().putArray("differences");
     differences.forEach(
         (path, text) -> {
           entries.addObject().put("path", path).put("difference", text);
           output.line(path + " " + text);
         });
-    boolean nothing = checked == 0 && files.orElse(1) > 0;
+    boolean nothing = checked == 0 && (files == null || files > 0);
+    boolean allNamedHere = files != null && checked >= files;
     List<String> results = new ArrayList<>();
     results.add(
         nothing ? "Nothing was verified: the report names no file." : same(checked, differences));
-    boolean allNamedHere = files.isPresent() && checked >= files.getAsLong();
-    if (files.isEmpty()) {
+    if (files == null) {
       results.add("The report does not say how many files its job wrote.");
-    } else if (record.recovered() && checked == 0) {
+    } else if (checked == 0 && read.content().diagnostics().containsKey("recovered")) {
       results.add(
           ("Its commit was interrupted and completed by another process, whose report says only"
                   + " that there are %s, and the commit log has them no more. zerorename"
                   + " status <destination> shows whether some are lost.")
-              .formatted(Units.count(files.getAsLong(), "file")));
+              .formatted(Units.count(files, "file")));
     } else if (!allNamedHere) {
       results.add(
           ("The report names %s of %s, and the others were not checked;"
                   + " zerorename.success.file.limit sets how many it names.")
-              .formatted(Units.count(checked), Units.count(files.getAsLong(), "file")));
+              .formatted(Units.count(checked), Units.count(files, "file")));
     }
     results.forEach(output::line);
     boolean good = differences.isEmpty() && !nothing && (allNamedHere || !allNamed);

@@ -33,24 +33,21 @@ class HouseTest {
                   + " JobAbort JobCommit OpenCommit Overwrite RecoveryAdvice"),
           Map.entry(
               "config",
-              "ConfigKey CoreKeys DeclaredKeys FixedSetting InvalidSettingException"
+              "ConfigKey CoreKeys DeclaredKeys InvalidSettingException"
                   + " PlatformVersion S3AFileSystems TrashMode Version"),
           Map.entry(
               "job",
-              "AttemptRecords CommitLogs CommitSettings DailyMaintenance JobDirectory JobRecords"
+              "AttemptRecords CommitLogs CommitSettings JobDirectory JobRecords"
                   + " ManifestSource JobWithoutRecords UploadSweep WorkDirectory"),
           Map.entry(
               "log",
-              "CommitLog CommitPlan EndNote EntryKind EntryState Leftovers LogEntry LogTail"
+              "CommitLog CommitPlan DirectorySet EndNote EntryKind EntryState LogEntry LogTail"
                   + " Marker OldObject OutputJob"),
           Map.entry(
               "manifest", "MalformedManifestException ManifestFiles TaskManifest VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
-          Map.entry("parallel", "ProcessShare Uninterrupted Workers"),
-          Map.entry("recordstore", "FileRecords"),
-          Map.entry(
-              "recovery",
-              "JobHistory LoggedJob OrphanSweep PlannedRecovery" + " Recovered Recovery JobEngine"),
+          Map.entry("parallel", "ProcessShare Workers"),
+          Map.entry("recovery", "JobEngine OrphanSweep RecoverEntry Recovered Recovery"),
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(
               "store",

@@ -138,7 +138,7 @@ class ScriptTest {
         List.of(
             List.of("recover", "db.t"),
             List.of("status", "--ended", "5", "db.t"),
-            List.of("uploads", "list", "db.t"),
+            List.of("uploads", "db.t"),
             List.of("status", "db"))) {
       assertThat(run(words.toArray(String[]::new)).lines())
           .as(words.toString())
@@ -150,7 +150,7 @@ class ScriptTest {
         List.of(
             List.of("recover", "s3a://bucket.a/db.t"),
             List.of("status", "--ended", "5", "s3a://bucket/db"),
-            List.of("uploads", "list", "s3a://bucket/t"),
+            List.of("uploads", "s3a://bucket/t"),
             List.of("status", "s3a://bucket"))) {
       assertThat(run(words.toArray(String[]::new)).lines())
           .as(words.toString())

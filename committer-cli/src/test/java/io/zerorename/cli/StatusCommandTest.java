@@ -56,10 +56,8 @@ class StatusCommandTest extends OnTable {
               "It is running, or was killed; a later job of the same user aborts it after"
                   + " zerorename.abandoned.after.",
               "",
-              "UPLOADS AGE STATE",
-              "2 under 1 h committed, not complete",
-              "1 under 1 h not known to us",
-              "");
+              "2 pending uploads, committed, not complete; the oldest is … old.",
+              "1 pending upload, not known to us; the oldest is … old.");
       assertThat(objects()).as("it changes nothing").isEqualTo(before);
 
       Map<String, JsonNode> destinations = destinations(path(""));
@@ -151,7 +149,9 @@ class StatusCommandTest extends OnTable {
           .asString()
           .startsWith("zerorename: ZR-9102: There is no commit log of " + path("db/tt"))
           .endsWith(
-              "the nearest logs are of " + table + ". No object is there either: check the path.");
+              "No object is there either: check the path. zerorename status "
+                  + path("")
+                  + " shows all of the bucket.");
       assertThat(open.id()).isNotEmpty();
     }
   }
@@ -214,7 +214,7 @@ class StatusCommandTest extends OnTable {
       bucket.beginUpload(aborted.key("late"));
       CommandLineRun young = bucket.run("status", path("db"));
       assertThat(young.exitCode()).as(young.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(words(young)).contains("1 under 1 h orphaned");
+      assertThat(words(young)).contains("1 pending upload, orphaned; the oldest is … old.");
       CommandLineRun old = bucket.run("status", "--stale-after", "0m", path("db"));
       assertThat(old.exitCode()).isEqualTo(ExitCode.FOUND.number());
     }

@@ -33,7 +33,7 @@ class UploadsCommandTest extends OnTable {
       bucket.beginUpload("db/t/foreign");
       bucket.beginUpload("db/elsewhere/" + running.id());
 
-      CommandLineRun run = bucket.run("uploads", "list", "--json", table);
+      CommandLineRun run = bucket.run("uploads", "--json", table);
 
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
       Map<String, String> states = new HashMap<>();
@@ -51,7 +51,7 @@ class UploadsCommandTest extends OnTable {
               Map.entry("p=2/dd." + running.id(), running.id() + " undecided"),
               Map.entry("foreign", "null unknown"));
 
-      CommandLineRun text = bucket.run("uploads", "list", "--sizes", table + "/p=2");
+      CommandLineRun text = bucket.run("uploads", "--sizes", table + "/p=2");
       assertThat(text.out())
           .contains("not decided, may be running", "2 pending uploads, 11 B")
           .doesNotContain("foreign");
@@ -69,7 +69,7 @@ class UploadsCommandTest extends OnTable {
       bucket.contents().write(log + "log/_999999999998.ended.complete.add.1.1.a", new byte[0]);
       bucket.beginUpload("db/t/a-foreign");
 
-      CommandLineRun run = bucket.run("uploads", "list", "--json", table);
+      CommandLineRun run = bucket.run("uploads", "--json", table);
 
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
       Map<String, String> jobs = new HashMap<>();
@@ -101,16 +101,16 @@ class UploadsCommandTest extends OnTable {
   @Test
   void whereNoLogIsNoUploadIsAborted() throws Exception {
     try (WrittenJob first = new WrittenJob(bucket, "a")) {
-      CommandLineRun run = bucket.run("uploads", "abort", "--older-than", "0m", "--yes", table);
+      CommandLineRun run = bucket.run("uploads", "--abort", "--older-than", "0m", table);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(run.out()).contains("1 left alone: not known to us");
+      assertThat(run.out()).contains("1 stay: not known to us");
       assertThat(keys()).containsExactly(first.key("a"));
     }
   }
 
   @Test
   void nothingPendingIsSaid() {
-    CommandLineRun run = bucket.run("uploads", "list", table);
+    CommandLineRun run = bucket.run("uploads", table);
     assertThat(run.exitCode()).isEqualTo(ExitCode.OK.number());
     assertThat(run.out()).isEqualToIgnoringNewLines("No upload is pending below " + table + ".");
   }
@@ -123,26 +123,26 @@ class UploadsCommandTest extends OnTable {
       bucket.beginUpload(aborted.key("late"));
       bucket.beginUpload("db/t/foreign");
 
-      CommandLineRun dry = bucket.run("uploads", "abort", table);
-      assertThat(dry.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      CommandLineRun dry = bucket.run("uploads", table);
+      assertThat(dry.exitCode()).isEqualTo(ExitCode.OK.number());
       assertThat(dry.out())
-          .contains("would abort " + aborted.path("late"))
-          .contains("Nothing was aborted yet. Add --yes")
-          .contains("1 left alone: its job is committed and not complete")
-          .contains("1 left alone: its job may be running")
-          .contains("1 left alone: not known to us");
+          .contains(aborted.path("late").toString())
+          .contains("1 can go: add --abort.")
+          .contains("1 stay: needed by a commit that is not complete")
+          .contains("1 stay: of jobs that are not decided and may be running")
+          .contains("1 stay: not known to us");
       assertThat(bucket.contents().pendingUploads("")).hasSize(4);
 
-      CommandLineRun young = bucket.run("uploads", "abort", "--older-than", "1h", "--yes", table);
+      CommandLineRun young = bucket.run("uploads", "--abort", "--older-than", "1h", table);
       assertThat(young.exitCode()).isEqualTo(ExitCode.OK.number());
       assertThat(young.out())
-          .contains("1 left alone: not older than 1 h")
-          .contains("1 left alone: its job may be running, because it has begun an upload within");
+          .contains("1 stay: not older than 1 h")
+          .contains("1 stay: of jobs that may be running: they have begun an upload within");
       assertThat(bucket.contents().pendingUploads("")).hasSize(4);
 
-      CommandLineRun real = bucket.run("uploads", "abort", "--yes", table);
+      CommandLineRun real = bucket.run("uploads", "--abort", table);
       assertThat(real.exitCode()).as(real.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(real.out()).contains("1 upload was aborted");
+      assertThat(real.out()).contains("1 upload aborted");
       assertThat(keys())
           .containsExactlyInAnyOrder(committed.key("b"), running.key("c"), "db/t/foreign");
 
@@ -192,10 +192,10 @@ class UploadsCommandTest extends OnTable {
   void uploadsThatWouldBeUnknownAreLeftAloneWhereRecordsCannotBeRead() throws Exception {
     bucket.beginUpload("db/t/foreign");
     bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("_zerorename"));
-    CommandLineRun run =
-        bucket.run("uploads", "abort", "--older-than", "0m", "--yes", "--json", table);
+    CommandLineRun run = bucket.run("uploads", "--abort", "--older-than", "0m", "--json", table);
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-    assertThat(run.json().path("leftAlone").path(0).path("state").asText()).isEqualTo("unreadable");
+    assertThat(run.json().path("uploads").path(0).path("state").asText()).isEqualTo("unreadable");
+    assertThat(run.json().path("uploads").path(0).path("canGo").asBoolean()).isFalse();
     assertThat(keys()).containsExactly("db/t/foreign");
   }
 
@@ -206,7 +206,7 @@ class UploadsCommandTest extends OnTable {
     assertThat(reasonToKeep(present, Duration.ofDays(8), Duration.ofDays(8), "--older-than", "7d"))
         .isEmpty();
     assertThat(reasonToKeep(present, Duration.ofDays(6), Duration.ofDays(6), "--older-than", "7d"))
-        .contains("its job may be running, because it has begun an upload within the last 7 d 0 h");
+        .contains("of jobs that may be running: they have begun an upload within the last 7 d 0 h");
     assertThat(reasonToKeep(present, Duration.ofDays(8), Duration.ofDays(1), "--older-than", "7d"))
         .isPresent();
     for (String[] none : List.of(new String[0], new String[] {"--older-than", "0m"})) {
@@ -217,7 +217,7 @@ class UploadsCommandTest extends OnTable {
 
   private Optional<String> reasonToKeep(
       Instant present, Duration age, Duration silent, String... options) {
-    UploadsCommand.AbortUploads command = new UploadsCommand.AbortUploads();
+    UploadsCommand command = new UploadsCommand();
     List<String> typed = new ArrayList<>(List.of(options));
     typed.add(table);
     new CommandLine(command).parseArgs(typed.toArray(String[]::new));
@@ -234,14 +234,14 @@ class UploadsCommandTest extends OnTable {
 
   @Test
   void aTimeThatIsNoneIsNamed() {
-    CommandLineRun run = bucket.run("uploads", "abort", "--older-than", "soon", table);
+    CommandLineRun run = bucket.run("uploads", "--older-than", "soon", table);
     assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
     assertThat(run.errorLines()).singleElement().asString().contains("'soon' is not a time");
   }
 
   private Map<String, String> states() throws Exception {
     Map<String, String> states = new HashMap<>();
-    for (JsonNode upload : bucket.run("uploads", "list", "--json", table).json().path("uploads")) {
+    for (JsonNode upload : bucket.run("uploads", "--json", table).json().path("uploads")) {
       states.put(
           upload.path("path").asText().substring(table.length() + 1),
           upload.path("state").asText());

@@ -46,8 +46,6 @@ class VisibilityTest {
           "io.zerorename.core.job.CommitSettings.sleeping",
           "io.zerorename.core.job.JobDirectory.create",
           "io.zerorename.core.job.WorkDirectory.<init>",
-          "io.zerorename.core.log.CommitLog.<init>",
-          "io.zerorename.core.parallel.ProcessShare.<init>",
           "io.zerorename.core.parallel.RetryingStore.<init>",
           "io.zerorename.core.recovery.RecoverEntry.run",
           "io.zerorename.core.upload.SpillDirectories.from",

@@ -74,7 +74,7 @@ final class WrittenJob implements Closeable {
     conf = bucket.conf();
     stores = new S3AObjectStores(conf);
     WorkDirectory work = WorkDirectory.of(workDir, conf);
-    directory = JobDirectory.of(new Path(work.openUndated(), id), conf);
+    directory = JobDirectory.of(new Path(work.open(), id), conf);
     directory.begin(
         new CommitLogs(stores, conf).choose(this.table, Optional.of(work)), List.of(this.table));
     log = new CommitLogs(stores, conf).of(this.table);

@@ -15,11 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What every command about a path on S3 says where it cannot do it. */
 class WrongInputTest {
   private static final List<List<String>> ON_S3 =
-      List.of(
-          List.of("status"),
-          List.of("recover"),
-          List.of("uploads", "list"),
-          List.of("uploads", "abort"));
+      List.of(List.of("status"), List.of("recover"), List.of("uploads"));
   private static final List<List<String>> REPORTS = List.of(List.of("verify"));
 
   @TempDir private Path directory;

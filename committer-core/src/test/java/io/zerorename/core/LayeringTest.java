@@ -35,7 +35,11 @@ class LayeringTest {
           .resideInAPackage("io.zerorename.core.store")
           .should()
           .onlyDependOnClassesThat()
-          .resideInAnyPackage("java..", "org.apache.hadoop.fs", "io.zerorename.core.store");
+          .resideInAnyPackage(
+              "java..",
+              "org.apache.hadoop.fs",
+              "org.apache.hadoop.util.functional",
+              "io.zerorename.core.store");
 
   @ArchTest
   static final ArchRule onlyTheS3aPackageTouchesTheSdkAndS3a =

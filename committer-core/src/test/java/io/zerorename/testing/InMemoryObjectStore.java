@@ -42,11 +42,10 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
       boolean listsUploadsByPrefix,
       boolean acceptsPartsAfterAbort,
       boolean refusesConditionalOverwrite,
-      boolean knowsLifecycle,
       long minPartSize) {
 
     public static Variant aws() {
-      return new Variant(true, true, false, true, true, 5L << 20);
+      return new Variant(true, true, false, true, 5L << 20);
     }
 
     /** Answers a second Complete with {@link Kind#NO_SUCH_UPLOAD}, as MinIO does. */
@@ -56,7 +55,6 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           listsUploadsByPrefix,
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
-          knowsLifecycle,
           minPartSize);
     }
 
@@ -67,7 +65,6 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           false,
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
-          knowsLifecycle,
           minPartSize);
     }
 
@@ -78,7 +75,6 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           listsUploadsByPrefix,
           true,
           refusesConditionalOverwrite,
-          knowsLifecycle,
           minPartSize);
     }
 
@@ -89,30 +85,13 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
           listsUploadsByPrefix,
           acceptsPartsAfterAbort,
           refusesConditionalOverwrite,
-          knowsLifecycle,
           bytes);
     }
 
     /** Ignores the condition of a conditional PUT, as stores do that do not know the header. */
     public Variant withConditionsIgnored() {
       return new Variant(
-          secondCompleteSucceeds,
-          listsUploadsByPrefix,
-          acceptsPartsAfterAbort,
-          false,
-          knowsLifecycle,
-          minPartSize);
-    }
-
-    /** Refuses to tell of lifecycle rules, as stores do that have none. */
-    public Variant withoutLifecycle() {
-      return new Variant(
-          secondCompleteSucceeds,
-          listsUploadsByPrefix,
-          acceptsPartsAfterAbort,
-          refusesConditionalOverwrite,
-          false,
-          minPartSize);
+          secondCompleteSucceeds, listsUploadsByPrefix, acceptsPartsAfterAbort, false, minPartSize);
     }
   }
 
@@ -121,7 +100,6 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   private final InMemoryBucket content;
   private final FaultPlan faults = new FaultPlan();
   private volatile RequestCounts counts = new RequestCounts();
-  private volatile Optional<Duration> expiry = Optional.empty();
   private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
 
   public InMemoryObjectStore(String bucket) {
@@ -182,11 +160,6 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
 
   public void endCompleting(String key) {
     content.show(key);
-  }
-
-  /** Has a lifecycle rule for all keys from now on; uploads stay all the same. */
-  public void expireUploadsAfter(Duration time) {
-    expiry = Optional.of(time);
   }
 
   /** Puts an object as somebody else would, without counting or failing. */
@@ -283,23 +256,6 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
       parts.addAll(page.subList(0, Math.min(PAGE_SIZE, page.size())));
     } while (page.size() > PAGE_SIZE);
     return parts;
-  }
-
-  @Override
-  public Optional<Duration> uploadsExpireAfter(String prefix) throws IOException {
-    return request(
-        RequestType.GET_LIFECYCLE,
-        prefix,
-        () -> {
-          if (!variant.knowsLifecycle()) {
-            throw new StoreException(
-                Kind.REJECTED,
-                "GetBucketLifecycleConfiguration of "
-                    + bucket
-                    + " failed: the store has no lifecycle rules");
-          }
-          return expiry;
-        });
   }
 
   @Override

@@ -13,7 +13,6 @@ import io.zerorename.core.store.UploadedPart;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -81,13 +80,6 @@ class InMemoryObjectStoreTest {
   }
 
   @Nested
-  class WithoutLifecycle extends OfVariant {
-    WithoutLifecycle() {
-      super(Variant.aws().withoutLifecycle(), StoreDifference.HAS_NO_LIFECYCLE);
-    }
-  }
-
-  @Nested
   class EveryDifferenceAtOnce extends OfVariant {
     EveryDifferenceAtOnce() {
       super(
@@ -96,12 +88,10 @@ class InMemoryObjectStoreTest {
               .withUploadsListedByExactKey()
               .withPartsAcceptedAfterAbort()
               .withConditionsIgnored()
-              .withoutLifecycle()
               .withMinPartSize(1),
           StoreDifference.LISTS_UPLOADS_BY_EXACT_KEY,
           StoreDifference.TAKES_PARTS_AFTER_ABORT,
           StoreDifference.IGNORES_CONDITIONS,
-          StoreDifference.HAS_NO_LIFECYCLE,
           StoreDifference.TAKES_SMALL_PARTS);
     }
   }
@@ -158,14 +148,6 @@ class InMemoryObjectStoreTest {
         assertThat(either.completeUpload("k", uploadId, parts)).isEqualTo(etag);
       }
     }
-  }
-
-  @Test
-  void theExpiryIsWhatTheTestHasSet() throws IOException {
-    assertThat(store.uploadsExpireAfter("t/")).isEmpty();
-    store.expireUploadsAfter(Duration.ofDays(7));
-    assertThat(store.uploadsExpireAfter("t/")).contains(Duration.ofDays(7));
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET_LIFECYCLE, 2L));
   }
 
   @Test

@@ -14,7 +14,6 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -275,16 +274,6 @@ public abstract class ObjectStoreContract {
         .extracting(UploadedPart::number)
         .containsExactlyElementsOf(numbers);
     store().abortUpload(key, uploadId);
-  }
-
-  @Test
-  public void theExpiryOfUploadsIsKnownInDaysOrTheStoreSaysThatItHasNone() throws IOException {
-    if (differsIn(StoreDifference.HAS_NO_LIFECYCLE)) {
-      assertFails(Kind.REJECTED, () -> store().uploadsExpireAfter(prefix));
-    } else {
-      Optional<Duration> expiry = store().uploadsExpireAfter(prefix);
-      assertThat(expiry.map(Duration::toDays).orElse(1L)).isPositive();
-    }
   }
 
   @Test

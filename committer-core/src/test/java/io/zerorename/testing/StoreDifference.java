@@ -18,8 +18,6 @@ public enum StoreDifference {
    * is unknown whether the request took effect.
    */
   FAILS_AT_UPLOADS_THAT_ARE_OVER,
-  /** Has no lifecycle rules for uploads, as S3Proxy, versitygw and MinIO. */
-  HAS_NO_LIFECYCLE,
   /** Ignores the condition of a conditional PUT. */
   IGNORES_CONDITIONS,
   /**

@@ -20,8 +20,6 @@ import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.plan.Statement;
 import java.io.IOException;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -172,8 +170,7 @@ record StatementRewrite(
     if (explained.isEmpty()) {
       ClassPreloading.load();
     }
-    Path workDirectory =
-        WorkDirectory.dated(HiveWorkDirectory.of(conf), LocalDate.now(ZoneOffset.UTC));
+    Path workDirectory = WorkDirectory.jobsOf(HiveWorkDirectory.of(conf));
     String jobId = UUID.randomUUID().toString();
     return new PlanRewrite(
         insert,

@@ -18,8 +18,8 @@ class MigrationPageTest {
     "task manifest, core/manifest/ManifestFiles.java",
     "record of a task attempt, core/job/AttemptRecords.java",
     "record of a job, magic/job/SetupRecord.java",
-    "entry of the commit log, core/log/EntryJson.java",
-    "chunk of a plan, core/log/ChunkJson.java",
+    "entry of the commit log, core/log/LogEntry.java",
+    "chunk of a plan, core/log/PlanChunk.java",
     "marker of an entry's end, core/log/EndNote.java"
   })
   void versionIsThatOfTheCode(String document, String file) {

@@ -36,10 +36,14 @@ class SecurityPageTest {
   @Test
   void eachRequestIsInTheTable() {
     Set<String> sent = new TreeSet<>();
-    for (String type : List.of("S3AObjectStore", "S3AListings", "S3ADeletes", "S3ALifecycle")) {
+    for (String type :
+        List.of(
+            "core/s3a/S3AObjectStore",
+            "core/s3a/S3AListings",
+            "core/s3a/S3ADeletes",
+            "cli/doctor/UploadExpiry")) {
       SourceTree.find(
-              "\\bclient\\s*\\.(\\w+)\\(\\s*requests?[.,]",
-              SourceTree.ofClass("core/s3a/" + type + ".java"))
+              "\\bclient\\s*\\.(\\w+)\\(\\s*requests?[.,)]", SourceTree.ofClass(type + ".java"))
           .forEach(
               method ->
                   sent.add(

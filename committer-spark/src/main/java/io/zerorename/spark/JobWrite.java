@@ -8,14 +8,12 @@ import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
-import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.config.Version;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobWithoutRecords;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.UploadSweep;
@@ -92,8 +90,7 @@ final class JobWrite {
   }
 
   /**
-   * Begins a write. One request where the log is in the bucket, some more on the first write of a
-   * day.
+   * Begins a write. One request, and one more on the first write of all beside the destination.
    *
    * @param destination fully qualified
    * @throws IOException if no log can be kept there
@@ -103,9 +100,7 @@ final class JobWrite {
     MapReduceKeys.check(conf, ObjectKeys.bucketOf(destination));
     JobWrite write = new JobWrite(jobId, destination, conf);
     try (S3AObjectStores stores = write.stores()) {
-      CommitLogs logs = new CommitLogs(stores, conf);
-      write.log = logs.choose(destination, write.work);
-      logs.due().ifPresent(write::maintain);
+      write.log = new CommitLogs(stores, conf).choose(destination, write.work);
     }
     LOG.info("zero-rename: {} will be committed without renames", write.description);
     return write;
@@ -158,22 +153,6 @@ final class JobWrite {
     return CommitSettings.from(conf, ObjectKeys.bucketOf(destination));
   }
 
-  /** Beside the write, which does not wait for it. */
-  private void maintain(DailyMaintenance due) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try (S3AObjectStores stores = stores()) {
-                due.run(stores);
-              } catch (IOException e) {
-                LOG.warn("ZR-4202: Cannot close the connections of {}", description, e);
-              }
-            },
-            "zerorename-daily-maintenance");
-    thread.setDaemon(true);
-    thread.start();
-  }
-
   /**
    * Makes the files of the tasks visible, and then deletes what they replace.
    *
@@ -220,6 +199,7 @@ final class JobWrite {
       if (!report.openEntries().isEmpty()) {
         recovery(stores, marked).run(commitLog);
       }
+      report.cut(commitLog);
     }
   }
 
@@ -232,24 +212,17 @@ final class JobWrite {
     state = State.DECIDING;
     CommitReport report;
     try {
-      report =
-          new JobCommit(stores, records, commitLog, settings(), progress)
-              .notingEtags(fileLimit)
-              .run(request);
+      report = new JobCommit(stores, records, commitLog, settings(), progress).run(request);
     } catch (CommitFailedException e) {
       state = State.OPEN;
       throw e;
     }
     state = State.COMMITTED;
-    try {
-      if (report.open().isPresent()) {
-        new SuccessMarker(stores).end(report, stores.requests(), fileLimit);
-      }
-      LOG.info("zero-rename: {}", new CommitLine(description, report, stores.requests()));
-      return report;
-    } finally {
-      report.open().ifPresent(OpenCommit::close);
+    if (report.open().isPresent()) {
+      new SuccessMarker(stores).end(report, stores.requests(), fileLimit);
     }
+    LOG.info("zero-rename: {}", new CommitLine(description, report, stores.requests()));
+    return report;
   }
 
   private Overwrite overwrite(boolean dynamic, Set<Path> replaced, boolean sparesHidden) {

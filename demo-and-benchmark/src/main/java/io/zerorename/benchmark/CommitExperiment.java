@@ -147,7 +147,6 @@ final class CommitExperiment implements Experiment {
       case HEAD -> "HeadObject";
       case LIST -> "ListObjectsV2";
       case BULK_DELETE -> "DeleteObjects";
-      case GET_LIFECYCLE -> "GetBucketLifecycleConfiguration";
     };
   }
 

@@ -216,6 +216,7 @@ class DemoTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void aBucketThatIsNotThereIsNamedAndNothingIsSent() throws Exception {
     try (EmbeddedS3Server server = EmbeddedS3Server.start()) {

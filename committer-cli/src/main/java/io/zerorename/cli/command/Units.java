@@ -9,7 +9,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Sizes and times for a person. */
 public final class Units {
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,6})([dhm])");
+  private static final Pattern DURATION = Pattern.compile("(\\d{1,6})([dhms])");
   private static final String[] BYTES = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
 
   private Units() {}
@@ -60,7 +60,8 @@ public final class Units {
       return switch (matcher.group(2)) {
         case "d" -> Duration.ofDays(number);
         case "h" -> Duration.ofHours(number);
-        default -> Duration.ofMinutes(number);
+        case "m" -> Duration.ofMinutes(number);
+        default -> Duration.ofSeconds(number);
       };
     }
   }

@@ -84,7 +84,7 @@ record AbortBesideComplete(TrialBucket bucket) implements Check.Test {
   private static Finding wrong(String answer, String consequence) {
     return Finding.wrong(
         ("if an AbortMultipartUpload arrives at the same moment, a CompleteMultipartUpload %s, so"
-                + " that %s; run 'zerorename recover --give-up' and 'zerorename uploads abort --older-than'"
+                + " that %s; run 'zerorename recover --give-up' and 'zerorename uploads --abort --older-than'"
                 + " only when no process of the job is alive")
             .formatted(answer, consequence));
   }

@@ -2,9 +2,8 @@ package io.zerorename.cli.doctor;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.hive.config.HiveKeys;
-import io.zerorename.magic.job.MapReduceKeys;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -22,51 +21,40 @@ record ClusterSettings(Configuration conf, ClusterFiles files, Optional<String> 
   private static final String HIVE = "hive-site.xml";
 
   List<Check> all() {
-    String why = "without both hooks of the committer every INSERT keeps Hive's own path";
-    return List.of(
-        hive("hive-hooks", () -> hive().judge(HiveKeys.hooks(), "+", why, "both hooks are set")),
-        hive("hive-switch", "INSERTs use the committer"),
-        hive("hive-engine", "Tez in containers, or MR"),
-        hive("hive-conditional-tasks", "nothing that a condition decides is in the way"),
-        hive("hive-replication", "overwritten files are not kept for replication"),
-        hive("hive-trash", "no overwritten file has to go to Trash"),
-        hive("hive-scratch", this::scratch),
-        jobs("mapreduce-committer", "mapred-site.xml"),
-        jobs("tez-committer", "tez-site.xml"));
+    List<Check> checks = new ArrayList<>(of(HIVE));
+    checks.add(
+        new Check("hive-scratch", () -> files.has(HIVE) ? scratch() : ClusterFiles.missing(HIVE)));
+    checks.addAll(of("mapred-site.xml"));
+    checks.addAll(of("tez-site.xml"));
+    return checks;
   }
 
-  private Check hive(String name, String fine) {
-    return hive(name, () -> hive().judge(name, fine));
+  /** For Hive all files count, for jobs their own. */
+  private List<Check> of(String file) {
+    return SettingTable.of(file).stream()
+        .map(
+            section ->
+                new Check(
+                    section.check(),
+                    () ->
+                        files
+                            .read(file)
+                            .map(own -> file.equals(HIVE) ? conf : own)
+                            .map(it -> judge(section, it))
+                            .orElseGet(() -> ClusterFiles.missing(file))))
+        .toList();
   }
 
-  private Check hive(String name, Check.Test test) {
-    return new Check(name, () -> files.has(HIVE) ? test.run() : ClusterFiles.missing(HIVE));
+  private Finding judge(SettingTable.Section section, Configuration settings) {
+    return new SettingTable(it -> settings.getTrimmed(it, ""), bucket, "", section.file())
+        .judge(section);
   }
 
-  private SettingTable hive() {
-    return new SettingTable(it -> conf.getTrimmed(it, ""), bucket, "", HIVE);
-  }
-
-  private Check jobs(String name, String file) {
-    return new Check(
-        name,
-        () -> {
-          Optional<Configuration> read = files.read(file);
-          if (read.isEmpty()) {
-            return ClusterFiles.missing(file);
-          }
-          Configuration own = read.get();
-          return MapReduceKeys.committers().stream().allMatch(it -> own.get(it.key()) == null)
-              ? Finding.notChecked(
-                  "jobs do not use the committer (Hive does not need that); conf-examples/%s sets it"
-                      .formatted(file))
-              : new SettingTable(it -> own.getTrimmed(it, ""), bucket, "", file)
-                  .judge(
-                      MapReduceKeys.committers(),
-                      "",
-                      "jobs of one of Hadoop's APIs use another committer",
-                      "jobs of both APIs use the committer");
-        });
+  /** S3A's settings that interfere with the committer's uploads. */
+  List<Check> ofS3A() {
+    return SettingTable.of("core-site.xml").stream()
+        .map(section -> new Check(section.check(), () -> judge(section, conf)))
+        .toList();
   }
 
   private Finding scratch() throws IOException {

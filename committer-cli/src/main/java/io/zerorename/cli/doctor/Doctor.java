@@ -25,17 +25,20 @@ record Doctor(Configuration conf, List<Path> directories, Map<String, String> en
     List<Check> checks = new ArrayList<>();
     checks.addAll(new VersionChecks(conf.getClassLoader(), environment).all());
     checks.add(new Check("hive-jar", new HiveJarCheck(conf, files, environment)));
-    checks.addAll(new ClusterSettings(conf, files, bucket).all());
+    ClusterSettings settings = new ClusterSettings(conf, files, bucket);
+    checks.addAll(settings.all());
     checks.addAll(new SparkChecks(conf, files, environment, bucket).all());
     checks.addAll(new OwnSettingChecks(conf, bucket, "").all());
-    checks.addAll(
-        new SettingTable(it -> conf.getTrimmed(it, ""), bucket, "", "core-site.xml").ofS3A());
+    checks.addAll(settings.ofS3A());
     return checks;
   }
 
   /** The checks of a path's bucket. */
   List<Check> ofBucket(
       ObjectStores stores, org.apache.hadoop.fs.Path destination, boolean readOnly) {
-    return new BucketChecks(new TrialBucket(stores, conf, destination, readOnly)).all();
+    return new BucketChecks(
+            new TrialBucket(stores, conf, destination, readOnly),
+            new UploadExpiry(conf, destination))
+        .all();
   }
 }

@@ -7,6 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,63 +32,56 @@ record JarSearch(ClassLoader classPath, String entry) {
         .toList();
   }
 
-  /** The paths on this machine. */
-  static List<Path> local(List<String> locations) {
-    return locations.stream().flatMap(it -> local(it).stream()).toList();
+  private static boolean isLocal(String location) {
+    String scheme = uri(location).getScheme();
+    return scheme == null || LOCAL.contains(scheme);
   }
 
-  /** Empty on another file system. */
-  static Optional<Path> local(String location) {
-    URI uri = new org.apache.hadoop.fs.Path(location).toUri();
-    return uri.getScheme() == null || LOCAL.contains(uri.getScheme())
-        ? Optional.of(Path.of(uri.getPath()))
-        : Optional.empty();
+  private static URI uri(String location) {
+    return new org.apache.hadoop.fs.Path(location).toUri();
   }
 
-  /** The locations on other file systems. */
-  static List<String> remote(List<String> locations) {
-    return locations.stream().filter(it -> local(it).isEmpty()).toList();
-  }
-
-  static List<Path> jarsIn(Optional<Path> directory) throws IOException {
-    if (directory.filter(Files::isDirectory).isEmpty()) {
-      return List.of();
+  /**
+   * The jars at locations on this machine. The last name of a location may be a pattern such as
+   * {@code *}, and directories or other files may be named, which are no jars.
+   */
+  static List<Path> jars(List<String> locations) throws IOException {
+    List<Path> jars = new ArrayList<>();
+    for (String location : locations.stream().filter(JarSearch::isLocal).toList()) {
+      Path path = Path.of(uri(location).getPath());
+      Path directory = path.getParent();
+      if (directory != null && Files.isDirectory(directory)) {
+        try (DirectoryStream<Path> files =
+            Files.newDirectoryStream(directory, String.valueOf(path.getFileName()))) {
+          files.forEach(jars::add);
+        }
+      }
     }
-    try (Stream<Path> children = Files.list(directory.get())) {
-      return children.filter(child -> child.toString().endsWith(".jar")).sorted().toList();
-    }
+    jars.removeIf(it -> !it.toString().endsWith(".jar") || !Files.isRegularFile(it));
+    Collections.sort(jars);
+    return jars;
   }
 
   /** The first jar with the file. */
-  Optional<Path> in(List<Path> jars) throws IOException {
-    for (Path jar : jars) {
-      if (Files.isRegularFile(jar)) {
-        try (JarFile file = new JarFile(jar.toFile())) {
-          if (file.getEntry(entry) != null) {
-            return Optional.of(jar);
-          }
+  Optional<Path> at(List<String> locations) throws IOException {
+    for (Path jar : jars(locations)) {
+      try (JarFile file = new JarFile(jar.toFile())) {
+        if (file.getEntry(entry) != null) {
+          return Optional.of(jar);
         }
       }
     }
     return Optional.empty();
   }
 
-  /**
-   * The same, where the last name of a location may be a pattern such as {@code *}, and other files
-   * than jars may be named.
-   */
-  Optional<Path> at(List<String> locations) throws IOException {
-    List<Path> jars = new ArrayList<>();
-    for (Path path : local(locations)) {
-      Path directory = path.getParent();
-      if (directory != null && Files.isDirectory(directory)) {
-        try (DirectoryStream<Path> files =
-            Files.newDirectoryStream(directory, String.valueOf(path.getFileName()))) {
-          files.forEach(file -> jars.add(file));
-        }
-      }
-    }
-    return in(jars.stream().filter(it -> it.toString().endsWith(".jar")).sorted().toList());
+  /** What is said where locations are on other file systems; empty where none is. */
+  static Optional<Finding> unseen(List<String> locations) {
+    List<String> remote = locations.stream().filter(it -> !isLocal(it)).toList();
+    return remote.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            Finding.notChecked(
+                "this check cannot read other file systems: " + String.join(", ", remote)));
   }
 
   /** The jar from which this command runs, if it is one. */

@@ -1,8 +1,8 @@
 package io.zerorename.cli.doctor;
 
-import io.zerorename.core.config.FixedSetting;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,48 +21,45 @@ record SettingTable(
     UnaryOperator<String> settings, Optional<String> bucket, String prefix, String file) {
   private static final String TABLE = "settings.txt";
 
-  /** S3A's settings that interfere with the committer's uploads. */
-  List<Check> ofS3A() {
-    return List.of(
-        check("multipart-uploads", "multipart uploads are enabled"),
-        check("upload-purge", "S3A aborts no uploads by itself"),
-        check("encryption", "no client-side encryption"));
-  }
+  /** A check of the table, of the settings in one kind of file. */
+  record Section(String check, String file, String fine, String unused, List<List<String>> rows) {}
 
-  private Check check(String name, String fine) {
-    return new Check(name, () -> judge(name, fine));
-  }
-
-  /**
-   * What is wrong by the rows of a check.
-   *
-   * @param fine what is said if nothing is
-   */
-  Finding judge(String check, String fine) throws IOException {
-    List<Finding> findings = new ArrayList<>();
-    try (InputStream in = SettingTable.class.getResourceAsStream(TABLE)) {
-      new String(in.readAllBytes(), StandardCharsets.UTF_8)
-          .lines()
-          .map(line -> Stream.of((line + "|").split("\\|", -1)).map(String::strip).toList())
-          .filter(row -> row.get(0).equals(check))
-          .filter(row -> Stream.of(row.get(1).split(" ", -1)).allMatch(this::applies))
-          .forEach(row -> judge(row).ifPresent(findings::add));
+  /** The checks of one kind of file. */
+  static List<Section> of(String file) {
+    List<Section> sections = new ArrayList<>();
+    for (String line : text().lines().toList()) {
+      List<String> cells = Stream.of((line + " | |").split("\\|", -1)).map(String::strip).toList();
+      if (line.startsWith("= ")) {
+        String name = cells.get(0).substring(2);
+        sections.add(
+            new Section(name, cells.get(1), cells.get(2), cells.get(3), new ArrayList<>()));
+      } else if (!line.isEmpty() && !line.startsWith("#")) {
+        sections.get(sections.size() - 1).rows().add(cells);
+      }
     }
-    return Finding.worst(findings, fine);
+    return sections.stream().filter(it -> it.file().equals(file)).toList();
   }
 
-  /**
-   * The same for settings that have to have one value.
-   *
-   * @param list "+" where it is an element of a list, or ""
-   */
-  Finding judge(List<FixedSetting> needed, String list, String why, String fine) {
+  private static String text() {
+    try (InputStream in = SettingTable.class.getResourceAsStream(TABLE)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What is wrong by the rows of a check. */
+  Finding judge(Section section) {
+    if (!section.unused().isEmpty()
+        && section.rows().stream().allMatch(row -> value(row.get(1)).isEmpty())) {
+      return Finding.notChecked(section.unused());
+    }
     return Finding.worst(
-        needed.stream()
-            .map(it -> List.of("", "", it.key(), "", list + it.value(), "WRONG", why, ""))
+        section.rows().stream()
+            .filter(row -> Stream.of(row.get(0).split(" ", -1)).allMatch(this::applies))
             .flatMap(row -> judge(row).stream())
             .toList(),
-        fine);
+        section.fine());
   }
 
   /** A condition: empty, or a property with = or != and a value. */
@@ -73,21 +70,22 @@ record SettingTable(
   }
 
   private Optional<Finding> judge(List<String> row) {
-    String set = value(row.get(2));
-    String value = set.isEmpty() ? row.get(3) : set;
-    String must = row.get(4);
+    String property = row.get(1);
+    String set = value(property);
+    String value = set.isEmpty() ? row.get(2) : set;
+    String must = row.get(3);
     if (holds(value, must)) {
       return Optional.empty();
     }
     String first = must.replaceFirst("^\\+", "").split(",", 2)[0];
     String wanted = must.startsWith("+") && !value.isEmpty() ? value + "," + first : first;
-    String remedy = row.get(7).isEmpty() ? row.get(2) + "=" + wanted : row.get(7);
+    String remedy = row.get(6).isEmpty() ? property + "=" + wanted : row.get(6);
     String[] sides = remedy.split("=", 2);
     return Optional.of(
         new Finding(
-            Outcome.valueOf(row.get(5)),
+            Outcome.valueOf(row.get(4)),
             "%s is %s: %s"
-                .formatted(name(row.get(2)), value.isEmpty() ? "not set" : value, row.get(6)),
+                .formatted(name(property), value.isEmpty() ? "not set" : value, row.get(5)),
             sides.length < 2
                 ? List.of()
                 : List.of(Remedy.set(prefix + name(sides[0]), sides[1], file))));

@@ -10,8 +10,6 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,8 +22,7 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * The bucket under test, and what the tests have left in it. Objects are written only below the
- * commit directory, where no reader looks, under names that the committer's daily maintenance
- * removes too.
+ * commit directory, where no reader looks.
  */
 final class TrialBucket {
   /** The effect of a check's requests. */
@@ -89,7 +86,7 @@ final class TrialBucket {
   String key(Path location, String name) {
     String prefix = ObjectKeys.prefixOf(location);
     return location.equals(commitDirectory)
-        ? prefix + "checks/_" + LocalDate.now(ZoneOffset.UTC) + ".doctor-" + run + "-" + name
+        ? prefix + "checks/_doctor-" + run + "-" + name
         : prefix + "_zerorename-doctor-" + run + "-" + name;
   }
 

@@ -2,19 +2,16 @@ package io.zerorename.cli.doctor;
 
 import io.zerorename.core.config.PlatformVersion;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Properties;
-import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.util.VersionInfo;
 
 /** Compares the versions on the class path with those on which the tests run. */
 record VersionChecks(ClassLoader classPath, Map<String, String> environment) {
-  private static final String HIVE = "META-INF/maven/org.apache.hive/hive-exec/pom.properties";
-  private static final String HIVE_HOME = "HIVE_HOME";
+  private static final Pattern HIVE_JAR = Pattern.compile("hive-exec-(\\d.*)\\.jar");
 
   /** Set by bin/zerorename where it runs without a Hadoop. */
   private static final String OWN_JARS = "zerorename.own.jars";
@@ -83,32 +80,19 @@ record VersionChecks(ClassLoader classPath, Map<String, String> environment) {
     }
   }
 
+  /** By the name of its jar: this command has none of Hive's on its class path. */
   private Finding hive() throws IOException {
-    try (InputStream in = classPath.getResourceAsStream(HIVE)) {
-      return in == null ? hiveAtHome() : hive(in);
-    }
-  }
-
-  /** Only commands to which a table is named have Hive's jars on their class path. */
-  private Finding hiveAtHome() throws IOException {
-    String home = environment.getOrDefault(HIVE_HOME, "").trim();
+    String home = environment.getOrDefault("HIVE_HOME", "").trim();
     if (home.isEmpty()) {
-      return Finding.notChecked(
-          "Hive is not on the class path of this command, and HIVE_HOME is not set");
+      return Finding.notChecked("HIVE_HOME is not set");
     }
-    Path lib = Path.of(home, "lib");
-    Optional<Path> jar = new JarSearch(classPath, HIVE).at(List.of(lib + "/hive-exec-*.jar"));
-    if (jar.isPresent()) {
-      try (JarFile file = new JarFile(jar.get().toFile())) {
-        return hive(file.getInputStream(file.getEntry(HIVE)));
+    for (Path jar : JarSearch.jars(List.of(home + "/lib/*"))) {
+      Matcher name = HIVE_JAR.matcher(jar.getFileName().toString());
+      if (name.matches()) {
+        return Platform.HIVE.judge(name.group(1));
       }
     }
-    return Finding.warning("HIVE_HOME is " + home + ", and there is no hive-exec-*.jar in " + lib);
-  }
-
-  private static Finding hive(InputStream pom) throws IOException {
-    Properties properties = new Properties();
-    properties.load(pom);
-    return Platform.HIVE.judge(properties.getProperty("version", "unknown"));
+    return Finding.warning(
+        "HIVE_HOME is %s, and there is no hive-exec-*.jar in %<s/lib".formatted(home));
   }
 }

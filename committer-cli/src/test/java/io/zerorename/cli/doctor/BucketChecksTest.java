@@ -1,6 +1,5 @@
 package io.zerorename.cli.doctor;
 
-import static io.zerorename.cli.doctor.Checked.assertOk;
 import static io.zerorename.cli.doctor.Checked.remedies;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,7 +8,6 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,13 +27,11 @@ class BucketChecksTest {
           RequestType.HEAD,
           RequestType.LIST,
           RequestType.LIST_UPLOADS,
-          RequestType.LIST_PARTS,
-          RequestType.GET_LIFECYCLE);
+          RequestType.LIST_PARTS);
 
   @Test
   void bucketThatCanEverythingPassesEveryCheckAndKeepsNothing() {
     InMemoryObjectStore store = new InMemoryObjectStore("b");
-    store.expireUploadsAfter(Duration.ofDays(7));
     for (Check check : checks(store, false)) {
       Finding finding = check.find();
       assertThat(finding.outcome()).as(check.name() + ": " + finding.text()).isEqualTo(Outcome.OK);
@@ -70,8 +66,7 @@ class BucketChecksTest {
   @ParameterizedTest
   @CsvSource({
     "LIST, s3:ListBucket, s3:ListBucket, WRONG",
-    "LIST_UPLOADS, s3:ListBucketMultipartUploads, s3:ListBucketMultipartUploads, WARNING",
-    "GET_LIFECYCLE, lifecycle-rule, s3:GetLifecycleConfiguration, WARNING"
+    "LIST_UPLOADS, s3:ListBucketMultipartUploads, s3:ListBucketMultipartUploads, WARNING"
   })
   void actionOnTheBucketThatIsDeniedIsNamedOnce(
       RequestType denied, String name, String action, Outcome outcome) {
@@ -130,22 +125,6 @@ class BucketChecksTest {
   }
 
   @Test
-  void lifecycleRuleIsJudgedByItsDays() {
-    InMemoryObjectStore store = new InMemoryObjectStore("b");
-    assertThat(findAmongAll(store, "lifecycle-rule").outcome()).isEqualTo(Outcome.WARNING);
-    store.expireUploadsAfter(Duration.ofDays(1));
-    assertThat(findAmongAll(store, "lifecycle-rule").outcome()).isEqualTo(Outcome.WRONG);
-    store.expireUploadsAfter(Duration.ofDays(7));
-    assertOk(findAmongAll(store, "lifecycle-rule"));
-    assertThat(
-            findAmongAll(
-                    new InMemoryObjectStore("b", Variant.aws().withoutLifecycle()),
-                    "lifecycle-rule")
-                .outcome())
-        .isEqualTo(Outcome.WARNING);
-  }
-
-  @Test
   void bucketThatIsNotThereEndsTheOtherChecks() {
     List<Check> checks = checks(new InMemoryObjectStore("another"), false);
     Finding bucket = checks.get(0).find();
@@ -189,7 +168,10 @@ class BucketChecksTest {
 
   private static List<Check> checks(InMemoryObjectStore store, boolean readOnly) {
     List<Check> checks =
-        new Doctor(new Configuration(false), List.of(), Map.of()).ofBucket(store, TABLE, readOnly);
+        new BucketChecks(
+                new TrialBucket(store, new Configuration(false), TABLE, readOnly),
+                () -> Finding.ok("a rule"))
+            .all();
     assertThat(checks).hasSizeGreaterThan(3);
     return checks;
   }

@@ -178,7 +178,7 @@ class DoctorCommandTest {
         "abort-beside-complete",
         "if an AbortMultipartUpload arrives at the same moment, a CompleteMultipartUpload is answered"
             + " with success and the file is lost, so that a commit can report success without a"
-            + " file; run 'zerorename recover --give-up' and 'zerorename uploads abort"
+            + " file; run 'zerorename recover --give-up' and 'zerorename uploads --abort"
             + " --older-than' only when no process of the job is alive");
   }
 
@@ -191,8 +191,8 @@ class DoctorCommandTest {
         "if an AbortMultipartUpload arrives at the same moment, a CompleteMultipartUpload is refused,"
             + " and the file appears afterwards, so that a commit can report a file as lost whose"
             + " rows become visible, and they are twice there if they are loaded again; run"
-            + " 'zerorename recover --give-up' and 'zerorename uploads abort --older-than' only when"
-            + " no process of the job is alive");
+            + " 'zerorename recover --give-up' and 'zerorename uploads --abort --older-than' only"
+            + " when no process of the job is alive");
   }
 
   /** A client repeats a request whose answer was lost. */

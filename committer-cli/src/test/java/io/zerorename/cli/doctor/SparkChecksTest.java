@@ -47,9 +47,7 @@ class SparkChecksTest {
         OK + "spark-committer               data frames, tables and SQL use the committer",
         OK + "spark-extensions              tables in Hive's own formats use the committer",
         OK + "spark-streaming               streams keep Spark's protocol, which does not rename",
-        OK
-            + "spark-checkpoints             checkpoints of streaming queries use the committer; the"
-            + " class is for Spark before 4.1",
+        OK + "spark-checkpoints             checkpoints of streaming queries use the committer",
         OK + "spark-rdds                    RDDs of both of Hadoop's APIs use the committer",
         OK + "spark-jar                     " + committer,
         OK
@@ -95,10 +93,12 @@ class SparkChecksTest {
             + " io.zerorename.spark.ZeroRenameCommitProtocol: the committer refuses to commit streams;"
             + " remove it",
         NOT_CHECKED
-            + "spark-checkpoints             checkpoints of streaming queries do not use the"
-            + " committer; conf-examples/spark-defaults.conf sets it",
+            + "spark-checkpoints             spark.sql.streaming.checkpointFileManagerClass is not set:"
+            + " checkpoints of streaming queries do not use the committer;"
+            + " conf-examples/spark-defaults.conf sets it",
         WARNING
-            + "spark-rdds                    RDDs of one of Hadoop's APIs use another committer",
+            + "spark-rdds                    spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a"
+            + " is not set: RDDs of one of Hadoop's APIs use another committer",
         set(
             "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a="
                 + "io.zerorename.magic.mapreduce.MagicCommitterFactory"),
@@ -145,8 +145,9 @@ class SparkChecksTest {
         set("spark.sql.hive.manageFilesourcePartitions=true"),
         OK + "spark-streaming               streams keep Spark's protocol, which does not rename",
         NOT_CHECKED
-            + "spark-checkpoints             checkpoints of streaming queries do not use the"
-            + " committer; conf-examples/spark-defaults.conf sets it",
+            + "spark-checkpoints             spark.sql.streaming.checkpointFileManagerClass is not set:"
+            + " checkpoints of streaming queries do not use the committer;"
+            + " conf-examples/spark-defaults.conf sets it",
         NOT_CHECKED
             + "spark-rdds                    RDDs do not use the committer (data frames, tables and"
             + " SQL do not need that); conf-examples/spark-defaults.conf sets it",
@@ -256,9 +257,9 @@ class SparkChecksTest {
     assertThat(checkpoints("4.0.1", forEarlier)).isEqualTo(ok);
     assertThat(checkpoints("4.1.0-preview1", forEarlier + "41")).isEqualTo(ok);
     assertThat(checkpoints("4.2.0", forEarlier))
-        .isEqualTo(doesNotFit("4.2", forEarlier, forEarlier + "41"));
+        .isEqualTo(doesNotFit(forEarlier, forEarlier + "41"));
     assertThat(checkpoints("3.5.2-vendor", forEarlier + "41"))
-        .isEqualTo(doesNotFit("3.5", forEarlier + "41", forEarlier));
+        .isEqualTo(doesNotFit(forEarlier + "41", forEarlier));
   }
 
   private Finding checkpoints(String spark, String manager) throws IOException {
@@ -267,9 +268,11 @@ class SparkChecksTest {
     return find("spark-checkpoints", Map.of("SPARK_HOME", directory.resolve(spark).toString()));
   }
 
-  private static Finding doesNotFit(String spark, String named, String right) {
+  private static Finding doesNotFit(String named, String right) {
     return Finding.wrong(
-        named + " does not fit Spark " + spark + ", and every streaming query fails",
+        "spark.sql.streaming.checkpointFileManagerClass is "
+            + named
+            + ": it does not fit this Spark, and every streaming query fails",
         Remedy.set("spark.sql.streaming.checkpointFileManagerClass", right, FILE));
   }
 

@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import java.io.IOException;
@@ -12,6 +13,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a job commit did.
@@ -24,9 +27,9 @@ import org.apache.hadoop.util.functional.CallableRaisingIOE;
  * @param decidedBefore whether the decision stood already, made by another process or call
  * @param openEntries numbers of entries that had not ended when the log was read: of commits that
  *     run elsewhere, or were interrupted
+ * @param isFirstOfDay whether no other job was decided in the log on this day before
  * @param stages how long each stage took, in their order
  * @param replacedSince finds out which directories later entries replace
- * @param etags of the first files that were completed, by path, where they are wanted
  */
 public record CommitReport(
     Optional<OpenCommit> open,
@@ -36,13 +39,14 @@ public record CommitReport(
     int aborted,
     boolean decidedBefore,
     List<Long> openEntries,
+    boolean isFirstOfDay,
     Map<CommitStage, Duration> stages,
-    CallableRaisingIOE<Predicate<Path>> replacedSince,
-    Map<String, String> etags) {
+    CallableRaisingIOE<Predicate<Path>> replacedSince) {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitReport.class);
+
   public CommitReport {
     openEntries = List.copyOf(openEntries);
     stages = Collections.unmodifiableMap(new TreeMap<>(stages));
-    etags = Map.copyOf(etags);
   }
 
   static CommitReport of(
@@ -50,8 +54,8 @@ public record CommitReport(
       int aborted,
       boolean decidedBefore,
       List<Long> openEntries,
-      Map<CommitStage, Duration> stages,
-      Map<String, String> etags) {
+      boolean isFirstOfDay,
+      Map<CommitStage, Duration> stages) {
     CommitPlan plan = open.plan();
     return new CommitReport(
         Optional.of(open),
@@ -61,9 +65,9 @@ public record CommitReport(
         aborted,
         decidedBefore,
         openEntries,
+        isFirstOfDay,
         stages,
-        open::replacedLater,
-        etags);
+        open::replacedLater);
   }
 
   static CommitReport finishedBefore(
@@ -76,9 +80,9 @@ public record CommitReport(
         0,
         true,
         List.of(),
+        false,
         Map.of(),
-        replacedSince,
-        Map.of());
+        replacedSince);
   }
 
   /** Directories that hold the files made visible; 0 where the job had ended before. */
@@ -91,6 +95,25 @@ public record CommitReport(
    */
   public Predicate<Path> replacedLater() throws IOException {
     return replacedSince.apply();
+  }
+
+  /**
+   * Deletes old entries of the log behind the first commit of a day. A failure is only logged.
+   *
+   * @param log of the job's destination
+   */
+  public void cut(CommitLog log) {
+    if (!isFirstOfDay) {
+      return;
+    }
+    try {
+      LOG.info("{} entries of {} are deleted as old", log.cut(), log.location());
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "ZR-3107: Old entries of {} could not be deleted; it is tried again tomorrow",
+          log.location(),
+          e);
+    }
   }
 
   /** Time of all stages. */

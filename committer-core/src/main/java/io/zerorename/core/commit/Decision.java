@@ -106,12 +106,9 @@ record Decision(CommitLog log, CommitRequest request) {
       }
     } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
-      plan.release();
       throw unknown(failure);
     }
-    if (existing.filter(plan::isOf).isPresent()) {
-      plan.release();
-    } else {
+    if (existing.filter(plan::isOf).isEmpty()) {
       plan.drop();
     }
     return decidedBefore(existing.orElseThrow(() -> failed(failure)));
@@ -128,7 +125,6 @@ record Decision(CommitLog log, CommitRequest request) {
       existing = Uninterrupted.call(() -> log.decideAgainst(request.job(), tail));
     } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
-      plan.release();
       throw unknown(failure);
     }
     if (existing.kind() == EntryKind.VOID) {

@@ -130,7 +130,7 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
       throws IOException {
     ObjectStore store = stores.forPath(batch.get(0).bucket());
     Map<String, Refusal> refused =
-        store.deleteObjects(batch.stream().map(OldObject::key).toList(), fresh::apply);
+        store.deleteObjects(batch.stream().map(OldObject::key).toList(), fresh);
     Map<String, Refusal> lasting = new LinkedHashMap<>(refused);
     lasting.values().removeIf(it -> it.passing() && !last);
     throwAny(lasting, store);
@@ -276,8 +276,7 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
       throws IOException {
     for (List<Path> batch : batches(paths, ObjectKeys::bucketOf)) {
       ObjectStore store = stores.forPath(batch.get(0));
-      throwAny(
-          store.deleteObjects(batch.stream().map(ObjectKeys::of).toList(), fresh::apply), store);
+      throwAny(store.deleteObjects(batch.stream().map(ObjectKeys::of).toList(), fresh), store);
     }
   }
 

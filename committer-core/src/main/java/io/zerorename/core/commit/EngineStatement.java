@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 
 /**
@@ -83,18 +82,13 @@ public final class EngineStatement {
     }
     Stream.concat(entry.get().scope().stream(), entry.get().replaces().stream())
         .forEach(scope::add);
-    CommitPlan plan = log.plan(entry.get());
-    try {
-      workers.forEach(
-          plan.uploads(),
-          file -> {
-            if (CommittedFiles.isThere(file, stores)) {
-              seen.add(file.identity());
-            }
-          });
-    } finally {
-      plan.release();
-    }
+    workers.forEach(
+        log.plan(entry.get()).uploads(),
+        file -> {
+          if (CommittedFiles.isThere(file, stores)) {
+            seen.add(file.identity());
+          }
+        });
   }
 
   /** Whether no job has ever decided here: then nothing is left to do after the engine. */
@@ -133,32 +127,25 @@ public final class EngineStatement {
     SortedSet<Long> follows = log.following(replaced, before);
     LogTail now = log.tailDownTo(before.highest() + 1, follows);
     refuseCut(follows, now);
-    follows.addAll(log.followingSince(before.highest(), replaced, now));
+    follows.addAll(log.overlapping(now.above(before.highest()), replaced, now));
     if (follows.isEmpty()) {
       return Optional.empty();
     }
     PlanWriter writer = log.draft(job);
     writer.finish();
     EntryDraft draft = EntryDraft.deciding(EntryKind.REPLACE, writer, List.of(), replaced, follows);
-    CommitPlan plan = log.planOf(draft, writer);
-    try {
-      return Uninterrupted.call(() -> execute(draft, plan, () -> condition.apply(since(now)), now));
-    } finally {
-      plan.release();
-    }
+    return Uninterrupted.call(
+        () -> execute(draft, writer.plan(), met -> condition.apply(since(now, met)), now));
   }
 
   /** The jobs of the entries above those that were there before, also of those that were met. */
-  private List<OutputJob> since(LogTail now) throws IOException {
-    List<OutputJob> jobs = new ArrayList<>();
-    for (long number = before.highest() + 1; ; number++) {
-      Optional<LogEntry> entry =
-          number <= now.highest() ? log.read(number, now) : log.known(number, now);
-      if (entry.isEmpty() && number > now.highest()) {
-        return jobs;
-      }
-      entry.filter(it -> it.kind().commits()).ifPresent(it -> jobs.add(it.job()));
+  private List<OutputJob> since(LogTail now, List<LogEntry> met) throws IOException {
+    List<LogEntry> since = new ArrayList<>();
+    for (long number : now.above(before.highest())) {
+      log.read(number, now).ifPresent(since::add);
     }
+    since.addAll(met);
+    return since.stream().filter(it -> it.kind().commits()).map(LogEntry::job).toList();
   }
 
   /** What such an entry had written is not known any more; that takes an engine more than a day. */
@@ -174,15 +161,17 @@ public final class EngineStatement {
   }
 
   private Optional<LogEntry> execute(
-      EntryDraft draft, CommitPlan plan, CallableRaisingIOE<Boolean> condition, LogTail now)
+      EntryDraft draft,
+      CommitPlan plan,
+      FunctionRaisingIOE<List<LogEntry>, Boolean> condition,
+      LogTail now)
       throws IOException {
     Optional<LogEntry> decided = log.decideWhile(condition, draft, now);
     if (decided.isPresent()) {
       LogEntry entry = decided.get();
       Workers workers = settings.workers();
       EntryExecutor.Result result =
-          new EntryExecutor(stores, log, settings, workers, new CompletedEtags(0), seen)
-              .run(entry, plan, now, false);
+          new EntryExecutor(stores, log, settings, workers, seen).run(entry, plan, now, false);
       new OpenCommit(log, entry, plan, result, settings).finish();
     }
     return decided;

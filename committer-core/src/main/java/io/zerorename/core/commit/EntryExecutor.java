@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
@@ -41,7 +40,6 @@ public final class EntryExecutor {
   private final CommitLog log;
   private final CommitSettings settings;
   private final Workers workers;
-  private final CompletedEtags etags;
   private final FingerprintSet seen;
   private final LongAdder visible = new LongAdder();
   private volatile boolean hasReplaced;
@@ -49,11 +47,10 @@ public final class EntryExecutor {
 
   public EntryExecutor(
       ObjectStores stores, CommitLog log, CommitSettings settings, Workers workers) {
-    this(stores, log, settings, workers, new CompletedEtags(0), new FingerprintSet());
+    this(stores, log, settings, workers, new FingerprintSet());
   }
 
   /**
-   * @param etags gets the ETag of each object that is completed
    * @param seen identities of files of followed entries that have been visible, which cannot appear
    *     again, although another program may have deleted them since
    */
@@ -62,13 +59,11 @@ public final class EntryExecutor {
       CommitLog log,
       CommitSettings settings,
       Workers workers,
-      CompletedEtags etags,
       FingerprintSet seen) {
     this.stores = requireNonNull(stores, "stores");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.workers = requireNonNull(workers, "workers");
-    this.etags = requireNonNull(etags, "etags");
     this.seen = requireNonNull(seen, "seen");
   }
 
@@ -142,13 +137,14 @@ public final class EntryExecutor {
       visible.add(plan.fileCount());
       return Result.of(Outcome.EXECUTED);
     }
+    UploadCompletion completion = new UploadCompletion(stores, settings, workers);
     CallableRaisingIOE<Boolean> fresh =
         () -> listed.isPresent() && listed.get().isWithin(ALONE, log);
     Result files =
         times.measure(
             CommitStage.COMPLETE,
             () ->
-                new CompleteUploads(stores, log, entry, plan, completion(etags), workers, giveUp)
+                new CompleteUploads(stores, log, entry, plan, completion, workers, giveUp)
                     .run(fresh, visible));
     if (files.outcome() != Outcome.EXECUTED) {
       return files;
@@ -161,8 +157,7 @@ public final class EntryExecutor {
             CommitStage.REPLACE,
             () -> {
               FinalizeFollowed.Result followed =
-                  new FinalizeFollowed(
-                          stores, log, tail, entry, completion(new CompletedEtags(0)), workers)
+                  new FinalizeFollowed(stores, log, tail, entry, completion, workers)
                       .run(plan, seen, giveUp);
               hasReplaced = true;
               DeleteReplaced deletion = new DeleteReplaced(stores, workers);
@@ -170,7 +165,6 @@ public final class EntryExecutor {
                 deletion.run(plan.replacedByChunk(), fresh);
               }
               deletion.deleteFollowed(followed.plans(), entry.replaced());
-              followed.plans().forEach(CommitPlan::release);
               return followed.superseded();
             });
     times.measure(CommitStage.PUBLISH, () -> writeMarkers(plan));
@@ -178,24 +172,17 @@ public final class EntryExecutor {
     return new Result(Outcome.EXECUTED, files.lost(), superseded);
   }
 
-  private UploadCompletion completion(CompletedEtags noted) {
-    return new UploadCompletion(stores, noted, settings, workers);
-  }
-
   /**
    * Writes a directory marker where an overwrite leaves no object, because S3A takes a directory
    * without any object for absent. One request per directory.
    */
   private void writeMarkers(CommitPlan plan) throws IOException {
-    RemoteIterator<List<Path>> chunks = plan.markersByChunk();
-    while (chunks.hasNext()) {
-      workers.forEach(
-          chunks.next(),
-          directory ->
-              stores
-                  .forPath(directory)
-                  .putObject(
-                      ObjectKeys.prefixOf(directory), RepeatableBody.of(new byte[0]), Map.of()));
-    }
+    workers.forEach(
+        plan.markers(),
+        directory ->
+            stores
+                .forPath(directory)
+                .putObject(
+                    ObjectKeys.prefixOf(directory), RepeatableBody.of(new byte[0]), Map.of()));
   }
 }

@@ -58,9 +58,8 @@ public record JobAbort(
      * The job is aborted.
      *
      * @param uploads that were still pending
-     * @param bytes that the store has kept for them
      */
-    record Aborted(int uploads, long bytes) implements Result {}
+    record Aborted(int uploads) implements Result {}
 
     /**
      * The job was committed before, and stays so; nothing was touched.
@@ -94,6 +93,6 @@ public record JobAbort(
       log.mark(existing.get(), EntryState.COMPLETE, EndNote.NOTHING);
     }
     CommitterMetrics.add(Metric.JOBS_ABORTED, 1);
-    return new Result.Aborted(result.aborted(), result.bytes());
+    return new Result.Aborted(result.aborted());
   }
 }

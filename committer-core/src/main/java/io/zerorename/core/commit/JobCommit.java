@@ -51,7 +51,6 @@ public final class JobCommit {
   private final CommitLog log;
   private final CommitSettings settings;
   private final CommitProgress progress;
-  private CompletedEtags etags = new CompletedEtags(0);
 
   /**
    * A commit of the job to which the directory belongs.
@@ -69,16 +68,6 @@ public final class JobCommit {
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.progress = requireNonNull(progress, "progress");
-  }
-
-  /**
-   * Puts ETags into its report.
-   *
-   * @param limit of how many files, the first ones by path
-   */
-  public JobCommit notingEtags(int limit) {
-    etags = new CompletedEtags(limit);
-    return this;
   }
 
   /**
@@ -184,7 +173,7 @@ public final class JobCommit {
     return new Decided(
         entry,
         tail,
-        Optional.of(plan.decided(draft)),
+        Optional.of(plan.decided()),
         true,
         // Single objects were listed before, by the engine.
         listed.filter(it -> request.overwrite().objects().isEmpty()));
@@ -195,8 +184,7 @@ public final class JobCommit {
       Decided decided, CommitPlan plan, Decision decision, Workers workers, StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
     LogEntry entry = decided.entry();
-    EntryExecutor executor =
-        new EntryExecutor(stores, log, settings, workers, etags, new FingerprintSet());
+    EntryExecutor executor = new EntryExecutor(stores, log, settings, workers);
     try {
       return Uninterrupted.call(
           () -> {
@@ -214,7 +202,6 @@ public final class JobCommit {
             refuseIncomplete(entry, plan, result);
             int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(entry, plan, workers));
             if (result.outcome() == EntryExecutor.Outcome.ENDED_BY_OTHERS) {
-              plan.release();
               return endedByOthers(entry, log.tailDownTo(entry.number()), decision);
             }
             return CommitReport.of(
@@ -222,8 +209,8 @@ public final class JobCommit {
                 aborted,
                 !decided.isOwn(),
                 decided.isOwn() ? List.copyOf(decided.tail().open()) : List.of(),
-                times.all(),
-                etags.all());
+                decided.isOwn() && decided.tail().isOfEarlierDay(),
+                times.all());
           },
           progress.interval(),
           () -> progress.report(executor.visibleFiles(), plan.fileCount()));

@@ -219,10 +219,10 @@ final class JobPlan {
         follows);
   }
 
-  /** The plan of an entry that was decided, as far as there is room in memory. */
-  CommitPlan decided(EntryDraft draft) {
+  /** The plan of the entry that was decided for it. */
+  CommitPlan decided() {
     smallFiles.decided();
-    return log.planOf(draft, writer);
+    return writer.plan();
   }
 
   /** Whether an entry is the one that decides the job for this plan. */
@@ -240,13 +240,6 @@ final class JobPlan {
       log.delete(writer.written());
     } catch (IOException | RuntimeException e) {
       LOG.info("The unused plan of {} cannot be deleted now", log.location(), e);
-    } finally {
-      release();
     }
-  }
-
-  /** Gives its memory to other plans. */
-  void release() {
-    writer.kept().release();
   }
 }

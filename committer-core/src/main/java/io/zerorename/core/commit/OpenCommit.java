@@ -25,8 +25,7 @@ public record OpenCommit(
     LogEntry entry,
     CommitPlan plan,
     EntryExecutor.Result result,
-    CommitSettings settings)
-    implements AutoCloseable {
+    CommitSettings settings) {
   /** The number of the entry that has decided the job. */
   public long number() {
     return entry.number();
@@ -63,23 +62,13 @@ public record OpenCommit(
   }
 
   private void end(EntryState state) throws IOException {
-    try {
-      Uninterrupted.call(
-          () -> {
-            log.mark(entry, state, EndNote.of(plan, result.lost()));
-            Workers workers = settings.workers();
-            workers.forEach(
-                result.superseded(), it -> log.mark(it, EntryState.SUPERSEDED, EndNote.NOTHING));
-            return null;
-          });
-    } finally {
-      close();
-    }
-  }
-
-  /** Leaves the rest to other processes, unless it is finished. May be repeated. */
-  @Override
-  public void close() {
-    plan.release();
+    Uninterrupted.call(
+        () -> {
+          log.mark(entry, state, EndNote.of(plan, result.lost()));
+          Workers workers = settings.workers();
+          workers.forEach(
+              result.superseded(), it -> log.mark(it, EntryState.SUPERSEDED, EndNote.NOTHING));
+          return null;
+        });
   }
 }

@@ -19,14 +19,14 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  */
 public record PlanChecks(OutputJob job) {
   public void check(CommitPlan plan) throws IOException {
+    if (!job.id().equals(plan.job().id())) {
+      throw new MalformedManifestException(
+          "the plan that was found is of job " + plan.job().id() + ", not " + job.id(), null);
+    }
     RemoteIterators.foreach(plan.chunks(), this::check);
   }
 
-  void check(PlanChunk chunk) throws MalformedManifestException {
-    if (!job.id().equals(chunk.job().id())) {
-      throw new MalformedManifestException(
-          "the plan that was found is of job " + chunk.job().id() + ", not " + job.id(), null);
-    }
+  private void check(PlanChunk chunk) throws MalformedManifestException {
     for (PendingUpload upload : chunk.uploads()) {
       check(upload);
     }

@@ -47,7 +47,7 @@ final class SmallFiles implements AutoCloseable {
   private final String writer = "commit-" + UUID.randomUUID();
 
   /** As far as memory allows it: some stores, and plain names, are searched by their ids only. */
-  private final BlockingQueue<PendingUpload> uploaded = new LinkedBlockingQueue<>();
+  private final BlockingQueue<PendingUpload> uploaded = new LinkedBlockingQueue<>(MOST_KNOWN);
 
   /** Uploads that may be there, and neither have been handed on nor aborted. */
   private final AtomicInteger unsettled = new AtomicInteger();
@@ -147,9 +147,7 @@ final class SmallFiles implements AutoCloseable {
               file.taskAttemptId(),
               file.identity());
       unsettled.decrementAndGet();
-      if (uploaded.size() < MOST_KNOWN) {
-        uploaded.add(upload);
-      }
+      uploaded.offer(upload);
       return upload;
     } catch (IOException | RuntimeException e) {
       try {

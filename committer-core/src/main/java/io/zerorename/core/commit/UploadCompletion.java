@@ -2,8 +2,6 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.store.ObjectHead;
-import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.PendingUpload;
@@ -11,7 +9,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,11 +21,8 @@ import org.slf4j.LoggerFactory;
  * Completes uploads, one request each. An answer that does not say whether the request took effect
  * is resolved by the identity that the object carries: an object of that name and length proves
  * nothing. May be used by several threads.
- *
- * @param etags gets the ETag of each object
  */
-record UploadCompletion(
-    ObjectStores stores, CompletedEtags etags, CommitSettings settings, Workers workers) {
+record UploadCompletion(ObjectStores stores, CommitSettings settings, Workers workers) {
   private static final Logger LOG = LoggerFactory.getLogger(UploadCompletion.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -67,11 +61,10 @@ record UploadCompletion(
    * @param again whether it is tried again where the answer does not say what became of it
    */
   private Found request(PendingUpload upload, boolean again) throws IOException {
-    ObjectStore store = stores.forPath(upload.destination());
     try {
-      etags.note(
-          upload.destination(),
-          store.completeUpload(upload.key(), upload.uploadId(), upload.parts()));
+      stores
+          .forPath(upload.destination())
+          .completeUpload(upload.key(), upload.uploadId(), upload.parts());
       return Found.THERE;
     } catch (StoreException e) {
       Found found =
@@ -80,7 +73,7 @@ record UploadCompletion(
             case AMBIGUOUS, PRECONDITION_FAILED -> Found.OPEN;
             default -> throw e;
           };
-      if (isThere(store, upload, e)) {
+      if (isThere(upload, e)) {
         return Found.THERE;
       }
       if (!again
@@ -93,12 +86,9 @@ record UploadCompletion(
     }
   }
 
-  private boolean isThere(ObjectStore store, PendingUpload upload, StoreException failure)
-      throws IOException {
+  private boolean isThere(PendingUpload upload, StoreException failure) throws IOException {
     try {
-      Optional<ObjectHead> there = store.headObject(upload.key()).filter(upload::isIdentityOf);
-      there.ifPresent(object -> etags.note(upload.destination(), object.etag()));
-      return there.isPresent();
+      return CommittedFiles.isThere(upload, stores);
     } catch (StoreException e) {
       e.addSuppressed(failure);
       throw e;

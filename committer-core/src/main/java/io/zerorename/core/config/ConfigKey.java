@@ -56,7 +56,7 @@ public record ConfigKey<T>(
   /**
    * A number of bytes from {@code min} to {@code max}, written as {@code 67108864} or {@code 64M}.
    */
-  public static ConfigKey<Long> size(
+  static ConfigKey<Long> size(
       String name, long defaultValue, long min, long max, String description) {
     return size(name, defaultValue, sizeText(defaultValue), min, max, description);
   }

@@ -86,8 +86,8 @@ public final class CoreKeys {
               MIB,
               0,
               64 * MIB,
-              "How much of a file's end is kept in memory after its close, for writers that read"
-                  + " their own footer (Parquet in Hive).")
+              "How much of a file's end is kept in memory after its close, at most one part, for"
+                  + " writers that read their own footer (Parquet in Hive).")
           .perBucket();
 
   public static final ConfigKey<String> WORK_DIR =

@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
-import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -131,9 +130,8 @@ public final class AttemptRecords {
 
   /** The attempts that have ended by now, published or aborted. */
   public List<String> ids() throws IOException {
-    return RemoteIterators.toList(records.list(DIRECTORY)).stream()
-        .map(RecordStore.Entry::name)
-        .map(name -> name.substring(DIRECTORY.length() + 1, name.length() - SUFFIX.length()))
+    return records.namesIn(DIRECTORY).stream()
+        .map(name -> name.substring(0, name.length() - SUFFIX.length()))
         .map(name -> URLDecoder.decode(name, StandardCharsets.UTF_8))
         .toList();
   }

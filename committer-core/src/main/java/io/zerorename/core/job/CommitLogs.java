@@ -1,14 +1,19 @@
 package io.zerorename.core.job;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.recordstore.ObjectRecords;
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -17,14 +22,14 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * Finds the log of a destination: {@code <commit dir>/<name>-<id>/…} in a bucket, by default beside
- * the destination, so that every later job there finds it and it outlives the cluster.
+ * the destination, so that every later job there finds it and it outlives the cluster. It also
+ * checks whether the bucket's store can keep decisions.
  */
 public final class CommitLogs {
   public static final String DEFAULT_NAME = "_zerorename";
 
   private final ObjectStores stores;
   private final Configuration conf;
-  private Optional<DailyMaintenance> due = Optional.empty();
 
   public CommitLogs(ObjectStores stores, Configuration conf) {
     this.stores = requireNonNull(stores, "stores");
@@ -32,11 +37,11 @@ public final class CommitLogs {
   }
 
   /**
-   * The directory of the log for a new job. No request or one, and one more for the first job of a
-   * day: {@link #due} is what the job does not wait for.
+   * The directory of the log for a new job, where its bucket can keep decisions. One request, and
+   * two for the first job of all there; none where it is noted that there was one today.
    *
-   * @param work the user's directory on the cluster file system, if there is one: where it is noted
-   *     that the store can keep a log, which spares the next jobs of the day the request
+   * @param work the user's directory on the cluster file system, if there is one: where a good
+   *     result is noted, which spares the next jobs of the day the request
    * @throws IOException where no log can be kept, or no store is there for the destination
    */
   public Path choose(Path destination, Optional<WorkDirectory> work) throws IOException {
@@ -44,22 +49,60 @@ public final class CommitLogs {
     stores.forPath(destination);
     refuseAmongFiles(destination);
     Path directory = commitDirectory(destination);
-    due =
-        new CommitDirectoryCheck(
-                stores,
-                directory,
-                destination,
-                CoreKeys.COMMIT_DIR.nameIn(conf, ObjectKeys.bucketOf(destination)),
-                S3AFileSystems.endpointOf(ObjectKeys.bucketOf(directory), conf))
-            .run(work.map(WorkDirectory::records));
+    String endpoint = S3AFileSystems.endpointOf(ObjectKeys.bucketOf(directory), conf);
+    UUID bucket = UUID.nameUUIDFromBytes((directory + " at " + endpoint).getBytes(UTF_8));
+    String note = WorkDirectory.nameOf(bucket + "." + LocalDate.now(ZoneOffset.UTC));
+    Optional<RecordStore> notes = work.map(WorkDirectory::records);
+    if (notes.isEmpty() || notes.get().get(note).isEmpty()) {
+      refuseWithoutConditions(directory, destination);
+      if (notes.isPresent()) {
+        notes.get().putIfAbsent(note, new byte[0]);
+      }
+    }
     return of(destination).directory();
   }
 
-  /**
-   * What {@link #choose} has left to be done after the job, if that is the first one of the day.
-   */
-  public Optional<DailyMaintenance> due() {
-    return due;
+  /** Once an object is there, the store has to refuse another of its name. */
+  private void refuseWithoutConditions(Path directory, Path destination) throws IOException {
+    ObjectRecords records = new ObjectRecords(stores, directory);
+    String probe = WorkDirectory.nameOf("probe");
+    try {
+      boolean written = records.putIfAbsent(probe, new byte[0]);
+      // The first one of all tries it again.
+      if (!written || !records.putIfAbsent(probe, new byte[0])) {
+        return;
+      }
+    } catch (StoreException e) {
+      throw switch (e.kind()) {
+        case ACCESS_DENIED, REJECTED, NO_SUCH_BUCKET ->
+            refusal(
+                directory,
+                destination,
+                "objects cannot be written conditionally there: " + e.getMessage(),
+                e);
+        default -> e;
+      };
+    }
+    throw refusal(
+        directory,
+        destination,
+        "the store overwrites objects in spite of If-None-Match, so that two processes could"
+            + " decide differently",
+        null);
+  }
+
+  private IOException refusal(Path directory, Path destination, String reason, Throwable cause) {
+    return new IOException(
+        ("ZR-3103: A job that writes to %s keeps its commit log in %s, and that needs conditional"
+                + " PUTs: %s. Grant these credentials the right, or set %s to a directory on an S3"
+                + " store that has them.")
+            .formatted(destination, directory, reason, keyOf(destination)),
+        cause);
+  }
+
+  /** By which another directory can be chosen. */
+  private String keyOf(Path destination) {
+    return CoreKeys.COMMIT_DIR.nameIn(conf, ObjectKeys.bucketOf(destination));
   }
 
   /** The log of a destination, whether or not it has one yet. */
@@ -83,10 +126,7 @@ public final class CommitLogs {
       throw new IOException(
           ("ZR-3106: %s is %s, and neither it nor %s may lie in the other. Set it to a directory"
                   + " where no job writes.")
-              .formatted(
-                  CoreKeys.COMMIT_DIR.nameIn(conf, ObjectKeys.bucketOf(destination)),
-                  directory,
-                  destination));
+              .formatted(keyOf(destination), directory, destination));
     }
   }
 
@@ -107,6 +147,6 @@ public final class CommitLogs {
     // A colon would make a scheme of it, and HDFS refuses one.
     return name.replaceAll("[^A-Za-z0-9_=.-]", "_")
         + "-"
-        + UUID.nameUUIDFromBytes(path.getBytes(StandardCharsets.UTF_8));
+        + UUID.nameUUIDFromBytes(path.getBytes(UTF_8));
   }
 }

@@ -25,7 +25,6 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
-import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * What the committer keeps about one job while it runs: where it writes, who does, and how its task
@@ -144,8 +143,7 @@ public final class JobDirectory implements JobRecords {
 
   private List<String> writers() throws IOException {
     return fileSystem.isPresent()
-        ? RemoteIterators.toList(records.list(WRITERS)).stream()
-            .map(note -> note.name().substring(WRITERS.length() + 1))
+        ? records.namesIn(WRITERS).stream()
             .map(name -> URLDecoder.decode(name, StandardCharsets.UTF_8))
             .toList()
         : List.of();
@@ -198,11 +196,6 @@ public final class JobDirectory implements JobRecords {
                   + " directory that you may write to.")
               .formatted(directory));
     }
-  }
-
-  /** The file whose age is the time since the job ended. */
-  static Path finishedFile(Path jobDirectory) {
-    return new Path(jobDirectory, FINISHED);
   }
 
   /**
@@ -289,25 +282,22 @@ public final class JobDirectory implements JobRecords {
       throws IOException {
     List<String> writers = writers();
     boolean searches = fileSystem.isEmpty() || mayHaveLeft(writers, entry);
-    UploadSweep sweep =
+    Set<UploadSweep.Upload> named = ConcurrentHashMap.newKeySet();
+    Workers.Action<TaskManifest> add =
+        manifest -> manifest.uploads().forEach(it -> named.add(UploadSweep.Upload.of(it)));
+    attempts.forEachOtherPublished(
+        workers, id -> entry.filter(it -> it.plan().uploadsOf(id) > 0).isPresent(), add);
+    manifests.forEach(workers, add);
+    UploadSweep.Result result =
         new UploadSweep(
-            stores,
-            jobId(),
-            readers -> {
-              Set<UploadSweep.Upload> uploads = ConcurrentHashMap.newKeySet();
-              Workers.Action<TaskManifest> named =
-                  manifest ->
-                      manifest.uploads().forEach(it -> uploads.add(UploadSweep.Upload.of(it)));
-              attempts.forEachOtherPublished(
-                  readers,
-                  id -> entry.filter(it -> it.plan().uploadsOf(id) > 0).isPresent(),
-                  named);
-              manifests.forEach(readers, named);
-              return uploads;
-            },
-            searches ? Optional.of(new UploadSweep.Search(roots(), begunBefore)) : Optional.empty(),
-            entry);
-    UploadSweep.Result result = sweep.run(workers);
+                stores,
+                jobId(),
+                named,
+                searches
+                    ? Optional.of(new UploadSweep.Search(roots(), begunBefore))
+                    : Optional.empty(),
+                entry)
+            .run(workers);
     if (fileSystem.isPresent()) {
       create();
       records.putIfAbsent(FINISHED, new byte[0]);

@@ -54,6 +54,6 @@ public final class JobWithoutRecords implements JobRecords {
       throws IOException {
     return orphans || !unsettled.isEmpty()
         ? UploadSweep.ofListing(stores, job.id(), job.roots(), entry).run(workers)
-        : new UploadSweep.Result(0, 0, false);
+        : new UploadSweep.Result(0, false);
   }
 }

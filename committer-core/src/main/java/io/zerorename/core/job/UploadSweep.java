@@ -9,7 +9,6 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
-import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Instant;
@@ -18,13 +17,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -34,7 +31,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Stage: aborts the uploads of a job that no process will complete, and no others. An upload is the
  * job's where its records name its id, or where the store lists it and its key carries the job's
- * id, or is that of a file that the job has committed. Three requests per upload.
+ * id, or is that of a file that the job has committed. Two requests per upload.
  */
 public final class UploadSweep {
   private static final int ATTEMPTS = 3;
@@ -42,12 +39,11 @@ public final class UploadSweep {
 
   private final ObjectStores stores;
   private final String jobId;
-  private final Source named;
+  private final Collection<Upload> named;
   private final Optional<Search> search;
   private final Optional<OpenEntry> entry;
   private final AtomicBoolean again;
   private final AtomicInteger aborted = new AtomicInteger();
-  private final AtomicLong bytes = new AtomicLong();
   private final AtomicBoolean warnedOfBucket = new AtomicBoolean();
   private final AtomicBoolean warnedOfParts = new AtomicBoolean();
 
@@ -57,12 +53,6 @@ public final class UploadSweep {
     public static Upload of(PendingUpload pending) {
       return new Upload(pending.destination(), pending.uploadId());
     }
-  }
-
-  /** Where the uploads come from whose ids records have. */
-  @FunctionalInterface
-  interface Source {
-    Collection<Upload> read(Workers workers) throws IOException;
   }
 
   /**
@@ -81,7 +71,7 @@ public final class UploadSweep {
   UploadSweep(
       ObjectStores stores,
       String jobId,
-      Source named,
+      Collection<Upload> named,
       Optional<Search> search,
       Optional<OpenEntry> entry) {
     this.stores = stores;
@@ -99,7 +89,7 @@ public final class UploadSweep {
   /** A sweep of just these uploads of a job, of which none is committed. */
   public static UploadSweep ofUploads(
       ObjectStores stores, String jobId, Collection<Upload> uploads) {
-    return new UploadSweep(stores, jobId, workers -> uploads, Optional.empty(), Optional.empty());
+    return new UploadSweep(stores, jobId, uploads, Optional.empty(), Optional.empty());
   }
 
   /**
@@ -110,28 +100,23 @@ public final class UploadSweep {
   public static UploadSweep ofListing(
       ObjectStores stores, String jobId, List<Path> roots, Optional<OpenEntry> entry) {
     return new UploadSweep(
-        stores,
-        jobId,
-        workers -> List.of(),
-        Optional.of(new Search(roots, Optional.empty())),
-        entry);
+        stores, jobId, List.of(), Optional.of(new Search(roots, Optional.empty())), entry);
   }
 
   /**
    * What a sweep found.
    *
    * @param aborted uploads that this sweep aborted
-   * @param bytes that the store has kept for them, as far as it says
    * @param again whether a writer may be at work that was not settled, so that more may appear
    */
-  public record Result(int aborted, long bytes, boolean again) {}
+  public record Result(int aborted, boolean again) {}
 
   /** Goes on after a failure, and throws it at the end. */
   public Result run(Workers workers) throws IOException {
     Failures failures = new Failures();
     // By their ids.
     Map<String, Upload> uploads = new ConcurrentHashMap<>();
-    named.read(workers).forEach(it -> uploads.put(it.uploadId(), it));
+    named.forEach(it -> uploads.put(it.uploadId(), it));
     // Which are the job's only its plan shows.
     Queue<Upload> strangers = new ConcurrentLinkedQueue<>();
     List<Path> roots = search.map(Search::below).orElse(List.of());
@@ -146,7 +131,7 @@ public final class UploadSweep {
         uploads.values(),
         it -> failures.of(() -> unlessBucketIsGone(it.destination(), () -> abort(it))));
     failures.throwAny();
-    return new Result(aborted.get(), bytes.get(), again.get() || (isLate() && aborted.get() > 0));
+    return new Result(aborted.get(), again.get() || (isLate() && aborted.get() > 0));
   }
 
   /**
@@ -244,16 +229,10 @@ public final class UploadSweep {
     ObjectStore store = stores.forPath(upload.destination());
     String key = ObjectKeys.of(upload.destination());
     String uploadId = upload.uploadId();
-    boolean sent = false;
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      OptionalLong kept = kept(store, key, uploadId, sent);
-      if (kept.isEmpty() || (sent && kept.getAsLong() == 0)) {
-        return;
-      }
-      bytes.addAndGet(kept.getAsLong());
       try {
         store.abortUpload(key, uploadId);
-        if (!sent) {
+        if (attempt == 1) {
           aborted.incrementAndGet();
           CommitterMetrics.add(Metric.UPLOADS_ABORTED, 1);
         }
@@ -263,10 +242,9 @@ public final class UploadSweep {
           throw e;
         }
       }
-      sent = true;
-    }
-    if (kept(store, key, uploadId, sent).orElse(0) == 0) {
-      return;
+      if (!hasParts(store, key, uploadId)) {
+        return;
+      }
     }
     again.set(true);
     LOG.warn(
@@ -277,36 +255,25 @@ public final class UploadSweep {
         jobId);
   }
 
-  /**
-   * Bytes in an upload's parts; empty where there is no such upload.
-   *
-   * @param aborted whether that must show that nothing is left; before, it is a figure for people
-   */
-  private OptionalLong kept(ObjectStore store, String key, String uploadId, boolean aborted)
-      throws IOException {
+  private boolean hasParts(ObjectStore store, String key, String uploadId) throws IOException {
     try {
-      return OptionalLong.of(
-          store.listParts(key, uploadId).stream().mapToLong(UploadedPart::size).sum());
+      return !store.listParts(key, uploadId).isEmpty();
     } catch (StoreException e) {
       if (e.kind() == StoreException.Kind.NO_SUCH_UPLOAD) {
-        return OptionalLong.empty();
+        return false;
       }
-      boolean forbidden =
-          e.kind() == StoreException.Kind.ACCESS_DENIED || e.kind() == StoreException.Kind.REJECTED;
-      if (e.kind() == StoreException.Kind.NO_SUCH_BUCKET || (aborted && !forbidden)) {
+      if (e.kind() != StoreException.Kind.ACCESS_DENIED
+          && e.kind() != StoreException.Kind.REJECTED) {
         throw e;
       }
-      // It can be aborted all the same.
-      if (!forbidden) {
-        LOG.debug("The parts of {} of {} cannot be listed before its abort", uploadId, key, e);
-      } else if (!warnedOfParts.getAndSet(true)) {
+      if (!warnedOfParts.getAndSet(true)) {
         LOG.warn(
             "ZR-3118: Parts of aborted uploads in {} cannot be listed, so that some may be left."
                 + " Grant s3:ListMultipartUploadParts.",
             store.bucket(),
             e);
       }
-      return OptionalLong.of(0);
+      return false;
     }
   }
 }

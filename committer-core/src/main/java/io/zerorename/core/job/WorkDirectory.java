@@ -2,16 +2,12 @@ package io.zerorename.core.job;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.RecordStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,23 +20,18 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
 
 /**
- * Holds the directories of all jobs of a user. Those of engines that can pass a path to their tasks
- * lie by the day on which they were planned. The tasks of others know no more than their job's id.
+ * Holds the directories of all jobs of a user.
  *
  * <pre>
- * &lt;work dir&gt;/2026-11-21/&lt;job id&gt;/…
  * &lt;work dir&gt;/jobs/&lt;job id&gt;/…
- * &lt;work dir&gt;/checks/…                what was checked today
+ * &lt;work dir&gt;/checks/…                what was checked today, or swept in this hour
  * </pre>
  */
 public final class WorkDirectory {
-  /**
-   * How long the directory of a finished job is kept. Notes of its writers must be there until a
-   * later job has looked for what they have left.
-   */
-  public static final int KEPT_DAYS = CommitLog.KEPT_DAYS;
+  /** Of notes that something was done; also in a bucket, beside its logs. */
+  public static final String CHECKS = "checks";
 
-  private static final String UNDATED = "jobs";
+  private static final String JOBS = "jobs";
   private static final FsPermission PRIVATE = new FsPermission((short) 0700);
 
   private final FileSystem fileSystem;
@@ -56,28 +47,30 @@ public final class WorkDirectory {
   }
 
   /**
-   * Makes the directory for the jobs of a day, readable by its owner only.
+   * Makes it, with the directory for jobs, readable by its owner only.
    *
-   * @return that directory; a job's own is below it and has the job's id for a name
+   * @return the directory for jobs; a job's own is below it and has the job's id for a name
    * @throws IOException where it cannot be made; the message says what to check
    */
-  public Path open(LocalDate day) throws IOException {
-    return open(dated(root, day));
+  public Path open() throws IOException {
+    Path jobs = jobsOf(root);
+    try {
+      if (fileSystem.mkdirs(root.getParent())
+          && fileSystem.mkdirs(root, PRIVATE)
+          && fileSystem.mkdirs(jobs, PRIVATE)) {
+        refuseOthers(root);
+        refuseOthers(jobs);
+        return jobs;
+      }
+    } catch (IOException e) {
+      throw new IOException(cannotMake(jobs) + " " + e.getMessage(), e);
+    }
+    throw new IOException(cannotMake(jobs));
   }
 
-  /** Where {@link #open(LocalDate)} leads to, without making it. */
-  public static Path dated(Path root, LocalDate day) {
-    return new Path(root, day.toString());
-  }
-
-  /** Like {@link #open(LocalDate)}, for jobs whose tasks cannot know a day. */
-  public Path openUndated() throws IOException {
-    return open(undated(root));
-  }
-
-  /** Where {@link #openUndated} leads to, without making it. */
-  public static Path undated(Path root) {
-    return new Path(root, UNDATED);
+  /** Where {@link #open} leads to, without making it. */
+  public static Path jobsOf(Path root) {
+    return new Path(root, JOBS);
   }
 
   public FileSystem fileSystem() {
@@ -95,6 +88,29 @@ public final class WorkDirectory {
     }
     refuseOthers(root);
     return true;
+  }
+
+  /** The name of a note, which readers take for no data, as with records of the log. */
+  public static String nameOf(String check) {
+    return CHECKS + "/_" + check;
+  }
+
+  /**
+   * Deletes the notes that were written before a time.
+   *
+   * @param kept one that stays: the clock of the notes may be days behind
+   */
+  public void deleteNotes(Instant before, String kept) throws IOException {
+    try {
+      for (FileStatus note : fileSystem.listStatus(new Path(root, CHECKS))) {
+        if (note.getModificationTime() < before.toEpochMilli()
+            && !kept.equals(CHECKS + "/" + note.getPath().getName())) {
+          fileSystem.delete(note.getPath(), false);
+        }
+      }
+    } catch (FileNotFoundException e) {
+      // There was none yet.
+    }
   }
 
   /** Records about no job in particular. */
@@ -117,29 +133,14 @@ public final class WorkDirectory {
   /** The directories of all jobs. */
   public List<Path> jobs() throws IOException {
     List<Path> jobs = new ArrayList<>();
-    for (FileStatus child : list(root)) {
-      if (dayOf(child.getPath()).isPresent() || child.getPath().getName().equals(UNDATED)) {
-        for (FileStatus job : list(child.getPath())) {
-          jobs.add(job.getPath());
-        }
+    try {
+      for (FileStatus job : fileSystem.listStatus(jobsOf(root))) {
+        jobs.add(job.getPath());
       }
+    } catch (FileNotFoundException e) {
+      // There was none yet.
     }
     return jobs;
-  }
-
-  private Path open(Path directory) throws IOException {
-    try {
-      if (fileSystem.mkdirs(root.getParent())
-          && fileSystem.mkdirs(root, PRIVATE)
-          && fileSystem.mkdirs(directory, PRIVATE)) {
-        refuseOthers(root);
-        refuseOthers(directory);
-        return directory;
-      }
-    } catch (IOException e) {
-      throw new IOException(cannotMake(directory) + " " + e.getMessage(), e);
-    }
-    throw new IOException(cannotMake(directory));
   }
 
   /** Another user who can write here could plant a decision, which we would execute. */
@@ -162,72 +163,5 @@ public final class WorkDirectory {
             + " zerorename.work.dir (by default a directory in the engine's scratch directory) may"
             + " be written to.")
         .formatted(directory);
-  }
-
-  /**
-   * Removes the directories of jobs that were planned and finished more than {@value #KEPT_DAYS}
-   * days ago. Those of unfinished jobs stay: they say what is left to do.
-   *
-   * @param today by a store's clock, because a machine's may be off by days
-   */
-  public void purge(LocalDate today) throws IOException {
-    LocalDate kept = today.minusDays(KEPT_DAYS);
-    Instant until = kept.atStartOfDay(ZoneOffset.UTC).toInstant();
-    for (FileStatus child : list(root)) {
-      Path directory = child.getPath();
-      Optional<LocalDate> day = dayOf(directory);
-      if (day.filter(it -> it.isBefore(kept)).isPresent()) {
-        purgeJobs(directory, until);
-        if (list(directory).isEmpty()) {
-          fileSystem.delete(directory, false);
-        }
-      } else if (directory.getName().equals(UNDATED)) {
-        purgeJobs(directory, until);
-      } else if (directory.getName().equals(CommitDirectoryCheck.CHECKS)) {
-        purgeOld(directory, until);
-      }
-    }
-  }
-
-  private void purgeOld(Path directory, Instant until) throws IOException {
-    for (FileStatus file : list(directory)) {
-      if (file.getModificationTime() < until.toEpochMilli()) {
-        fileSystem.delete(file.getPath(), false);
-      }
-    }
-  }
-
-  private void purgeJobs(Path jobs, Instant until) throws IOException {
-    for (FileStatus job : list(jobs)) {
-      if (finishedBefore(job.getPath(), until)) {
-        fileSystem.delete(job.getPath(), true);
-      }
-    }
-  }
-
-  private boolean finishedBefore(Path job, Instant time) throws IOException {
-    try {
-      return fileSystem.getFileStatus(JobDirectory.finishedFile(job)).getModificationTime()
-          < time.toEpochMilli();
-    } catch (FileNotFoundException e) {
-      return false;
-    }
-  }
-
-  /** What is in a directory; nothing where it is absent: another process deletes as well. */
-  private List<FileStatus> list(Path directory) throws IOException {
-    try {
-      return List.of(fileSystem.listStatus(directory));
-    } catch (FileNotFoundException e) {
-      return List.of();
-    }
-  }
-
-  private static Optional<LocalDate> dayOf(Path directory) {
-    try {
-      return Optional.of(LocalDate.parse(directory.getName()));
-    } catch (DateTimeParseException e) {
-      return Optional.empty();
-    }
   }
 }

@@ -3,10 +3,8 @@ package io.zerorename.core.log;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recordstore.ObjectRecords;
-import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Instant;
@@ -21,7 +19,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.util.functional.CallableRaisingIOE;
+import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 
 /**
  * The commit log of one destination: numbered entries, each of them written once. The entry of a
@@ -32,7 +30,7 @@ public final class CommitLog {
   /** How long entries stay at least. */
   public static final int KEPT_DAYS = 7;
 
-  private final LogRecords records;
+  private final ObjectRecords records;
   private final Path directory;
   private final EntryWrite write;
 
@@ -42,18 +40,15 @@ public final class CommitLog {
   /** Of the objects of entries that this process has written or read, by their writes. */
   private final Map<String, String> etags = new ConcurrentHashMap<>();
 
-  /**
-   * @param directory where the records lie, in a bucket
-   */
-  public CommitLog(LogRecords records, Path directory) {
-    this.records = requireNonNull(records, "records");
+  private CommitLog(ObjectStores stores, Path directory) {
+    this.records = new ObjectRecords(stores, directory);
     this.directory = requireNonNull(directory, "directory");
     this.write = new EntryWrite(this, records);
   }
 
   /** A log below a path of a bucket whose store has conditional writes. */
   public static CommitLog inBucket(ObjectStores stores, Path directory) {
-    return new CommitLog(new ObjectRecords(stores, directory), directory);
+    return new CommitLog(stores, directory);
   }
 
   /** Where its records lie. */
@@ -63,7 +58,7 @@ public final class CommitLog {
 
   /** The newest entries. One request. */
   public LogTail tail() throws IOException {
-    return LogTail.read(records, Optional.empty(), OptionalLong.empty(), List.of());
+    return tailDownTo(Long.MAX_VALUE);
   }
 
   /**
@@ -72,17 +67,17 @@ public final class CommitLog {
    * @param begun when a job was set up, of which it is not known whether it is decided
    */
   public LogTail tailSince(Instant begun) throws IOException {
-    return LogTail.read(records, Optional.of(begun), OptionalLong.empty(), List.of());
+    return LogTail.read(records, Optional.of(begun), Long.MAX_VALUE, List.of());
   }
 
   /** The newest entries, and all down to a number. One request per 1,000 records. */
   public LogTail tailDownTo(long number) throws IOException {
-    return LogTail.read(records, Optional.empty(), OptionalLong.of(number), List.of());
+    return tailDownTo(number, List.of());
   }
 
   /** The same, and some below it: one request for each of these. */
   public LogTail tailDownTo(long number, Collection<Long> also) throws IOException {
-    return LogTail.read(records, Optional.empty(), OptionalLong.of(number), also);
+    return LogTail.read(records, Optional.empty(), number, also);
   }
 
   /** The clock of the log. */
@@ -102,13 +97,7 @@ public final class CommitLog {
 
   /** Begins to write the plan of a job. */
   public PlanWriter draft(OutputJob job) {
-    return new PlanWriter(job, new ChunkWriter(records, job.id()));
-  }
-
-  /** The plan that this process has just written; it is in memory as far as there is room. */
-  public CommitPlan planOf(EntryDraft draft, PlanWriter writer) {
-    return new CommitPlan(
-        records, draft.job(), draft.chunks(), draft.embedded(), writer.kept(), writer.totals());
+    return new PlanWriter(records, job);
   }
 
   /**
@@ -135,7 +124,7 @@ public final class CommitLog {
     String name = EntryNames.entry(number);
     Optional<byte[]> document = records.get(name);
     return document.isPresent()
-        ? Optional.of(EntryJson.read(document.get(), number, records.locate(name)))
+        ? Optional.of(LogEntry.read(document.get(), number, records.locate(name)))
         : Optional.empty();
   }
 
@@ -149,8 +138,7 @@ public final class CommitLog {
     if (known != null) {
       return Optional.of(known);
     }
-    RemoteIterator<RecordStore.Entry> listing =
-        records.beginningWith(EntryNames.entry(entry.number()));
+    RemoteIterator<ObjectRecords.Entry> listing = records.list(EntryNames.entry(entry.number()));
     String etag = listing.hasNext() ? EntryNames.inName(listing.next().etag()) : "";
     return read(entry.number())
         .filter(there -> there.writeId().equals(entry.writeId()))
@@ -166,18 +154,14 @@ public final class CommitLog {
 
   /** The same. One request the first time: an entry never changes. */
   public Optional<LogEntry> read(long number, LogTail tail) throws IOException {
-    Optional<LogEntry> entry = known(number, tail);
-    if (entry.isEmpty()) {
-      entry = read(number);
-      entry.ifPresent(it -> entries.put(version(number, tail), it));
-      entry.ifPresent(it -> noteEtag(it, tail.etag(number)));
+    LogEntry known = entries.get(version(number, tail));
+    if (known != null) {
+      return Optional.of(known);
     }
+    Optional<LogEntry> entry = read(number);
+    entry.ifPresent(it -> entries.put(version(number, tail), it));
+    entry.ifPresent(it -> noteEtag(it, tail.etag(number)));
     return entry;
-  }
-
-  /** The entry of a tail, or one that was met above it, if it was read before. */
-  public Optional<LogEntry> known(long number, LogTail tail) {
-    return Optional.ofNullable(entries.get(version(number, tail)));
   }
 
   /** An entry has another ETag than one that has got its number after the log was deleted. */
@@ -204,39 +188,26 @@ public final class CommitLog {
   }
 
   /**
-   * Whether a job is decided, and how: its entry, or that by which it can never commit.
-   *
-   * @param begun when it was set up; all since then is read
-   */
-  public Optional<LogEntry> find(String jobId, Instant begun) throws IOException {
-    return find(jobId, tailSince(begun));
-  }
-
-  /**
    * The entries of a tail that a job has to follow which replaces some directories: those that have
    * not ended. One request for each.
    */
   public SortedSet<Long> following(DirectorySet replaces, LogTail tail) throws IOException {
-    SortedSet<Long> follows = new TreeSet<>();
-    for (long number : replaces.isEmpty() ? new TreeSet<Long>() : tail.open()) {
-      read(number, tail).ifPresent(entry -> follow(entry, replaces, follows));
-    }
-    return follows;
+    return overlapping(tail.open(), replaces, tail);
   }
 
   /**
-   * The entries above a number that overlap some directories, whether or not they have ended. One
-   * request for each entry above the number.
+   * Those of some entries that overlap directories, whether or not they have ended. One request for
+   * each of the entries.
    */
-  public SortedSet<Long> followingSince(long since, DirectorySet replaces, LogTail tail)
-      throws IOException {
-    SortedSet<Long> follows = new TreeSet<>();
-    for (long number : tail.numbers()) {
-      if (number > since) {
-        read(number, tail).ifPresent(entry -> follow(entry, replaces, follows));
+  public SortedSet<Long> overlapping(
+      Collection<Long> numbers, DirectorySet directories, LogTail tail) throws IOException {
+    SortedSet<Long> overlapping = new TreeSet<>();
+    for (long number : directories.isEmpty() ? List.<Long>of() : numbers) {
+      if (read(number, tail).filter(entry -> entry.overlaps(directories)).isPresent()) {
+        overlapping.add(number);
       }
     }
-    return follows;
+    return overlapping;
   }
 
   /**
@@ -252,19 +223,22 @@ public final class CommitLog {
    *     settles that
    */
   public LogEntry decide(EntryDraft draft, LogTail tail) throws IOException {
-    return decideWhile(() -> true, draft, tail).orElseThrow();
+    return decideWhile(met -> true, draft, tail).orElseThrow();
   }
 
   /**
    * The same, under a condition that is checked before each number is tried.
    *
+   * @param condition gets the entries that have taken numbers above the tail
    * @return empty where the condition does not hold any more, and nothing was decided
    */
   public Optional<LogEntry> decideWhile(
-      CallableRaisingIOE<Boolean> condition, EntryDraft draft, LogTail tail) throws IOException {
+      FunctionRaisingIOE<List<LogEntry>, Boolean> condition, EntryDraft draft, LogTail tail)
+      throws IOException {
+    List<LogEntry> met = new ArrayList<>();
     SortedSet<Long> follows = new TreeSet<>(draft.follows());
     SortedSet<Long> open = new TreeSet<>(tail.open());
-    for (long number = tail.highest() + 1; condition.apply(); number++) {
+    for (long number = tail.highest() + 1; condition.apply(met); number++) {
       LogEntry there = write.run(draft, number, follows, open, tail);
       if (there.decides(draft.job().id())) {
         return Optional.of(there);
@@ -274,7 +248,10 @@ public final class CommitLog {
       if (draft.job().plainNames() && draft.kind().commits() && there.kind().commits()) {
         throw overtaken(draft.job(), there);
       }
-      follow(there, draft.replaces(), follows);
+      if (there.overlaps(draft.replaces())) {
+        follows.add(number);
+      }
+      met.add(there);
     }
     return Optional.empty();
   }
@@ -285,13 +262,6 @@ public final class CommitLog {
         new IOException(
             "ZR-1205: %s has been committed to %s at the same time, as entry %s."
                 .formatted(by.job().description(), job.destination(), by.number())));
-  }
-
-  /** Adds an entry where it overlaps what is replaced. */
-  private static void follow(LogEntry entry, DirectorySet replaces, SortedSet<Long> follows) {
-    if (entry.overlaps(replaces)) {
-      follows.add(entry.number());
-    }
   }
 
   /**
@@ -315,16 +285,7 @@ public final class CommitLog {
     if (existing.isPresent()) {
       return existing.get();
     }
-    return decideAgainst(
-        new OutputJob(
-            jobId,
-            "job " + jobId,
-            new Path(location()),
-            List.of(),
-            false,
-            Optional.empty(),
-            Map.of()),
-        tail);
+    return decideAgainst(new OutputJob(jobId, "job " + jobId, List.of(new Path(location()))), tail);
   }
 
   /**
@@ -385,15 +346,13 @@ public final class CommitLog {
   }
 
   /**
-   * Deletes old entries that no process needs any more, and their documents. One request per 1,000
-   * records of the whole log, one for each entry that has not ended, and two per 1,000 that are
-   * deleted.
+   * Deletes entries of more than {@value #KEPT_DAYS} days that no process needs any more, and their
+   * documents. One request per 1,000 records of the whole log, one for each entry that has not
+   * ended, and two per 1,000 that are deleted.
    *
-   * @param before when an entry was written at the latest that is deleted; {@value #KEPT_DAYS} days
-   *     ago by the clock of the log, where that is earlier
    * @return how many entries
    */
-  public int cut(Instant before) throws IOException {
-    return new LogCut(this, records).run(before);
+  public int cut() throws IOException {
+    return new LogCut(this, records).run();
   }
 }

@@ -2,19 +2,25 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.log.PlanChunk.Kind;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.recordstore.RecordStore;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.Pages;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.PrimitiveIterator;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
-import java.util.stream.IntStream;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -22,40 +28,92 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 /**
  * Everything that a job commit will do. Once it is decided, any process executes it as it stands.
  *
- * <p>A large plan is not in memory: its iterators read one chunk after the other.
- *
- * @param documents its chunks, in order
- * @param embedded the last chunk, where the entry itself holds it
- * @param kept chunks that need not be read
+ * <p>A large plan is not in memory: its iterators read one chunk after the other. What stays there
+ * grows with its tasks, directories and chunks only.
  */
-public record CommitPlan(
-    RecordStore records,
-    OutputJob job,
-    List<Document> documents,
-    Optional<PlanChunk> embedded,
-    ChunkCache kept,
-    PlanTotals totals) {
-  public CommitPlan {
-    requireNonNull(records, "records");
-    requireNonNull(job, "job");
-    documents = List.copyOf(documents);
-    requireNonNull(embedded, "embedded");
-    requireNonNull(kept, "kept");
-    requireNonNull(totals, "totals");
+public final class CommitPlan {
+  /**
+   * Of chunks that need not be read again; 16 MiB are those of 14,000 files, if each has one part.
+   * A process may have many plans at once: its own, and those of all entries that an overwrite
+   * follows.
+   */
+  private static final long LARGEST_KEPT =
+      Math.min(16 << 20, Runtime.getRuntime().maxMemory() / 48);
+
+  private final RecordStore records;
+  private final OutputJob job;
+
+  /** By their place in the plan. */
+  private final NavigableMap<Integer, Chunk> chunks = new ConcurrentSkipListMap<>();
+
+  private final Map<String, Integer> uploadsOfAttempts = new HashMap<>();
+  private final Set<String> directories = new HashSet<>();
+  private long kept;
+  private int files;
+  private long bytes;
+  private int replaced;
+
+  /**
+   * What is known of a chunk without reading it.
+   *
+   * @param document empty where the entry itself holds it
+   * @param content empty where it has to be read
+   */
+  private record Chunk(
+      Optional<Document> document,
+      Optional<PlanChunk> content,
+      boolean hasUploads,
+      boolean hasReplaced,
+      boolean hasMarkers) {}
+
+  /** A plan without chunks. */
+  CommitPlan(RecordStore records, OutputJob job) {
+    this.records = requireNonNull(records, "records");
+    this.job = requireNonNull(job, "job");
   }
 
   /** The plan of an entry; each chunk is read now. */
   static CommitPlan read(RecordStore records, LogEntry entry) throws IOException {
-    ChunkCache kept = new ChunkCache();
-    PlanTotals totals = new PlanTotals();
-    CommitPlan plan =
-        new CommitPlan(records, entry.job(), entry.chunks(), entry.embedded(), kept, totals);
-    for (int i = 0; i < plan.chunkCount(); i++) {
-      PlanChunk chunk = plan.chunk(i);
-      totals.add(i, chunk);
-      kept.offer(i, chunk);
+    CommitPlan plan = new CommitPlan(records, entry.job());
+    int index = 0;
+    for (Document document : entry.chunks()) {
+      plan.add(index++, Optional.of(document), plan.read(document));
+    }
+    if (entry.embedded().isPresent()) {
+      plan.add(index, Optional.empty(), entry.embedded().get());
     }
     return plan;
+  }
+
+  /**
+   * Adds a chunk; several threads may.
+   *
+   * @param index its place, from 0
+   * @param document that holds it; empty where the entry does
+   */
+  synchronized void add(int index, Optional<Document> document, PlanChunk chunk) {
+    long size = chunk.sizeInMemory();
+    boolean keeps = document.isEmpty() || kept + size <= LARGEST_KEPT;
+    kept += keeps ? size : 0;
+    chunks.put(
+        index,
+        new Chunk(
+            document,
+            keeps ? Optional.of(chunk) : Optional.empty(),
+            !chunk.uploads().isEmpty(),
+            !chunk.replaced().isEmpty(),
+            !chunk.markers().isEmpty()));
+    for (PendingUpload upload : chunk.uploads()) {
+      files++;
+      bytes += upload.length();
+      directories.add(ObjectKeys.directoryOf(upload.destination()));
+      uploadsOfAttempts.merge(upload.taskAttemptId(), 1, Integer::sum);
+    }
+    replaced += chunk.replaced().size();
+  }
+
+  public OutputJob job() {
+    return job;
   }
 
   public String description() {
@@ -64,90 +122,98 @@ public record CommitPlan(
 
   /** How many files will be visible. */
   public int fileCount() {
-    return totals.files();
+    return files;
   }
 
   public long bytes() {
-    return totals.bytes();
+    return bytes;
   }
 
   /** The task attempts of which a file will be visible. */
   public Set<String> attempts() {
-    return totals.attempts();
-  }
-
-  /** How many old objects will be deleted. */
-  public int replacedCount() {
-    return totals.replaced();
-  }
-
-  /** How many directories hold the files that will be visible. */
-  public int directoryCount() {
-    return totals.directories();
-  }
-
-  /** The files that will be visible, no two of them at one place. */
-  public RemoteIterator<PendingUpload> uploads() {
-    return each(totals.chunksWith(Kind.UPLOADS), PlanChunk::uploads);
-  }
-
-  /** Uploads, chunk by chunk. */
-  public RemoteIterator<List<PendingUpload>> uploadsByChunk() {
-    return each(totals.chunksWith(Kind.UPLOADS), chunk -> List.of(chunk.uploads()));
-  }
-
-  /** Replaced objects, chunk by chunk. */
-  public RemoteIterator<List<OldObject>> replacedByChunk() {
-    return each(totals.chunksWith(Kind.REPLACED), chunk -> List.of(chunk.replaced()));
-  }
-
-  /** Markers, chunk by chunk. */
-  public RemoteIterator<List<Path>> markersByChunk() {
-    return each(totals.chunksWith(Kind.MARKERS), chunk -> List.of(chunk.markers()));
-  }
-
-  public RemoteIterator<PlanChunk> chunks() {
-    return each(IntStream.range(0, chunkCount()), List::of);
-  }
-
-  private int chunkCount() {
-    return documents.size() + (embedded.isPresent() ? 1 : 0);
-  }
-
-  /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
-  public Set<Path> changedDirectories() throws IOException {
-    Set<Path> directories = new HashSet<>();
-    RemoteIterators.foreach(
-        chunks(), chunk -> chunk.changedDirectories().forEach(directories::add));
-    return directories;
+    return Collections.unmodifiableSet(uploadsOfAttempts.keySet());
   }
 
   /** How many uploads of a task attempt will be visible. */
   public int uploadsOf(String taskAttemptId) {
-    return totals.uploadsOf(taskAttemptId);
+    return uploadsOfAttempts.getOrDefault(taskAttemptId, 0);
   }
 
-  /** Gives its memory to other plans; to be called when it was executed. */
-  public void release() {
-    kept.release();
+  /** How many old objects will be deleted. */
+  public int replacedCount() {
+    return replaced;
+  }
+
+  /** How many directories hold the files that will be visible. */
+  public int directoryCount() {
+    return directories.size();
+  }
+
+  /** The files that will be visible, no two of them at one place. */
+  public RemoteIterator<PendingUpload> uploads() {
+    return each(Chunk::hasUploads, PlanChunk::uploads);
+  }
+
+  /** Replaced objects, chunk by chunk. */
+  public RemoteIterator<List<OldObject>> replacedByChunk() {
+    return each(Chunk::hasReplaced, chunk -> List.of(chunk.replaced()));
+  }
+
+  /** Directories that need a marker object. */
+  public RemoteIterator<Path> markers() {
+    return each(Chunk::hasMarkers, PlanChunk::markers);
+  }
+
+  public RemoteIterator<PlanChunk> chunks() {
+    return each(any -> true, List::of);
+  }
+
+  /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
+  public Set<Path> changedDirectories() throws IOException {
+    Set<Path> changed = new HashSet<>();
+    RemoteIterators.foreach(chunks(), chunk -> chunk.changedDirectories().forEach(changed::add));
+    return changed;
+  }
+
+  int chunkCount() {
+    return chunks.size();
+  }
+
+  /** The documents that hold it, in order. */
+  List<Document> documents() {
+    return chunks.values().stream().flatMap(chunk -> chunk.document().stream()).toList();
+  }
+
+  /** The chunk that the entry has to hold. */
+  Optional<PlanChunk> embedded() {
+    return chunks.values().stream()
+        .filter(chunk -> chunk.document().isEmpty())
+        .flatMap(chunk -> chunk.content().stream())
+        .findFirst();
+  }
+
+  /** The files of chunks that are in memory. */
+  Stream<PendingUpload> uploadsInMemory() {
+    return chunks.values().stream()
+        .flatMap(chunk -> chunk.content().stream())
+        .flatMap(content -> content.uploads().stream());
   }
 
   /** One chunk after the other is read when its first entry is needed. */
-  private <T> RemoteIterator<T> each(IntStream numbers, Function<PlanChunk, List<T>> entries) {
-    PrimitiveIterator.OfInt rest = numbers.iterator();
+  private <T> RemoteIterator<T> each(
+      Predicate<Chunk> needed, Function<PlanChunk, List<T>> entries) {
+    Iterator<Chunk> rest = chunks.values().stream().filter(needed).iterator();
     return new Pages<>(
-        (PrimitiveIterator.OfInt ignored) -> {
-          List<T> page = rest.hasNext() ? entries.apply(chunk(rest.nextInt())) : List.of();
+        (Iterator<Chunk> ignored) -> {
+          List<T> page = rest.hasNext() ? entries.apply(content(rest.next())) : List.of();
           return new Pages.Page<>(page, rest.hasNext() ? rest : null);
         });
   }
 
-  private PlanChunk chunk(int index) throws IOException {
-    Optional<PlanChunk> inMemory = kept.get(index);
-    if (inMemory.isPresent()) {
-      return inMemory.get();
-    }
-    return index < documents.size() ? read(documents.get(index)) : embedded.orElseThrow();
+  private PlanChunk content(Chunk chunk) throws IOException {
+    return chunk.content().isPresent()
+        ? chunk.content().get()
+        : read(chunk.document().orElseThrow());
   }
 
   private PlanChunk read(Document document) throws IOException {
@@ -168,6 +234,6 @@ public record CommitPlan(
               .formatted(where),
           null);
     }
-    return ChunkJson.read(bytes, where, job);
+    return PlanChunk.read(bytes, where);
   }
 }

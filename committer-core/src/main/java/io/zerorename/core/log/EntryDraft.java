@@ -26,16 +26,23 @@ public record EntryDraft(
   /**
    * An entry that decides a job for its plan.
    *
-   * @param plan is complete
+   * @param writer of the plan, which is complete
    */
   public static EntryDraft deciding(
       EntryKind kind,
-      PlanWriter plan,
+      PlanWriter writer,
       List<Path> scope,
       DirectorySet replaces,
       SortedSet<Long> follows) {
     return new EntryDraft(
-        kind, plan.id(), plan.job(), scope, replaces, follows, plan.written(), plan.embedded());
+        kind,
+        writer.id(),
+        writer.plan().job(),
+        scope,
+        replaces,
+        follows,
+        writer.written(),
+        writer.plan().embedded());
   }
 
   /** An entry by which a job can never commit. */

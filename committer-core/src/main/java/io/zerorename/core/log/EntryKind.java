@@ -1,8 +1,6 @@
 package io.zerorename.core.log;
 
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
 
 /** What an entry of the {@link CommitLog} does. */
 public enum EntryKind {
@@ -17,8 +15,8 @@ public enum EntryKind {
   VOID;
 
   /** By its name in lower case. */
-  static Optional<EntryKind> named(String name) {
-    return Arrays.stream(values()).filter(it -> it.inName().equals(name)).findFirst();
+  static EntryKind named(String name) {
+    return valueOf(name.toUpperCase(Locale.ROOT));
   }
 
   /** As it stands in the name of a marker. */

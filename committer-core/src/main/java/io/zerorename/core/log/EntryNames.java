@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
  * the newest entry first and each marker after its entry.
  */
 final class EntryNames {
-  static final String LOG = "log";
-  static final String PARTS = "parts";
+  static final String LOG = "log/";
+  static final String PARTS = "parts/";
 
   /** More entries than one per millisecond of thirty years. */
   static final long MAX = 999_999_999_999L;
@@ -42,13 +42,13 @@ final class EntryNames {
 
   private static final Pattern NAME =
       Pattern.compile(
-          ("%s/_(\\d{%s})(?:\\.((?:ended\\.)?[a-z-]+)\\.([a-z]+)\\.([A-Za-z0-9-]*)"
+          ("%s_(\\d{%s})(?:\\.((?:ended\\.)?[a-z-]+)\\.([a-z]+)\\.([A-Za-z0-9-]*)"
                   + "\\.(%s|(?:\\d{1,12}(?:-\\d{1,12})*)?)\\.([^/]+))?")
               .formatted(LOG, DIGITS, MANY));
 
   /** The write's id is a UUID. */
   private static final Pattern OF_PLAN =
-      Pattern.compile(PARTS + "/_[^/]+\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.\\d+");
+      Pattern.compile(PARTS + "_[^/]+\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.\\d+");
 
   private EntryNames() {}
 
@@ -59,7 +59,7 @@ final class EntryNames {
     if (number < 1 || number > MAX) {
       throw new IllegalArgumentException(number + " is no number of an entry");
     }
-    return LOG + "/_" + ("%0" + DIGITS + "d").formatted(MAX - number);
+    return LOG + "_" + ("%0" + DIGITS + "d").formatted(MAX - number);
   }
 
   static String marker(Marker marker) {
@@ -82,7 +82,7 @@ final class EntryNames {
   }
 
   static String chunk(String jobId, String write, int index) {
-    return "%s/_%s.%s.%s"
+    return "%s_%s.%s.%s"
         .formatted(PARTS, URLEncoder.encode(jobId, StandardCharsets.UTF_8), write, index);
   }
 
@@ -96,25 +96,27 @@ final class EntryNames {
     if (number < 1 || number > HIGHEST) {
       return Optional.empty();
     }
-    if (parts.group(2) == null) {
-      return Optional.of(new Parsed(number, Optional.empty()));
+    try {
+      return Optional.of(
+          new Parsed(
+              number,
+              parts.group(2) == null ? Optional.empty() : Optional.of(marker(number, parts))));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
     }
-    Optional<EntryState> state = EntryState.named(parts.group(2));
-    Optional<EntryKind> kind = EntryKind.named(parts.group(3));
-    Optional<String> jobId = decoded(parts.group(6));
-    return state.isEmpty() || kind.isEmpty() || jobId.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Parsed(
-                number,
-                Optional.of(
-                    new Marker(
-                        number,
-                        state.get(),
-                        kind.get(),
-                        parts.group(4),
-                        numbers(parts.group(5)),
-                        jobId.get()))));
+  }
+
+  /**
+   * @throws IllegalArgumentException where one of its parts is none that the log writes
+   */
+  private static Marker marker(long number, Matcher parts) {
+    return new Marker(
+        number,
+        EntryState.named(parts.group(2)),
+        EntryKind.named(parts.group(3)),
+        parts.group(4),
+        numbers(parts.group(5)),
+        URLDecoder.decode(parts.group(6), StandardCharsets.UTF_8));
   }
 
   private static Optional<SortedSet<Long>> numbers(String joined) {
@@ -126,14 +128,6 @@ final class EntryNames {
       numbers.add(Long.parseLong(number));
     }
     return Optional.of(numbers);
-  }
-
-  private static Optional<String> decoded(String jobId) {
-    try {
-      return Optional.of(URLDecoder.decode(jobId, StandardCharsets.UTF_8));
-    } catch (IllegalArgumentException e) {
-      return Optional.empty();
-    }
   }
 
   /** Whether a record holds a chunk of a plan. */

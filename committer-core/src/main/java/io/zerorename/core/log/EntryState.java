@@ -1,7 +1,6 @@
 package io.zerorename.core.log;
 
 import java.util.Arrays;
-import java.util.Optional;
 
 /**
  * How far an entry is: each but the first is what a marker says. An entry may have several; the
@@ -37,8 +36,11 @@ public enum EntryState {
     return inName;
   }
 
-  static Optional<EntryState> named(String name) {
-    return Arrays.stream(values()).filter(it -> it != OPEN && it.inName.equals(name)).findFirst();
+  static EntryState named(String name) {
+    return Arrays.stream(values())
+        .filter(it -> it != OPEN && it.inName.equals(name))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException(name));
   }
 
   /** Whether nothing of the entry can appear any more, and nothing is left to do for it. */

@@ -1,7 +1,7 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.NotWrittenException;
+import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import java.util.SortedSet;
  * Writes an entry by one conditional request: this is where a job is decided. Of several processes
  * that try a number one gets it, and the others learn what is there.
  */
-record EntryWrite(CommitLog log, LogRecords records) {
+record EntryWrite(CommitLog log, ObjectRecords records) {
   /** An entry is not written later than this after the listing that found its number. */
   static final Duration LONGEST_DECISION = Duration.ofDays(1);
 
@@ -32,7 +32,7 @@ record EntryWrite(CommitLog log, LogRecords records) {
     }
     LogEntry entry = draft.at(number, follows, open);
     try {
-      Optional<String> etag = records.write(EntryNames.entry(number), EntryJson.write(entry));
+      Optional<String> etag = records.write(EntryNames.entry(number), entry.toJson());
       if (etag.isPresent()) {
         log.noteEtag(entry, etag.get());
         return entry;

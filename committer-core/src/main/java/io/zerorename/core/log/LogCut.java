@@ -1,36 +1,32 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.recordstore.LogRecords;
-import io.zerorename.core.recordstore.RecordStore;
+import io.zerorename.core.recordstore.ObjectRecords;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** Deletes what no process needs of a log any more. The protocol page has the rule, "Cut". */
-record LogCut(CommitLog log, LogRecords records) {
+record LogCut(CommitLog log, ObjectRecords records) {
   private static final Duration LONGEST_REQUEST = Duration.ofHours(1);
 
   /**
-   * Deletes entries from the lowest on, and their documents. It stops at the first that was written
-   * later, or has not ended, or has less than a day ago, or that an open entry follows.
+   * Deletes entries from the lowest on, and their documents. It stops at the first that is younger
+   * by the clock of the log, or has not ended, or has less than a day ago, or that an open entry
+   * follows.
    *
-   * @param latest when an entry was written at the latest that is deleted; what the log keeps by
-   *     its own clock stays, because the caller's may be days ahead
    * @return how many entries
    */
-  int run(Instant latest) throws IOException {
+  int run() throws IOException {
     LogTail all = log.tailDownTo(1);
-    Instant old = all.listed().minus(Duration.ofDays(CommitLog.KEPT_DAYS));
-    Instant before = latest.isBefore(old) ? latest : old;
+    Instant before = all.listed().minus(Duration.ofDays(CommitLog.KEPT_DAYS));
     // A process that has listed an entry before its end does not decide later than this, but for
     // the time that its request takes.
     Instant ended = all.listed().minus(EntryWrite.LONGEST_DECISION).minus(LONGEST_REQUEST);
@@ -60,22 +56,22 @@ record LogCut(CommitLog log, LogRecords records) {
    * overwrite that follows them. And those that an open entry follows: to execute it takes both.
    */
   private List<LogEntry> needed(LogTail all, Instant before, Instant ended) throws IOException {
-    Map<Long, LogEntry> needed = new TreeMap<>();
+    NavigableSet<Long> numbers = new TreeSet<>();
+    for (long number : all.open()) {
+      log.read(number, all).map(LogEntry::follows).ifPresent(numbers::addAll);
+    }
     // Documents of a plan are written before its entry, and not long before.
     Instant old = before.plus(EntryWrite.LONGEST_DECISION).plus(LONGEST_REQUEST);
     for (long number : all.numbers()) {
       if (all.written(number).isBefore(old) && !all.hasEndedBefore(number, ended)) {
-        log.read(number).ifPresent(entry -> needed.put(number, entry));
+        numbers.add(number);
       }
     }
-    for (long number : all.open()) {
-      for (long followed : log.read(number).map(LogEntry::follows).orElseGet(TreeSet::new)) {
-        if (!needed.containsKey(followed)) {
-          log.read(followed).ifPresent(entry -> needed.put(followed, entry));
-        }
-      }
+    List<LogEntry> needed = new ArrayList<>();
+    for (long number : numbers) {
+      log.read(number, all).ifPresent(needed::add);
     }
-    return List.copyOf(needed.values());
+    return needed;
   }
 
   /**
@@ -93,13 +89,13 @@ record LogCut(CommitLog log, LogRecords records) {
             list(EntryNames.PARTS).filter(it -> EntryNames.isOfPlan(it.name())),
             list(EntryNames.LOG).filter(it -> isStrayMarker(it.name(), all)))
         .filter(it -> it.written().isBefore(before))
-        .map(RecordStore.Entry::name)
+        .map(ObjectRecords.Entry::name)
         .filter(name -> !documents.contains(name))
         .toList();
   }
 
-  private Stream<RecordStore.Entry> list(String directory) throws IOException {
-    return RemoteIterators.toList(records.list(directory)).stream();
+  private Stream<ObjectRecords.Entry> list(String prefix) throws IOException {
+    return RemoteIterators.toList(records.list(prefix)).stream();
   }
 
   private static boolean isStrayMarker(String name, LogTail all) {

@@ -2,6 +2,9 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.manifest.VersionedJson;
+import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +39,11 @@ public record LogEntry(
     SortedSet<Long> open,
     List<Document> chunks,
     Optional<PlanChunk> embedded) {
+  private static final VersionedJson JSON =
+      new VersionedJson(
+          "entry of the commit log",
+          5,
+          "Nothing was changed by reading it. Keep it: it says what a job has to do.");
 
   public LogEntry {
     requireNonNull(kind, "kind");
@@ -47,6 +55,32 @@ public record LogEntry(
     open = Collections.unmodifiableSortedSet(new TreeSet<>(open));
     chunks = List.copyOf(chunks);
     requireNonNull(embedded, "embedded");
+  }
+
+  byte[] toJson() throws IOException {
+    return JSON.write(this);
+  }
+
+  /**
+   * Reads an entry.
+   *
+   * @param number under which it was found
+   * @param where it was found, for messages
+   * @throws MalformedManifestException where it is no entry of that number, or of another version
+   */
+  static LogEntry read(byte[] document, long number, String where) throws IOException {
+    LogEntry entry = JSON.read(document, where, LogEntry.class);
+    if (entry.number != number) {
+      throw JSON.malformed(where, "it says that its number is " + entry.number);
+    }
+    SortedSet<Long> lower = new TreeSet<>(entry.follows);
+    lower.addAll(entry.open);
+    for (long earlier : lower) {
+      if (earlier < 1 || earlier >= number) {
+        throw JSON.malformed(where, "it names " + earlier + ", no earlier entry");
+      }
+    }
+    return entry;
   }
 
   /** Whether it decides a job, for it or against it. */

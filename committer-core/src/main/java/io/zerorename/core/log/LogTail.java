@@ -3,12 +3,13 @@ package io.zerorename.core.log;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.recordstore.LogRecords;
-import io.zerorename.core.recordstore.RecordStore;
+import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -21,6 +22,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * The newest entries of a log, as one listing shows them: their numbers, when they were written,
@@ -55,27 +57,7 @@ public final class LogTail {
    *
    * @param open those
    */
-  private record Base(long number, SortedSet<Long> open) {
-    /** Of a marker; one request where its entry has to be read, and empty where it cannot be. */
-    static Optional<Base> of(Marker marker, LogRecords records) throws IOException {
-      if (marker.open().isPresent()) {
-        return Optional.of(new Base(marker.number(), marker.open().get()));
-      }
-      String name = EntryNames.entry(marker.number());
-      Optional<byte[]> entry = records.get(name);
-      try {
-        return entry.isPresent()
-            ? Optional.of(
-                new Base(
-                    marker.number(),
-                    EntryJson.read(entry.get(), marker.number(), records.locate(name)).open()))
-            : Optional.empty();
-      } catch (MalformedManifestException e) {
-        // An older one has a marker, too; a recovery reports this one unless it has ended.
-        return Optional.empty();
-      }
-    }
-  }
+  private record Base(long number, SortedSet<Long> open) {}
 
   private LogTail(NavigableMap<Long, Slot> slots, Instant listed) {
     this.slots = slots;
@@ -91,34 +73,30 @@ public final class LogTail {
    * @param also numbers to look at in any case
    */
   static LogTail read(
-      LogRecords records, Optional<Instant> back, OptionalLong down, Collection<Long> also)
+      ObjectRecords records, Optional<Instant> back, long down, Collection<Long> also)
       throws IOException {
     Instant before = records.now();
     NavigableMap<Long, Slot> slots = new TreeMap<>();
-    RemoteIterator<RecordStore.Entry> listing = records.list(EntryNames.LOG);
+    RemoteIterator<ObjectRecords.Entry> listing = records.list(EntryNames.LOG);
     // The first answer also has the time of the store.
-    boolean empty = !listing.hasNext();
+    boolean more = listing.hasNext();
     Instant after = records.now();
     // The process may have slept behind the answer.
     Instant listed = before.isBefore(after) ? before : after;
     Optional<Instant> since = back.map(it -> onClockOf(after, it).minus(BLUR));
     Optional<Base> base = Optional.empty();
-    boolean more = !empty;
     boolean stopped = false;
     for (int count = 1; more; count++) {
-      RecordStore.Entry record = listing.next();
-      Optional<EntryNames.Parsed> name = EntryNames.parse(record.name());
-      if (name.isPresent()) {
-        Optional<Marker> marker = put(record, name.get(), slots);
-        if (base.isEmpty() && marker.isPresent()) {
-          base = Base.of(marker.get(), records);
-        }
+      ObjectRecords.Entry record = listing.next();
+      Optional<Marker> marker = put(record, slots);
+      if (base.isEmpty() && marker.isPresent()) {
+        base = base(marker.get(), records);
       }
       boolean needed =
           base.isEmpty()
               || slots.firstKey() >= base.get().number()
               || since.filter(it -> !record.written().isBefore(it)).isPresent()
-              || (down.isPresent() && slots.firstKey() >= down.getAsLong());
+              || slots.firstKey() >= down;
       // What is in an answer costs no request.
       stopped = !needed && count % ObjectStore.PAGE_SIZE == 0;
       more = !stopped && listing.hasNext();
@@ -129,43 +107,54 @@ public final class LogTail {
     }
     Set<Long> below = new TreeSet<>(also);
     base.map(Base::open).ifPresent(below::addAll);
+    below.removeAll(slots.keySet());
     for (long number : below) {
-      if (!slots.containsKey(number)) {
-        look(number, records, slots);
-      }
+      RemoteIterators.foreach(records.list(EntryNames.entry(number)), record -> put(record, slots));
     }
     return new LogTail(slots, listed);
   }
 
-  private static void look(long number, LogRecords records, NavigableMap<Long, Slot> slots)
-      throws IOException {
-    RemoteIterator<RecordStore.Entry> listing = records.beginningWith(EntryNames.entry(number));
-    while (listing.hasNext()) {
-      RecordStore.Entry record = listing.next();
-      Optional<EntryNames.Parsed> name = EntryNames.parse(record.name());
-      if (name.isPresent()) {
-        put(record, name.get(), slots);
-      }
-    }
-  }
-
   /** Adds a record, and returns the marker that it is: one that belongs to the entry before it. */
-  private static Optional<Marker> put(
-      RecordStore.Entry record, EntryNames.Parsed name, NavigableMap<Long, Slot> slots) {
-    if (name.marker().isEmpty()) {
+  private static Optional<Marker> put(ObjectRecords.Entry record, NavigableMap<Long, Slot> slots) {
+    Optional<EntryNames.Parsed> name = EntryNames.parse(record.name());
+    if (name.isEmpty()) {
+      return Optional.empty();
+    }
+    long number = name.get().number();
+    Optional<Marker> marker = name.get().marker();
+    if (marker.isEmpty()) {
       String etag = EntryNames.inName(record.etag());
-      slots.put(name.number(), new Slot(record.written(), etag, new ArrayList<>()));
+      slots.put(number, new Slot(record.written(), etag, new ArrayList<>()));
       return Optional.empty();
     }
     // One without its entry is left of a log that was cut; one of another ETag, of a log that was
     // deleted.
-    Slot slot = slots.get(name.number());
-    String etag = name.marker().get().etag();
+    Slot slot = slots.get(number);
+    String etag = marker.get().etag();
     if (slot == null || !(etag.isEmpty() || slot.etag.isEmpty() || etag.equals(slot.etag))) {
       return Optional.empty();
     }
-    slot.marks.add(new Marked(name.marker().get(), record.written()));
-    return name.marker();
+    slot.marks.add(new Marked(marker.get(), record.written()));
+    return marker;
+  }
+
+  /** One request where the entry has to be read, and empty where it cannot be. */
+  private static Optional<Base> base(Marker marker, ObjectRecords records) throws IOException {
+    long number = marker.number();
+    if (marker.open().isPresent()) {
+      return Optional.of(new Base(number, marker.open().get()));
+    }
+    String name = EntryNames.entry(number);
+    Optional<byte[]> entry = records.get(name);
+    try {
+      return entry.isPresent()
+          ? Optional.of(
+              new Base(number, LogEntry.read(entry.get(), number, records.locate(name)).open()))
+          : Optional.empty();
+    } catch (MalformedManifestException e) {
+      // An older one has a marker, too; a recovery reports this one unless it has ended.
+      return Optional.empty();
+    }
   }
 
   /**
@@ -190,6 +179,15 @@ public final class LogTail {
     return listed;
   }
 
+  /** Whether the day on which it was listed is not that of its highest entry, by its clock. */
+  public boolean isOfEarlierDay() {
+    return !slots.isEmpty() && !dayOf(written(highest())).equals(dayOf(listed));
+  }
+
+  private static LocalDate dayOf(Instant time) {
+    return LocalDate.ofInstant(time, ZoneOffset.UTC);
+  }
+
   /** When an entry was written; by the clock of the store. */
   public Instant written(long number) {
     return slots.get(number).written;
@@ -203,6 +201,11 @@ public final class LogTail {
   /** All numbers that were listed, in ascending order. */
   public List<Long> numbers() {
     return List.copyOf(slots.keySet());
+  }
+
+  /** The numbers above one, in ascending order. */
+  public List<Long> above(long number) {
+    return List.copyOf(slots.tailMap(number, false).keySet());
   }
 
   /** The numbers of the entries that have not ended, in ascending order. */

@@ -1,8 +1,8 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
+import io.zerorename.core.manifest.VersionedJson;
 import io.zerorename.core.upload.PendingUpload;
+import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -15,37 +15,40 @@ import org.apache.hadoop.fs.Path;
  * @param replaced to be deleted after every file of the plan is visible
  * @param markers directories that need a marker object, because no object would be left in them
  */
-public record PlanChunk(
-    OutputJob job, List<PendingUpload> uploads, List<OldObject> replaced, List<Path> markers) {
+public record PlanChunk(List<PendingUpload> uploads, List<OldObject> replaced, List<Path> markers) {
+  private static final VersionedJson JSON =
+      new VersionedJson(
+          "chunk of a plan",
+          4,
+          "Nothing was changed by reading it. Keep it: it says what a job has to do.");
+
   /** An upload with its path, identifiers and one ETag, rounded up. */
   private static final long BYTES_PER_ENTRY = 1024;
 
   private static final long BYTES_PER_UPLOADED_PART = 128;
 
   public PlanChunk {
-    requireNonNull(job, "job");
     uploads = List.copyOf(uploads);
     replaced = List.copyOf(replaced);
     markers = List.copyOf(markers);
   }
 
-  /** What a plan has. */
-  enum Kind {
-    UPLOADS,
-    REPLACED,
-    MARKERS
+  /** A document of its own. */
+  byte[] toJson() throws IOException {
+    return JSON.write(this);
   }
 
-  List<?> entries(Kind kind) {
-    return switch (kind) {
-      case UPLOADS -> uploads;
-      case REPLACED -> replaced;
-      case MARKERS -> markers;
-    };
+  /**
+   * Reads a document.
+   *
+   * @param where it was found, for messages
+   */
+  static PlanChunk read(byte[] document, String where) throws IOException {
+    return JSON.read(document, where, PlanChunk.class);
   }
 
   /** The directories that it changes: those of new files, of old ones, and emptied ones. */
-  public Stream<Path> changedDirectories() {
+  Stream<Path> changedDirectories() {
     return Stream.of(
             uploads.stream().map(upload -> upload.destination().getParent()),
             replaced.stream().map(OldObject::directory),

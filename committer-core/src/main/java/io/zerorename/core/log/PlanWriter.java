@@ -2,6 +2,7 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -9,9 +10,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Semaphore;
-import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
@@ -27,6 +27,9 @@ public final class PlanWriter {
   /** A large file has hundreds of parts, each with its ETag. */
   private static final int UPLOADED_PARTS_PER_CHUNK = 50_000;
 
+  /** The entry holds a last chunk that has no more files and objects. */
+  private static final int EMBEDDED = 1_000;
+
   private static final Comparator<OldObject> BY_KEY =
       Comparator.comparing((OldObject object) -> object.bucket().toString())
           .thenComparing(OldObject::key);
@@ -41,88 +44,71 @@ public final class PlanWriter {
                   / PARTS_OF_HEAP
                   / PlanChunk.sizeInMemory(ENTRIES_PER_CHUNK, UPLOADED_PARTS_PER_CHUNK)));
 
-  /** Writes the documents of one chunk. */
-  @FunctionalInterface
-  interface Documents {
-    /**
-     * @param write distinguishes this plan from any other of the job
-     * @param index from 0, in the order of the plan
-     * @param last whether the plan is complete with it
-     * @return empty where the entry shall hold it
-     */
-    Optional<Document> write(String write, int index, boolean last, PlanChunk chunk)
-        throws IOException;
-  }
-
+  private final RecordStore records;
   private final OutputJob job;
-  private final Documents documents;
   private final String id = UUID.randomUUID().toString();
-  private final PlanTotals totals = new PlanTotals();
-  private final ConcurrentSkipListMap<Integer, Document> written = new ConcurrentSkipListMap<>();
-  private final ChunkCache kept = new ChunkCache();
+  private final CommitPlan plan;
+  private Pending pending = new Pending(0);
 
-  private Pending pending = new Pending();
-  private int chunks;
-
-  private Optional<PlanChunk> embedded = Optional.empty();
-
-  PlanWriter(OutputJob job, Documents documents) {
+  PlanWriter(RecordStore records, OutputJob job) {
+    this.records = requireNonNull(records, "records");
     this.job = requireNonNull(job, "job");
-    this.documents = requireNonNull(documents, "documents");
+    this.plan = new CommitPlan(records, job);
   }
 
-  /** What the next chunk will hold. */
+  /** A chunk that is not full yet. */
   private static final class Pending {
+    final int index;
     final List<PendingUpload> uploads = new ArrayList<>();
     final List<OldObject> replaced = new ArrayList<>();
     final List<Path> markers = new ArrayList<>();
     int uploadedParts;
 
-    PlanChunk chunk(OutputJob job) {
+    /**
+     * @param index its place in the plan
+     */
+    Pending(int index) {
+      this.index = index;
+    }
+
+    boolean isFull() {
+      return uploads.size() == ENTRIES_PER_CHUNK
+          || uploadedParts >= UPLOADED_PARTS_PER_CHUNK
+          || replaced.size() == ENTRIES_PER_CHUNK
+          || markers.size() == ENTRIES_PER_CHUNK;
+    }
+
+    PlanChunk chunk() {
       // So that a batch of old objects lies in few directories.
-      List<OldObject> sorted = replaced.stream().sorted(BY_KEY).toList();
-      return new PlanChunk(job, uploads, sorted, markers);
+      return new PlanChunk(uploads, replaced.stream().sorted(BY_KEY).toList(), markers);
     }
   }
 
-  private record Full(int index, Pending content) {}
-
   public void add(PendingUpload upload) throws IOException {
     add(
-        () -> {
-          pending.uploads.add(upload);
-          pending.uploadedParts += upload.parts().size();
-          return pending.uploads.size() >= ENTRIES_PER_CHUNK
-              || pending.uploadedParts >= UPLOADED_PARTS_PER_CHUNK;
+        chunk -> {
+          chunk.uploads.add(upload);
+          chunk.uploadedParts += upload.parts().size();
         });
   }
 
   public void replace(OldObject object) throws IOException {
-    add(
-        () -> {
-          pending.replaced.add(object);
-          return pending.replaced.size() >= ENTRIES_PER_CHUNK;
-        });
+    add(chunk -> chunk.replaced.add(object));
   }
 
   public void keep(Path directory) throws IOException {
-    add(
-        () -> {
-          pending.markers.add(directory);
-          return pending.markers.size() >= ENTRIES_PER_CHUNK;
-        });
+    add(chunk -> chunk.markers.add(directory));
   }
 
   /**
    * Adds, and writes the chunk if it is full then. Where the process has no room for that, the
    * others wait to add: each would fill a further chunk meanwhile.
-   *
-   * @param addition answers whether the chunk is full
    */
-  private void add(BooleanSupplier addition) throws IOException {
-    Full full;
+  private void add(Consumer<Pending> addition) throws IOException {
+    Pending full;
     synchronized (this) {
-      if (!addition.getAsBoolean()) {
+      addition.accept(pending);
+      if (!pending.isFull()) {
         return;
       }
       full = cut();
@@ -138,28 +124,43 @@ public final class PlanWriter {
     }
   }
 
-  private Full cut() {
-    Full full = new Full(chunks++, pending);
-    pending = new Pending();
+  private synchronized Pending cut() {
+    Pending full = pending;
+    pending = new Pending(full.index + 1);
     return full;
   }
 
-  private void write(Full full, boolean isLast) throws IOException {
-    PlanChunk chunk = full.content().chunk(job);
-    totals.add(full.index(), chunk);
-    Optional<Document> document = documents.write(id, full.index(), isLast, chunk);
-    document.ifPresent(it -> written.put(full.index(), it));
-    kept.offer(full.index(), chunk);
-    if (document.isEmpty()) {
-      embedded = Optional.of(chunk);
+  private void write(Pending full, boolean isLast) throws IOException {
+    PlanChunk chunk = full.chunk();
+    Optional<Document> document =
+        isLast && chunk.size() <= EMBEDDED
+            ? Optional.empty()
+            : Optional.of(write(full.index, chunk.toJson()));
+    plan.add(full.index, document, chunk);
+  }
+
+  private Document write(int index, byte[] chunk) throws IOException {
+    String name = EntryNames.chunk(job.id(), id, index);
+    records.putIfAbsent(name, chunk);
+    return Document.of(name, chunk);
+  }
+
+  /**
+   * Writes the last chunk, when no thread adds any more; it may be empty.
+   *
+   * @throws IllegalStateException where one before it was not written
+   */
+  public void finish() throws IOException {
+    Pending last = cut();
+    write(last, true);
+    if (plan.chunkCount() != last.index + 1) {
+      throw new IllegalStateException("a chunk of the plan was not written");
     }
   }
 
   /** Which task attempt has written a file of the plan, as far as that is in memory. */
   public synchronized Optional<String> attemptOf(Path destination) {
-    return Stream.of(
-            pending.uploads.stream(), kept.all().flatMap(chunk -> chunk.uploads().stream()))
-        .<PendingUpload>flatMap(uploads -> uploads)
+    return Stream.concat(pending.uploads.stream(), plan.uploadsInMemory())
         .filter(upload -> upload.destination().equals(destination))
         .map(PendingUpload::taskAttemptId)
         .findFirst();
@@ -170,43 +171,13 @@ public final class PlanWriter {
     return id;
   }
 
-  OutputJob job() {
-    return job;
-  }
-
   /** The documents that were written, in order. */
   public List<Document> written() {
-    return List.copyOf(written.values());
+    return plan.documents();
   }
 
-  /** The last chunk, where the entry has to hold it; after {@link #finish}. */
-  Optional<PlanChunk> embedded() {
-    return embedded;
-  }
-
-  /** How the files of each attempt, and all of them, add up; complete after {@link #finish}. */
-  PlanTotals totals() {
-    return totals;
-  }
-
-  /** The chunks that need not be read again. */
-  public ChunkCache kept() {
-    return kept;
-  }
-
-  /**
-   * Writes the last chunk, when no thread adds any more; it may be empty.
-   *
-   * @throws IllegalStateException where one before it was not written
-   */
-  public void finish() throws IOException {
-    Full end;
-    synchronized (this) {
-      end = cut();
-    }
-    write(end, true);
-    if (written.size() + (embedded.isPresent() ? 1 : 0) != chunks) {
-      throw new IllegalStateException("a chunk of the plan was not written");
-    }
+  /** The plan; complete after {@link #finish}. */
+  public CommitPlan plan() {
+    return plan;
   }
 }

@@ -2,7 +2,6 @@ package io.zerorename.core.manifest;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -19,14 +18,11 @@ public final class ManifestFiles {
   /** Writes a manifest, replacing a file of that name. */
   public static void write(FileSystem fileSystem, Path file, TaskManifest manifest)
       throws IOException {
-    byte[] document = document(manifest);
-    try (OutputStream out = PrivateFiles.create(fileSystem, file, true)) {
-      out.write(document);
-    }
+    PrivateFiles.write(fileSystem, file, document(manifest), true);
   }
 
   /** A manifest as the bytes of its file. */
-  public static byte[] document(TaskManifest manifest) throws IOException {
+  static byte[] document(TaskManifest manifest) throws IOException {
     return JSON.write(manifest);
   }
 

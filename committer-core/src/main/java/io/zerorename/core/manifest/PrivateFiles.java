@@ -1,6 +1,5 @@
 package io.zerorename.core.manifest;
 
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
@@ -22,20 +21,22 @@ public final class PrivateFiles {
 
   private PrivateFiles() {}
 
-  /** Creates a file, with the file system's own replication and block size. */
-  public static OutputStream create(FileSystem fileSystem, Path file, boolean overwrite)
+  /** Writes a file, with the file system's own replication and block size. */
+  public static void write(FileSystem fileSystem, Path file, byte[] document, boolean overwrite)
       throws IOException {
-    if (fileSystem instanceof LocalFileSystem local) {
-      return create(local, file, overwrite);
+    try (OutputStream out =
+        fileSystem instanceof LocalFileSystem local
+            ? create(local, file, overwrite)
+            : fileSystem.create(
+                file,
+                OWNER,
+                overwrite,
+                BUFFER,
+                fileSystem.getDefaultReplication(file),
+                fileSystem.getDefaultBlockSize(file),
+                null)) {
+      out.write(document);
     }
-    return fileSystem.create(
-        file,
-        OWNER,
-        overwrite,
-        BUFFER,
-        fileSystem.getDefaultReplication(file),
-        fileSystem.getDefaultBlockSize(file),
-        null);
   }
 
   /**
@@ -51,13 +52,10 @@ public final class PrivateFiles {
       // Of an earlier file that Hadoop has written.
       Files.deleteIfExists(fileSystem.pathToFile(fileSystem.getChecksumFile(file)).toPath());
     }
-    return new BufferedOutputStream(
-        Channels.newOutputStream(
-            Files.newByteChannel(
-                path,
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-                PosixFilePermissions.asFileAttribute(
-                    PosixFilePermissions.fromString("rw-------")))),
-        BUFFER);
+    return Channels.newOutputStream(
+        Files.newByteChannel(
+            path,
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))));
   }
 }

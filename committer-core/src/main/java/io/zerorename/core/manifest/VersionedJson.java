@@ -2,11 +2,9 @@ package io.zerorename.core.manifest;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.util.ByteArrayBuilder;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import io.zerorename.core.manifest.StrictJson.Bodies;
 import io.zerorename.core.store.RepeatableBody;
@@ -31,9 +29,10 @@ import java.util.stream.Collectors;
  * @param advice what to do about a file that cannot be read
  */
 public record VersionedJson(String kind, int version, String advice) {
-  private static final String VERSION = "version";
-  private static final String CONTENT = "content";
   private static final int LINE_FEED = '\n';
+
+  /** The whole object. */
+  private record Versioned(int version, Record content) {}
 
   public VersionedJson {
     requireNonNull(kind, "kind");
@@ -42,17 +41,12 @@ public record VersionedJson(String kind, int version, String advice) {
 
   /** A record and the bodies in it as bytes. */
   public byte[] write(Record content) throws IOException {
-    // In pieces: one array for megabytes would be copied each time that it doubles.
-    ByteArrayBuilder pieces = new ByteArrayBuilder();
     List<RepeatableBody> bodies = new ArrayList<>();
-    try (JsonGenerator json = StrictJson.FACTORY.createGenerator(pieces)) {
-      json.writeStartObject();
-      json.writeNumberField(VERSION, version);
-      json.writeFieldName(CONTENT);
-      StrictJson.MAPPER.writer().withAttribute(Bodies.class, bodies).writeValue(json, content);
-      json.writeEndObject();
-    }
-    byte[] object = pieces.toByteArray();
+    byte[] object =
+        StrictJson.MAPPER
+            .writer()
+            .withAttribute(Bodies.class, bodies)
+            .writeValueAsBytes(new Versioned(version, content));
     if (bodies.isEmpty()) {
       return object;
     }
@@ -103,10 +97,10 @@ public record VersionedJson(String kind, int version, String advice) {
         };
     try (JsonParser json = StrictJson.FACTORY.createParser(document, 0, line)) {
       expect(json, JsonToken.START_OBJECT);
-      field(json, VERSION);
+      field(json, "version");
       expect(json, JsonToken.VALUE_NUMBER_INT);
       requireVersion(json.getLongValue(), where);
-      field(json, CONTENT);
+      field(json, "content");
       json.nextToken();
       T content =
           StrictJson.MAPPER.readerFor(type).withAttribute(Bodies.class, bodies).readValue(json);

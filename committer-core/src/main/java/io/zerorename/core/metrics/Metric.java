@@ -31,9 +31,7 @@ public enum Metric {
   /** What {@code zerorename.process.threads} limits. */
   THREADS("Threads", "Threads that commits and aborts have beside one of each"),
   /** What {@code zerorename.upload.memory.limit} limits. */
-  UPLOAD_MEMORY("UploadMemory", "Bytes of memory that hold unsent files"),
-  /** An eighth of the heap at most. */
-  PLAN_MEMORY("PlanMemory", "Bytes of memory that hold plans of commits, beside one chunk of each");
+  UPLOAD_MEMORY("UploadMemory", "Bytes of memory that hold unsent files");
 
   private final String attribute;
   private final String meaning;
@@ -58,7 +56,6 @@ public enum Metric {
     return switch (this) {
       case THREADS -> OptionalLong.of(ProcessShare.THREADS.used());
       case UPLOAD_MEMORY -> OptionalLong.of(UploadMemory.shared().used());
-      case PLAN_MEMORY -> OptionalLong.of(ProcessShare.PLANS_KEPT.used());
       default -> OptionalLong.empty();
     };
   }

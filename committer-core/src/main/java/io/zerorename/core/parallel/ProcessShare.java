@@ -10,16 +10,12 @@ import java.util.WeakHashMap;
  * <p>Where a process has loaded this class several times, each class loader has limits of its own.
  */
 public final class ProcessShare {
-  private static final int PARTS_OF_HEAP = 8;
-
   /** Threads that jobs have beside one of each. Each user brings the limit. */
   public static final ProcessShare THREADS = new ProcessShare(Long.MAX_VALUE);
 
-  /** Bytes of plans that need not be read again, beside the first chunk of each. */
-  public static final ProcessShare PLANS_KEPT = ofHeap();
-
   /** Bytes of small files that wait to be uploaded by commits. */
-  public static final ProcessShare SMALL_FILES = ofHeap();
+  public static final ProcessShare SMALL_FILES =
+      new ProcessShare(Runtime.getRuntime().maxMemory() / 8);
 
   /** Also the lock. What a user has taken that was dropped is free once it has been collected. */
   private final Map<User, Long> taken = new WeakHashMap<>();
@@ -29,12 +25,8 @@ public final class ProcessShare {
   /**
    * @param limit what all users may have taken together
    */
-  public ProcessShare(long limit) {
+  ProcessShare(long limit) {
     this.limit = limit;
-  }
-
-  private static ProcessShare ofHeap() {
-    return new ProcessShare(Runtime.getRuntime().maxMemory() / PARTS_OF_HEAP);
   }
 
   /** A user, which has taken nothing yet. */

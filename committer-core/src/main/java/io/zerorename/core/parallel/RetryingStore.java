@@ -3,26 +3,27 @@ package io.zerorename.core.parallel;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.store.ForwardingStore;
+import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
-import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Predicate;
+import java.util.Optional;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /**
  * Repeats requests to a bucket, after pauses that grow, for as long as {@link CoreKeys#RETRY_TIME}
@@ -36,19 +37,14 @@ import org.apache.hadoop.fs.RemoteIterator;
  * <ul>
  *   <li>Reads, parts, aborts, deletions and plain PUTs are repeated; a second one changes nothing.
  *       An abort that is repeated may be {@link Kind#NO_SUCH_UPLOAD}.
- *   <li>A Complete works once and is repeated. If the repeated one is refused, the first may have
- *       worked: {@link StoreException#lastAnswer} says how it was refused, and the caller, who
- *       knows the identity of the object, looks at it.
- *   <li>A conditional PUT is repeated. If an object is there then, it is read: with the bytes or
- *       the metadata of this request it is the request's own.
+ *   <li>A Complete and a conditional PUT work once and are repeated. If the repeated one is
+ *       refused, the first may have worked: {@link StoreException#lastAnswer} says how it was
+ *       refused, and the caller, who knows the identity of the object, looks at it.
  *   <li>A Create is repeated for a caller who takes note that an upload may be there whose id is
  *       not known, and for no other.
  * </ul>
  */
-public final class RetryingStore extends ForwardingStore {
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
-
+public final class RetryingStore implements ObjectStore {
   /** Callers have far fewer threads; the limit is found by halving what is in flight. */
   private static final int MOST_IN_FLIGHT = 1024;
 
@@ -64,14 +60,8 @@ public final class RetryingStore extends ForwardingStore {
     }
   }
 
-  private final Duration budget;
-  private final Clock clock;
-  private final ConcurrencyLimit limit;
-
-  /** Since when each request has failed; null where the last one has not. */
-  private Duration disturbedSince;
-
-  private Duration lastFailure;
+  private final ObjectStore store;
+  private final Retries retries;
 
   /**
    * @param budget for how long a request is repeated; with zero, none is
@@ -86,60 +76,110 @@ public final class RetryingStore extends ForwardingStore {
   }
 
   RetryingStore(ObjectStore store, Duration budget, Clock clock, ConcurrencyLimit limit) {
-    super(store);
-    this.budget = requireNonNull(budget, "budget");
-    this.clock = requireNonNull(clock, "clock");
-    this.limit = requireNonNull(limit, "limit");
+    this.store = requireNonNull(store, "store");
+    this.retries = new Retries(store, budget, clock, limit);
+  }
+
+  /** Sends a request whose second copy changes nothing. */
+  private <T> T send(CallableRaisingIOE<T> request) throws IOException {
+    return retries.attempts().send(request);
+  }
+
+  /** Sends a request that takes effect once. */
+  private <T> T sendOnce(CallableRaisingIOE<T> request) throws IOException {
+    return retries.attempts().sendOnce(request);
   }
 
   @Override
-  protected <T> T send(RequestType type, Request<T> request) throws IOException {
-    return new Attempts().send(request);
+  public String bucket() {
+    return store.bucket();
   }
 
   @Override
   public String createUpload(String key, Map<String, String> metadata) throws IOException {
-    return new Attempts()
+    return retries
+        .attempts()
         .send(() -> store.createUpload(key, metadata), e -> e.kind() == Kind.THROTTLED);
   }
 
   @Override
-  public String createUpload(String key, Map<String, String> metadata, LostAnswer lost)
+  public String createUpload(String key, Map<String, String> metadata, InvocationRaisingIOE lost)
       throws IOException {
-    return new Attempts()
-        .send(
-            () -> {
-              try {
-                return store.createUpload(key, metadata);
-              } catch (StoreException e) {
-                if (e.kind() == Kind.AMBIGUOUS) {
-                  lost.note();
-                }
-                throw e;
-              }
-            });
+    return send(
+        () -> {
+          try {
+            return store.createUpload(key, metadata);
+          } catch (StoreException e) {
+            if (e.kind() == Kind.AMBIGUOUS) {
+              lost.apply();
+            }
+            throw e;
+          }
+        });
+  }
+
+  @Override
+  public UploadedPart uploadPart(String key, String uploadId, int partNumber, RepeatableBody body)
+      throws IOException {
+    return send(() -> store.uploadPart(key, uploadId, partNumber, body));
   }
 
   @Override
   public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return new Attempts().sendOnce(() -> store.completeUpload(key, uploadId, parts));
+    return sendOnce(() -> store.completeUpload(key, uploadId, parts));
   }
 
   @Override
   public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return new Attempts().sendOnce(() -> store.completeUploadIfAbsent(key, uploadId, parts));
+    return sendOnce(() -> store.completeUploadIfAbsent(key, uploadId, parts));
+  }
+
+  @Override
+  public void abortUpload(String key, String uploadId) throws IOException {
+    send(
+        () -> {
+          store.abortUpload(key, uploadId);
+          return null;
+        });
+  }
+
+  @Override
+  public boolean listsUploadsByPrefix() {
+    return store.listsUploadsByPrefix();
+  }
+
+  @Override
+  public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
+    return send(() -> store.listParts(key, uploadId));
+  }
+
+  @Override
+  public String putObject(String key, RepeatableBody body, Map<String, String> metadata)
+      throws IOException {
+    return send(() -> store.putObject(key, body, metadata));
   }
 
   @Override
   public String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
-    try {
-      return new Attempts().sendOnce(() -> store.putObjectIfAbsent(key, body, metadata));
-    } catch (StoreException e) {
-      return LostPut.etag(this, key, body, metadata, e);
-    }
+    return sendOnce(() -> store.putObjectIfAbsent(key, body, metadata));
+  }
+
+  @Override
+  public Instant now() {
+    return store.now();
+  }
+
+  @Override
+  public byte[] getObject(String key) throws IOException {
+    return send(() -> store.getObject(key));
+  }
+
+  @Override
+  public Optional<ObjectHead> headObject(String key) throws IOException {
+    return send(() -> store.headObject(key));
   }
 
   @Override
@@ -171,11 +211,11 @@ public final class RetryingStore extends ForwardingStore {
     }
 
     /** Most calls send nothing. */
-    private <R> R page(Request<R> request) throws IOException {
+    private <R> R page(CallableRaisingIOE<R> request) throws IOException {
       try {
-        return request.send();
+        return request.apply();
       } catch (StoreException e) {
-        Attempts attempts = new Attempts();
+        Retries.Attempts attempts = retries.attempts();
         attempts.pauseAfter(e, e.isPassing());
         return attempts.send(request);
       }
@@ -188,10 +228,10 @@ public final class RetryingStore extends ForwardingStore {
   }
 
   @Override
-  public Map<String, Refusal> deleteObjects(Collection<String> keys, Condition fresh)
-      throws IOException {
+  public Map<String, Refusal> deleteObjects(
+      Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     Map<String, Refusal> refused = new LinkedHashMap<>();
-    Attempts attempts = new Attempts();
+    Retries.Attempts attempts = retries.attempts();
     List<String> rest = List.copyOf(keys);
     while (true) {
       List<String> sent = rest;
@@ -214,7 +254,7 @@ public final class RetryingStore extends ForwardingStore {
         sent.forEach(key -> left.put(key, new Refusal(String.valueOf(e.getMessage()), true)));
       }
       attempts.pauseAfter(failure, failure.isPassing());
-      if (!fresh.holds()) {
+      if (!fresh.apply()) {
         refused.putAll(left);
         return refused;
       }
@@ -222,153 +262,8 @@ public final class RetryingStore extends ForwardingStore {
     }
   }
 
-  private synchronized void noteFailure() {
-    Duration now = clock.now();
-    if (disturbedSince == null || now.minus(lastFailure).compareTo(budget) > 0) {
-      disturbedSince = now;
-    }
-    lastFailure = now;
-  }
-
-  private synchronized void noteAnswer() {
-    disturbedSince = null;
-  }
-
-  /** Since when a request has failed, or the store. */
-  private synchronized Duration failingSince(Duration begun) {
-    return disturbedSince != null && disturbedSince.compareTo(begun) < 0 ? disturbedSince : begun;
-  }
-
-  /** The attempts of one request. */
-  private final class Attempts {
-    private final Duration begun = clock.now();
-    private int count;
-
-    /** Whether one of them may have had its effect although it has failed. */
-    private boolean lost;
-
-    /** A request whose second copy changes nothing. */
-    <T> T send(Request<T> request) throws IOException {
-      return send(request, StoreException::isPassing);
-    }
-
-    /**
-     * @param again after which failures a second copy may be sent
-     */
-    <T> T send(Request<T> request, Predicate<StoreException> again) throws IOException {
-      while (true) {
-        try {
-          return sendLimited(request);
-        } catch (StoreException e) {
-          pauseAfter(e, again.test(e));
-        }
-      }
-    }
-
-    /** A request that takes effect once, however often it is sent. */
-    <T> T sendOnce(Request<T> request) throws IOException {
-      try {
-        return send(request);
-      } catch (StoreException e) {
-        throw lost && e.kind() != Kind.AMBIGUOUS ? StoreException.afterLostAnswer(e) : e;
-      }
-    }
-
-    private <T> T sendLimited(Request<T> request) throws IOException {
-      ConcurrencyLimit.Permit permit = acquire();
-      long before = store.throttledAnswers();
-      boolean throttled = false;
-      boolean done = false;
-      try {
-        T result = request.send();
-        done = true;
-        noteAnswer();
-        return result;
-      } catch (StoreException e) {
-        throttled = e.kind() == Kind.THROTTLED;
-        if (e.isPassing()) {
-          noteFailure();
-        } else {
-          noteAnswer();
-        }
-        throw e;
-      } finally {
-        // The store's client may have sent the request again by itself until it was taken.
-        if (throttled || store.throttledAnswers() != before) {
-          limit.throttled(permit);
-        } else if (done) {
-          limit.succeeded(permit);
-        } else {
-          limit.ended(permit);
-        }
-      }
-    }
-
-    private ConcurrencyLimit.Permit acquire() throws InterruptedIOException {
-      try {
-        return limit.acquire();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new InterruptedIOException("Interrupted before a request was sent");
-      }
-    }
-
-    boolean haveTime() {
-      return left().compareTo(Duration.ZERO) > 0;
-    }
-
-    private Duration left() {
-      return budget.minus(clock.now().minus(failingSince(begun)));
-    }
-
-    /**
-     * Lets time pass before the next attempt, of random length, so that those that failed together
-     * do not come again together.
-     *
-     * @throws StoreException the failure, where there is no next attempt
-     */
-    void pauseAfter(StoreException failure, boolean again) throws IOException {
-      count++;
-      lost |= failure.kind() == Kind.AMBIGUOUS;
-      if (!again) {
-        throw failure;
-      }
-      if (!haveTime()) {
-        throw count == 1 ? failure : exhausted(failure);
-      }
-      long longest = FIRST_PAUSE.toMillis() << Math.min(count - 1, 20);
-      longest = Math.min(longest, LONGEST_PAUSE.toMillis());
-      long length = ThreadLocalRandom.current().nextLong(longest / 2, longest + 1);
-      clock.pause(
-          Duration.ofMillis(Math.min(length, left().toMillis())),
-          "Interrupted before a request was sent again");
-    }
-
-    private StoreException exhausted(StoreException last) {
-      long seconds = clock.now().minus(begun).toSeconds();
-      if (last.kind() == Kind.THROTTLED) {
-        return new StoreException(
-            Kind.THROTTLED,
-            ("ZR-4201: The bucket %s takes too few requests: one was refused %s times in %s"
-                    + " seconds, though no more than %s are in flight by now. Find out who else sends"
-                    + " many requests to it, or lower %s; S3 also takes more by and by where a load"
-                    + " goes on. The last answer: %s")
-                .formatted(
-                    bucket(),
-                    count,
-                    seconds,
-                    limit.current(),
-                    CoreKeys.COMMIT_THREADS.name(),
-                    last.getMessage()),
-            last);
-      }
-      return new StoreException(
-          Kind.AMBIGUOUS,
-          ("ZR-4210: A request to the bucket %s was sent %s times in %s seconds, as long as %s"
-                  + " says, without an answer that shows its outcome. Find out whether the store or"
-                  + " the network to it is disturbed. The last answer: %s")
-              .formatted(bucket(), count, seconds, CoreKeys.RETRY_TIME.name(), last.getMessage()),
-          last);
-    }
+  @Override
+  public long throttledAnswers() {
+    return store.throttledAnswers();
   }
 }

@@ -4,19 +4,13 @@ import io.zerorename.core.manifest.PrivateFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Records as files on the cluster file system.
@@ -61,8 +55,8 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
   }
 
   private void write(Path draft, byte[] document) throws NotWrittenException {
-    try (OutputStream out = PrivateFiles.create(fileSystem, draft, false)) {
-      out.write(document);
+    try {
+      PrivateFiles.write(fileSystem, draft, document, false);
     } catch (IOException e) {
       deleteDraft(draft, e);
       throw new NotWrittenException(e);
@@ -87,21 +81,16 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
   }
 
   @Override
-  public RemoteIterator<Entry> list(String name) throws IOException {
-    List<Entry> entries = new ArrayList<>();
+  public List<String> namesIn(String name) throws IOException {
     try {
-      for (FileStatus file : fileSystem.listStatus(path(name))) {
-        entries.add(
-            new Entry(
-                name + "/" + file.getPath().getName(),
-                Instant.ofEpochMilli(file.getModificationTime()),
-                ""));
-      }
+      return Arrays.stream(fileSystem.listStatus(path(name)))
+          .map(file -> file.getPath().getName())
+          .sorted()
+          .toList();
     } catch (FileNotFoundException e) {
       // Nothing was written there yet.
+      return List.of();
     }
-    entries.sort(Comparator.comparing(Entry::name));
-    return RemoteIterators.remoteIteratorFromIterable(entries);
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -22,9 +23,18 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * an atomic rename. The first of several writers wins by a conditional PUT. One request per
  * document and operation, and one per 1,000 names of a listing or a deletion.
  */
-public final class ObjectRecords implements LogRecords {
+public final class ObjectRecords implements RecordStore {
   private final ObjectStores stores;
   private final Path directory;
+
+  /**
+   * A document as a listing shows it.
+   *
+   * @param name with its directory
+   * @param written when, by the store's clock
+   * @param etag of its object, as the store has it; empty where it has none
+   */
+  public record Entry(String name, Instant written, String etag) {}
 
   public ObjectRecords(ObjectStores stores, Path directory) {
     this.stores = requireNonNull(stores, "stores");
@@ -36,13 +46,17 @@ public final class ObjectRecords implements LogRecords {
     return write(name, document).isPresent();
   }
 
-  @Override
+  /**
+   * The same as {@link #putIfAbsent}.
+   *
+   * @return the ETag of the object, as the store has it; empty where one of that name is there
+   */
   public Optional<String> write(String name, byte[] document) throws IOException {
     try {
       String etag = store().putObjectIfAbsent(key(name), RepeatableBody.of(document), Map.of());
       return Optional.of(etag == null ? "" : etag);
     } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.PRECONDITION_FAILED) {
+      if (e.lastAnswer() == StoreException.Kind.PRECONDITION_FAILED) {
         return Optional.empty();
       }
       throw e;
@@ -61,24 +75,25 @@ public final class ObjectRecords implements LogRecords {
     }
   }
 
-  /**
-   * {@inheritDoc}
-   *
-   * @param name empty for all directories at every depth
-   */
   @Override
-  public RemoteIterator<Entry> list(String name) throws IOException {
-    return beginningWith(name.isEmpty() ? "" : name + "/");
+  public List<String> namesIn(String directory) throws IOException {
+    String prefix = directory + "/";
+    return RemoteIterators.toList(list(prefix)).stream()
+        .map(entry -> entry.name().substring(prefix.length()))
+        .toList();
   }
 
-  @Override
-  public RemoteIterator<Entry> beginningWith(String name) throws IOException {
-    String prefix = key("");
+  /**
+   * The documents whose names begin so, in the order of their names. One request per 1,000 of them,
+   * sent when the first of them is needed.
+   */
+  public RemoteIterator<Entry> list(String prefix) throws IOException {
+    int directory = key("").length();
     return RemoteIterators.mappingRemoteIterator(
-        store().listObjects(key(name)),
+        store().listObjects(key(prefix)),
         object ->
             new Entry(
-                object.key().substring(prefix.length()),
+                object.key().substring(directory),
                 object.lastModified(),
                 object.hasEtag() ? object.etag() : ""));
   }
@@ -94,7 +109,7 @@ public final class ObjectRecords implements LogRecords {
     }
   }
 
-  @Override
+  /** The clock of {@link Entry#written}. */
   public Instant now() throws IOException {
     return store().now();
   }

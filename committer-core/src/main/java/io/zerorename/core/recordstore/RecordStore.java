@@ -1,10 +1,9 @@
 package io.zerorename.core.recordstore;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * Keeps small documents that are written once: on the cluster file system, or as objects in a
@@ -12,15 +11,6 @@ import org.apache.hadoop.fs.RemoteIterator;
  * and never changes.
  */
 public interface RecordStore {
-  /**
-   * A document as a listing shows it.
-   *
-   * @param name with its directory
-   * @param written when, by the store's clock
-   * @param etag of its object, as the store has it; empty where it has none
-   */
-  record Entry(String name, Instant written, String etag) {}
-
   /**
    * Writes a document unless there is one of that name.
    *
@@ -33,10 +23,10 @@ public interface RecordStore {
   Optional<byte[]> get(String name) throws IOException;
 
   /**
-   * The documents in a directory in the order of their names; none if it does not exist. In a
-   * bucket one request per 1,000 of them, sent when the first of them is needed.
+   * The names of the documents in a directory, without its own, in ascending order; none if it does
+   * not exist. In a bucket one request per 1,000 of them.
    */
-  RemoteIterator<Entry> list(String directory) throws IOException;
+  List<String> namesIn(String directory) throws IOException;
 
   /** Deletes documents, whether or not they exist; no request where there are none. */
   void delete(Collection<String> names) throws IOException;

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.job.CommitDirectoryCheck;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
@@ -31,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * Aborts uploads of jobs that have ended, or never will. A writer that was killed while its Create
  * was under way, or that goes on writing after its job has ended, can leave an upload that the
  * job's own sweep could not see; and a job whose process was killed before it decided has no sweep
- * at all.
+ * at all. Then it deletes the records of jobs that ended long ago. Those of others stay: they say
+ * what is left to do.
  *
  * <p>Every job does this for those before it, but only one per hour and user.
  *
@@ -46,6 +46,9 @@ public record OrphanSweep(
 
   /** No request of a writer is under way for longer. */
   static final Duration DELAY = Duration.ofHours(1);
+
+  /** How long records stay of a job of which nothing is left to do. */
+  private static final Duration KEPT = Duration.ofDays(CommitLog.KEPT_DAYS);
 
   /** A query or job waits. */
   private static final Duration TIME = Duration.ofSeconds(20);
@@ -86,8 +89,12 @@ public record OrphanSweep(
    * @return the number of uploads aborted
    */
   public int run(Instant now) throws IOException {
-    String turn = CommitDirectoryCheck.nameOf("sweep." + HOUR.format(now));
-    return work.records().putIfAbsent(turn, new byte[0]) ? sweep(now) : 0;
+    String turn = WorkDirectory.nameOf("sweep." + HOUR.format(now));
+    if (!work.records().putIfAbsent(turn, new byte[0])) {
+      return 0;
+    }
+    work.deleteNotes(now.minus(KEPT), turn);
+    return sweep(now);
   }
 
   private int sweep(Instant now) throws IOException {
@@ -116,10 +123,16 @@ public record OrphanSweep(
     JobDirectory job = new JobDirectory(work.fileSystem(), directory);
     boolean ended = job.isFinished();
     Instant changed = job.lastChange();
-    if (ended) {
-      return !job.hasWriters() || changed.plus(DELAY).isAfter(now) ? 0 : sweepAgain(job, now);
+    if (!ended) {
+      return changed.plus(abandoned).isAfter(now) ? 0 : abort(job, now);
     }
-    return changed.plus(abandoned).isAfter(now) ? 0 : abort(job, now);
+    if (job.hasWriters()) {
+      return changed.plus(DELAY).isAfter(now) ? 0 : sweepAgain(job, now);
+    }
+    if (changed.plus(KEPT).isBefore(now)) {
+      work.fileSystem().delete(directory, true);
+    }
+    return 0;
   }
 
   /** Hour by hour until nothing is found any more. */

@@ -37,24 +37,6 @@ public record RecoverEntry(
   private static final Logger LOG = LoggerFactory.getLogger(RecoverEntry.class);
   static final String NOTHING_DELETED = "Nothing that it replaces was deleted.";
 
-  /** A commit that must not be executed here, though it may be elsewhere. */
-  static final class NotAllowedException extends IOException {
-    private NotAllowedException(String message) {
-      super(message);
-    }
-  }
-
-  /** A later entry has to be executed before. */
-  static final class BehindLaterException extends IOException {
-    private static final long serialVersionUID = 1L;
-
-    private BehindLaterException() {
-      super(
-          "ZR-1314: files of it are gone, and a later overwrite that replaces them has to be"
-              + " completed before it.");
-    }
-  }
-
   /**
    * Executes an entry, unless it has to be left to an operator.
    *
@@ -64,70 +46,54 @@ public record RecoverEntry(
    */
   public Recovered run(LogEntry entry, LogTail tail, boolean byOperator) throws IOException {
     CommitPlan plan = log.plan(entry);
-    try {
-      check(plan);
-      Workers workers = settings.workers();
-      Optional<String> foreign =
-          byOperator
-              ? Optional.empty()
-              : new ForeignChanges(stores, log).leave(entry, plan, tail, workers);
-      return foreign.isPresent()
-          ? new Recovered.Left(entry, foreign.get())
-          : execute(entry, plan, tail, false, workers);
-    } finally {
-      plan.release();
-    }
+    check(plan, false);
+    Optional<String> foreign =
+        byOperator
+            ? Optional.empty()
+            : new ForeignChanges(stores, log).leave(entry, plan, tail, settings.workers());
+    return foreign.isPresent()
+        ? new Recovered.Left(entry, foreign.get())
+        : execute(entry, plan, tail, false);
   }
 
   /**
    * Ends an entry without the files that are lost: that is noted, its pending uploads are aborted,
-   * and then it is executed. The engine's refusal does not count: nothing of it is made visible.
+   * and then it is executed.
    */
   Recovered giveUp(LogEntry entry, LogTail tail) throws IOException {
     CommitPlan plan = log.plan(entry);
-    try {
-      checkRoots(plan);
-      log.mark(entry, EntryState.GIVEN_UP, EndNote.NOTHING);
-      return execute(entry, plan, tail, true, settings.workers());
-    } finally {
-      plan.release();
-    }
+    check(plan, true);
+    log.mark(entry, EntryState.GIVEN_UP, EndNote.NOTHING);
+    return execute(entry, plan, tail, true);
   }
 
-  boolean hasMetastore() {
-    return engine.hasMetastore();
+  private void check(CommitPlan plan, boolean giveUp) throws IOException {
+    Optional<String> refusal = refusal(plan, giveUp);
+    if (refusal.isPresent()) {
+      throw new IOException(refusal.get());
+    }
   }
 
   /**
-   * Any user who may write at the destination can have written it.
+   * Why an entry must not be executed here, though it may be elsewhere. Any user who may write at
+   * the destination can have written it.
    *
-   * @throws MalformedManifestException where the job cannot have made it
-   * @throws NotAllowedException where it must not be executed here
+   * @param giveUp whether the engine's refusal does not count: nothing of it is made visible
+   * @throws MalformedManifestException where its job cannot have made it
    */
-  void check(CommitPlan plan) throws IOException {
-    checkRoots(plan);
-    refuse(plan);
-  }
-
-  private void checkRoots(CommitPlan plan) throws IOException {
+  public Optional<String> refusal(CommitPlan plan, boolean giveUp) throws IOException {
     new PlanChecks(plan.job()).check(plan);
     for (Path root : plan.job().roots()) {
       if (!engine.mayWrite(root)) {
-        throw new NotAllowedException(
+        return Optional.of(
             "ZR-1307: Its plan names " + root + ", where jobs of this destination may not write.");
       }
     }
+    return giveUp ? Optional.empty() : engine.refuses(plan.job());
   }
 
-  private void refuse(CommitPlan plan) throws IOException {
-    Optional<String> refusal = engine.refuses(plan.job());
-    if (refusal.isPresent()) {
-      throw new NotAllowedException(refusal.get());
-    }
-  }
-
-  private Recovered execute(
-      LogEntry entry, CommitPlan plan, LogTail tail, boolean giveUp, Workers workers) {
+  private Recovered execute(LogEntry entry, CommitPlan plan, LogTail tail, boolean giveUp) {
+    Workers workers = settings.workers();
     EntryExecutor executor = new EntryExecutor(stores, log, settings, workers);
     try {
       EntryExecutor.Result result =
@@ -165,9 +131,7 @@ public record RecoverEntry(
    * @param state what is done by now, in a sentence
    */
   Recovered.Failed failed(long number, Optional<LogEntry> entry, String state, Exception cause) {
-    if (!(cause instanceof BehindLaterException)) {
-      LOG.warn("ZR-1305: Entry {} cannot be completed now", log.location(number), cause);
-    }
+    LOG.warn("ZR-1305: Entry {} cannot be completed now", log.location(number), cause);
     return new Recovered.Failed(
         number,
         entry.map(it -> it.job().id()).orElse(""),
@@ -189,7 +153,9 @@ public record RecoverEntry(
       case ENDED_BY_OTHERS -> {
         return endedByOthers(entry, plan);
       }
-      case BEHIND_LATER -> throw new BehindLaterException();
+      case BEHIND_LATER -> {
+        return new Recovered.Behind(entry);
+      }
       case HALTED -> {
         log.mark(entry, EntryState.LEFT, EndNote.of(plan, result.lost()));
         return new Recovered.Damaged(entry, result.lost(), false);
@@ -230,17 +196,16 @@ public record RecoverEntry(
         : new Recovered.Damaged(entry, lost, true);
   }
 
-  /** Leaves an entry to an operator that has to wait for one which is. */
-  Optional<Recovered> leaveBehind(LogEntry entry) throws IOException {
-    if (!LaterEntries.than(entry.number(), log).isLeft()) {
-      return Optional.empty();
+  /** An entry that has to wait for one which is left to an operator is left, too. */
+  Recovered leaveBehind(Recovered.Behind behind) throws IOException {
+    if (!LaterEntries.than(behind.number(), log).isLeft()) {
+      return behind;
     }
-    log.mark(entry, EntryState.LEFT, EndNote.NOTHING);
-    return Optional.of(
-        new Recovered.Left(
-            entry,
-            "files of it are gone, and a later overwrite that may replace them was left to an"
-                + " operator."));
+    log.mark(behind.entry(), EntryState.LEFT, EndNote.NOTHING);
+    return new Recovered.Left(
+        behind.entry(),
+        "files of it are gone, and a later overwrite that may replace them was left to an"
+            + " operator.");
   }
 
   /** Where the engine fails, the next attempt finds that the files are in place. */

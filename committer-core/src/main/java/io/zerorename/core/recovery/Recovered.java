@@ -19,11 +19,6 @@ public sealed interface Recovered {
   /** What happened, and what is to be done, in one or two sentences. */
   String message();
 
-  /** The same without what is to be done. */
-  default String finding() {
-    return message();
-  }
-
   /** Of an entry that can be read. */
   sealed interface OfEntry extends Recovered {
     LogEntry entry();
@@ -43,15 +38,9 @@ public sealed interface Recovered {
   record Completed(LogEntry entry, CommitPlan plan) implements OfEntry {
     @Override
     public String message() {
-      return ("%s was committed as entry %s and interrupted; it is complete now, with %s %s and %s"
-              + " %s.")
-          .formatted(
-              plan.description(),
-              number(),
-              plan.fileCount(),
-              plan.fileCount() == 1 ? "file" : "files",
-              plan.replacedCount(),
-              plan.replacedCount() == 1 ? "replaced one" : "replaced ones");
+      return ("%s was committed as entry %s and interrupted; it is complete now (files: %s,"
+              + " replaced: %s).")
+          .formatted(plan.description(), number(), plan.fileCount(), plan.replacedCount());
     }
   }
 
@@ -82,11 +71,18 @@ public sealed interface Recovered {
     public String message() {
       return RecoveryAdvice.afterInterruption(entry, reason);
     }
+  }
 
+  /**
+   * Nothing that it replaces was deleted: a later entry, which failed, has to be executed before.
+   */
+  record Behind(LogEntry entry) implements OfEntry {
     @Override
-    public String finding() {
-      return "ZR-1312: %s was committed as entry %s and interrupted. It was left to an operator: %s"
-          .formatted(entry.job().description(), number(), reason);
+    public String message() {
+      return ("ZR-1314: %s was committed as entry %s and interrupted. Files of it are gone, and a"
+              + " later overwrite that replaces them has to be completed before it. Nothing was"
+              + " deleted.")
+          .formatted(entry.job().description(), number());
     }
   }
 
@@ -102,30 +98,19 @@ public sealed interface Recovered {
 
     @Override
     public String message() {
-      return finding()
-          + (ended
-              ? " All others are visible."
-              : " The others are visible, and the files that it replaces were not deleted. To end it"
-                  + " without the lost ones: "
-                  + RecoveryAdvice.of(entry.job())
-                  + " --give-up");
-    }
-
-    @Override
-    public String finding() {
-      return "ZR-1311: "
-          + (lost.size() == 1 ? "1 file of " : lost.size() + " files of ")
-          + entry.job().description()
-          + " (entry "
-          + number()
-          + ") "
-          + (lost.size() == 1
-              ? "is lost: its upload or its record has vanished, or it was visible and another program has"
-                  + " deleted it since. It is "
-              : "are lost: their uploads or their records have vanished, or they were visible and"
-                  + " another program has deleted them since. The first is ")
-          + lost.get(0)
-          + ".";
+      return ("ZR-1311: %s (entry %s) has lost files (%s): their uploads or records have vanished,"
+              + " or another program has deleted what was visible. The first is %s. %s")
+          .formatted(
+              entry.job().description(),
+              number(),
+              lost.size(),
+              lost.get(0),
+              ended
+                  ? "All others are visible."
+                  : "The others are visible, and the files that it replaces were not deleted. To end"
+                      + " it without the lost ones: "
+                      + RecoveryAdvice.of(entry.job())
+                      + " --give-up");
     }
   }
 
@@ -141,15 +126,8 @@ public sealed interface Recovered {
 
     @Override
     public String message() {
-      return "ZR-1304: Entry "
-          + number
-          + (jobId.isEmpty() ? "" : " of job " + jobId)
-          + " was given up: what is visible of it stays"
-          + switch (lost.size()) {
-            case 0 -> ". No lost file of it is known.";
-            case 1 -> ", 1 of its files is lost.";
-            default -> ", " + lost.size() + " of its files are lost.";
-          };
+      return "ZR-1304: Entry %s%s was given up: what is visible of it stays. Known lost files: %s."
+          .formatted(number, jobId.isEmpty() ? "" : " of job " + jobId, lost.size());
     }
   }
 

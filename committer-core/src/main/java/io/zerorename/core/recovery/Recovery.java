@@ -4,9 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
@@ -20,12 +18,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -59,37 +56,20 @@ public final class Recovery {
    * and one for each of them.
    */
   public List<String> open() throws IOException {
-    List<String> jobs = new ArrayList<>();
-    LogTail tail = log.tail();
-    for (Found found : find(tail)) {
-      found.entry().ifPresent(entry -> jobs.add(entry.job().id()));
-    }
-    return List.copyOf(jobs);
+    return readable(log.tail()).stream().map(entry -> entry.job().id()).toList();
   }
 
-  /**
-   * An entry that has not ended.
-   *
-   * @param entry empty where it cannot be read
-   */
-  private record Found(long number, Optional<LogEntry> entry, Optional<IOException> failure) {}
-
-  private List<Found> find(LogTail tail) throws IOException {
-    List<Found> found = new ArrayList<>();
+  /** The entries of a tail that have not ended, without those of which nothing is known. */
+  private List<LogEntry> readable(LogTail tail) throws IOException {
+    List<LogEntry> entries = new ArrayList<>();
     for (long number : tail.open()) {
       try {
-        Optional<LogEntry> entry = log.read(number, tail);
-        if (entry.filter(it -> it.kind() == EntryKind.VOID).isPresent()) {
-          // Its writer was interrupted before it noted that; nothing is left to do for it.
-          log.mark(entry.get(), EntryState.COMPLETE, EndNote.NOTHING);
-        } else if (entry.isPresent()) {
-          found.add(new Found(number, entry, Optional.empty()));
-        }
+        log.read(number, tail).filter(it -> it.kind().commits()).ifPresent(entries::add);
       } catch (MalformedManifestException e) {
-        found.add(new Found(number, Optional.empty(), Optional.of(e)));
+        // It does not say whose it is.
       }
     }
-    return List.copyOf(found);
+    return entries;
   }
 
   /** What a recovery does with an entry. */
@@ -126,10 +106,10 @@ public final class Recovery {
   public List<Recovered> runBehind(Duration grace, Consumer<Recovered.UnderWay> waitsFor)
       throws IOException {
     List<Recovered> results = new ArrayList<>();
-    Map<Long, Recovered.UnderWay> awaited = new TreeMap<>();
+    Set<Long> awaited = new TreeSet<>();
     for (Recovered result : run(grace)) {
       if (result instanceof Recovered.UnderWay commit) {
-        awaited.put(commit.number(), commit);
+        awaited.add(commit.number());
         waitsFor.accept(commit);
       } else {
         results.add(result);
@@ -137,26 +117,20 @@ public final class Recovery {
     }
     long begun = System.nanoTime();
     Duration pause = LONGEST_PAUSE.dividedBy(8);
-    Set<Long> dueBefore = new HashSet<>();
-    while (!awaited.isEmpty()) {
+    boolean over = false;
+    while (!awaited.isEmpty() && !over) {
       Pauses.pause(pause, "Interrupted while earlier commits were waited for");
       pause = pause.equals(LONGEST_PAUSE) ? pause : pause.multipliedBy(2);
       LogTail tail = log.tail();
-      awaited.keySet().removeIf(tail::isEnded);
-      boolean over = System.nanoTime() - begun >= grace.toNanos();
-      Set<Long> due = new HashSet<>(awaited.keySet());
-      due.removeIf(number -> !over && mayBeUnderWay(number, tail, grace));
-      if (over || due.stream().anyMatch(dueBefore::add)) {
+      awaited.removeIf(tail::isEnded);
+      over = System.nanoTime() - begun >= grace.toNanos();
+      if (over || awaited.stream().anyMatch(number -> !mayBeUnderWay(number, tail, grace))) {
         for (Recovered result : run(grace)) {
-          if (due.contains(result.number())
-              && (over || !(result instanceof Recovered.UnderWay))
-              && awaited.remove(result.number()) != null) {
+          if ((over || !(result instanceof Recovered.UnderWay))
+              && awaited.remove(result.number())) {
             results.add(result);
           }
         }
-      }
-      if (over) {
-        return results;
       }
     }
     return results;
@@ -176,131 +150,101 @@ public final class Recovery {
   }
 
   /**
-   * What {@link #resumeAll} would do with each entry that has not ended. It changes nothing. One
-   * listing, one request for each such entry, and one for each chunk of its plan.
+   * Ends the entry of one job as it is, whether or not it could be completed.
+   *
+   * @return what became of it; empty where the job has none that has not ended
    */
-  public List<PlannedRecovery> preview() throws IOException {
+  public Optional<Recovered> giveUp(String jobId) throws IOException {
     LogTail tail = log.tail();
-    List<PlannedRecovery> planned = new ArrayList<>();
-    for (long number : tail.open()) {
-      try {
-        Optional<LogEntry> entry = log.read(number, tail);
-        if (entry.filter(LogEntry::hasPlan).isPresent()) {
-          planned.add(preview(entry.get(), tail));
-        }
-      } catch (MalformedManifestException e) {
-        planned.add(
-            PlannedRecovery.none(
-                number, "", "a job", PlannedRecovery.Step.UNREADABLE, ErrorText.of(e)));
+    for (LogEntry entry : readable(tail)) {
+      if (entry.job().id().equals(jobId)) {
+        return Optional.of(giveUp(entry, tail));
       }
     }
-    return List.copyOf(planned);
-  }
-
-  private PlannedRecovery preview(LogEntry target, LogTail tail) throws IOException {
-    long number = target.number();
-    String id = target.job().id();
-    String description = target.job().description();
-    CommitPlan plan = log.plan(target);
-    try {
-      recover.check(plan);
-      return new PlannedRecovery(
-          number,
-          id,
-          description,
-          tail.state(number) == EntryState.METASTORE_OPEN && !recover.hasMetastore()
-              ? PlannedRecovery.Step.LEAVE_TO_HIVE
-              : PlannedRecovery.Step.COMPLETE,
-          "",
-          plan.fileCount(),
-          plan.replacedCount());
-    } catch (RecoverEntry.NotAllowedException e) {
-      return PlannedRecovery.none(
-          number, id, description, PlannedRecovery.Step.REFUSE, ErrorText.of(e));
-    } finally {
-      plan.release();
-    }
+    return Optional.empty();
   }
 
   private List<Recovered> run(Duration grace, Manner manner) throws IOException {
-    LogTail tail = log.tail();
+    LogTail first = log.tail();
     List<Recovered> results = new ArrayList<>();
     // Each needs later ones to end before.
-    Deque<Found> behind = new ArrayDeque<>();
-    boolean first = true;
-    for (Found found : find(tail)) {
+    Deque<Long> behind = new ArrayDeque<>();
+    SortedSet<Long> open = first.open();
+    for (long number : open) {
       // While one was executed, another may have ended.
-      List<Recovered> ofOne =
-          one(found, first ? tail : log.tailDownTo(found.number()), grace, manner);
-      first = false;
-      if (ofOne.stream().anyMatch(Recovery::isBehind)) {
-        behind.addFirst(found);
+      LogTail tail = number == open.first() ? first : log.tailDownTo(number);
+      Optional<Recovered> result = one(number, tail, grace, manner);
+      if (result.filter(Recovered.Behind.class::isInstance).isPresent()) {
+        behind.addFirst(number);
       } else {
-        results.addAll(ofOne);
+        result.ifPresent(results::add);
       }
     }
-    for (Found found : behind) {
-      List<Recovered> ofOne = one(found, log.tailDownTo(found.number()), grace, manner);
-      Optional<Recovered> left =
-          manner == Manner.CAREFUL && ofOne.stream().anyMatch(Recovery::isBehind)
-              ? recover.leaveBehind(found.entry().orElseThrow())
-              : Optional.empty();
-      results.addAll(left.map(List::of).orElse(ofOne));
+    for (long number : behind) {
+      Optional<Recovered> result = one(number, log.tailDownTo(number), grace, manner);
+      if (manner == Manner.CAREFUL
+          && result.isPresent()
+          && result.get() instanceof Recovered.Behind stays) {
+        results.add(recover.leaveBehind(stays));
+      } else {
+        result.ifPresent(results::add);
+      }
     }
     results.sort(Comparator.comparingLong(Recovered::number));
     return List.copyOf(results);
   }
 
-  /** Nothing where it has ended. */
-  private List<Recovered> one(Found found, LogTail tail, Duration grace, Manner manner)
+  /** What becomes of an entry; empty where it has ended. */
+  private Optional<Recovered> one(long number, LogTail tail, Duration grace, Manner manner)
       throws IOException {
-    if (tail.isEnded(found.number())) {
-      return List.of();
+    if (tail.isEnded(number)) {
+      return Optional.empty();
     }
-    Recovered result = recover(found, tail, grace, manner);
-    if (manner == Manner.GIVING_UP
-        && result instanceof Recovered.Damaged damaged
-        && !damaged.ended()) {
-      return List.of(result, giveUp(found, log.tail()));
-    }
-    return manner == Manner.GIVING_UP && isUnreadable(result)
-        ? List.of(result, giveUpByName(found, tail))
-        : List.of(result);
-  }
-
-  private static boolean isUnreadable(Recovered result) {
-    return result instanceof Recovered.Failed failed && failed.isUnreadable();
-  }
-
-  /** Whether a later entry had to be executed before. */
-  private static boolean isBehind(Recovered result) {
-    return result instanceof Recovered.Failed failed
-        && failed.cause() instanceof RecoverEntry.BehindLaterException;
-  }
-
-  private Recovered recover(Found found, LogTail tail, Duration grace, Manner manner) {
+    Optional<LogEntry> entry = Optional.empty();
+    Recovered result;
     try {
-      if (found.failure().isPresent()) {
-        throw found.failure().get();
+      entry = log.read(number, tail);
+      if (entry.isEmpty()) {
+        return Optional.empty();
       }
-      LogEntry target = found.entry().orElseThrow();
-      EntryState state = tail.state(target.number());
-      if (!grace.isZero() && mayBeUnderWay(target.number(), tail, grace)) {
-        return new Recovered.UnderWay(target, tail.written(target.number()));
+      if (!entry.get().kind().commits()) {
+        // Its writer was interrupted before it noted that; nothing is left to do for it.
+        log.mark(entry.get(), EntryState.COMPLETE, EndNote.NOTHING);
+        return Optional.empty();
+      }
+      result = recover(entry.get(), tail, grace, manner);
+    } catch (MalformedManifestException e) {
+      result = failed(number, entry, e);
+    }
+    if (manner == Manner.GIVING_UP) {
+      if (result instanceof Recovered.Damaged damaged && !damaged.ended()) {
+        result = giveUp(damaged.entry(), log.tail());
+      } else if (result instanceof Recovered.Failed failed) {
+        result = byNameIfUnreadable(failed, entry, tail);
+      }
+    }
+    return Optional.of(result);
+  }
+
+  private Recovered recover(LogEntry entry, LogTail tail, Duration grace, Manner manner) {
+    long number = entry.number();
+    EntryState state = tail.state(number);
+    try {
+      if (!grace.isZero() && mayBeUnderWay(number, tail, grace)) {
+        return new Recovered.UnderWay(entry, tail.written(number));
       }
       if (manner == Manner.CAREFUL && state == EntryState.LEFT) {
-        return leftBefore(target, tail);
+        return leftBefore(entry, tail);
       }
-      if (state == EntryState.METASTORE_OPEN && !recover.hasMetastore()) {
-        return new Recovered.MetastoreOpen(target, log.plan(target));
+      if (state == EntryState.METASTORE_OPEN && !recover.engine().hasMetastore()) {
+        return new Recovered.MetastoreOpen(entry, log.plan(entry));
       }
-      if (tail.isGivenUp(target.number())) {
-        // The process that has begun it was interrupted.
-        return recover.giveUp(target, tail);
-      }
-      return recover.run(target, tail, manner != Manner.CAREFUL);
+      // Of what is given up the process that has begun it was interrupted.
+      return tail.isGivenUp(number)
+          ? recover.giveUp(entry, tail)
+          : recover.run(entry, tail, manner != Manner.CAREFUL);
     } catch (IOException | RuntimeException e) {
-      return failed(found, e);
+      return failed(number, Optional.of(entry), e);
     }
   }
 
@@ -314,25 +258,21 @@ public final class Recovery {
   }
 
   /** What was lost then is still lost. */
-  private Recovered leftBefore(LogEntry target, LogTail tail) throws IOException {
-    for (EndNote note : log.notes(target.number(), tail)) {
+  private Recovered leftBefore(LogEntry entry, LogTail tail) throws IOException {
+    for (EndNote note : log.notes(entry.number(), tail)) {
       if (!note.lost().isEmpty()) {
-        return new Recovered.Damaged(target, note.lost(), false);
+        return new Recovered.Damaged(entry, note.lost(), false);
       }
     }
-    return new Recovered.Left(target, "an earlier attempt has left it.");
+    return new Recovered.Left(entry, "an earlier attempt has left it.");
   }
 
-  /** Before the first change. */
-  private Recovered.Failed failed(Found found, Exception e) {
-    return recover.failed(found.number(), found.entry(), RecoverEntry.NOTHING_DELETED, e);
-  }
-
-  private Recovered giveUp(Found found, LogTail tail) {
+  private Recovered giveUp(LogEntry entry, LogTail tail) {
     try {
-      return recover.giveUp(found.entry().orElseThrow(), tail);
+      return recover.giveUp(entry, tail);
     } catch (IOException | RuntimeException e) {
-      return failed(found, e);
+      Optional<LogEntry> known = Optional.of(entry);
+      return byNameIfUnreadable(failed(entry.number(), known, e), known, tail);
     }
   }
 
@@ -340,37 +280,30 @@ public final class Recovery {
    * Of an entry whose records cannot be read nothing can be aborted. Nothing stops a process that
    * has read them before, so it ends a while after the first try, when none can be executing it.
    */
-  private Recovered giveUpByName(Found found, LogTail tail) {
+  private Recovered byNameIfUnreadable(
+      Recovered.Failed failed, Optional<LogEntry> entry, LogTail tail) {
+    long number = failed.number();
+    if (!failed.isUnreadable()) {
+      return failed;
+    }
     try {
-      if (!tail.wasGivenUpBefore(found.number(), LONGEST_UNSTOPPED)) {
-        log.markUnreadable(found.number(), found.entry(), tail, EntryState.GIVEN_UP);
+      if (!tail.wasGivenUpBefore(number, LONGEST_UNSTOPPED)) {
+        log.markUnreadable(number, entry, tail, EntryState.GIVEN_UP);
         throw new IOException(
-            ("ZR-1313: None of its uploads can be aborted here, and a process that has read its"
-                    + " records before may be executing it. Run the command again %s minutes after"
-                    + " the first time.")
-                .formatted(LONGEST_UNSTOPPED.toMinutes() + 1));
+            ("ZR-1313: None of its uploads can be aborted here, because its records cannot be read:"
+                    + " %s A process that has read them before may be executing it. Run the command"
+                    + " again %s minutes after the first time.")
+                .formatted(ErrorText.of(failed.cause()), LONGEST_UNSTOPPED.toMinutes() + 1));
       }
-      log.markUnreadable(found.number(), found.entry(), tail, EntryState.DAMAGED);
-      return new Recovered.GivenUp(
-          found.number(), found.entry().map(it -> it.job().id()).orElse(""), List.of());
+      log.markUnreadable(number, entry, tail, EntryState.DAMAGED);
+      return new Recovered.GivenUp(number, failed.jobId(), List.of());
     } catch (IOException | RuntimeException e) {
-      return failed(found, e);
+      return failed(number, entry, e);
     }
   }
 
-  /**
-   * Ends the entry of one job as it is, whether or not it could be completed.
-   *
-   * @return what became of it; empty where the job has none that has not ended
-   */
-  public Optional<Recovered> giveUp(String jobId) throws IOException {
-    LogTail tail = log.tail();
-    for (Found found : find(tail)) {
-      if (found.entry().filter(it -> it.job().id().equals(jobId)).isPresent()) {
-        Recovered result = giveUp(found, tail);
-        return Optional.of(isUnreadable(result) ? giveUpByName(found, tail) : result);
-      }
-    }
-    return Optional.empty();
+  /** Before the first change. */
+  private Recovered.Failed failed(long number, Optional<LogEntry> entry, Exception cause) {
+    return recover.failed(number, entry, RecoverEntry.NOTHING_DELETED, cause);
   }
 }

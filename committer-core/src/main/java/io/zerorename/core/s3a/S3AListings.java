@@ -12,17 +12,12 @@ import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.fs.s3a.Constants;
 import org.apache.hadoop.util.functional.RemoteIterators;
-import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
-import software.amazon.awssdk.services.s3.model.ListObjectsResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ListPartsResponse;
-import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
  * Lists objects, pending uploads and their parts, one request per page when its first entry is
@@ -33,16 +28,14 @@ final class S3AListings {
   private final S3Client client;
   private final S3ARequests requests;
   private final S3ACalls calls;
-  private final boolean version1;
   private volatile boolean minio;
 
   private record UploadMarker(String key, String uploadId) {}
 
-  S3AListings(S3Client client, S3ARequests requests, S3ACalls calls, Configuration conf) {
+  S3AListings(S3Client client, S3ARequests requests, S3ACalls calls) {
     this.client = client;
     this.requests = requests;
     this.calls = calls;
-    this.version1 = conf.getInt(Constants.LIST_VERSION, Constants.DEFAULT_LIST_VERSION) == 1;
   }
 
   /**
@@ -53,9 +46,7 @@ final class S3AListings {
   RemoteIterator<ObjectSummary> objects(String prefix) {
     byte[][] last = {{}};
     return RemoteIterators.mappingRemoteIterator(
-        version1
-            ? new Pages<>((String marker) -> pageVersion1(prefix, marker))
-            : new Pages<>((String token) -> page(prefix, token)),
+        new Pages<>((String token) -> page(prefix, token)),
         object -> {
           byte[] key = object.key().getBytes(UTF_8);
           if (Arrays.compareUnsigned(last[0], key) >= 0) {
@@ -93,23 +84,13 @@ final class S3AListings {
     ListObjectsV2Response answer =
         calls.send(
             "ListObjectsV2", prefix, () -> client.listObjectsV2(requests.list(prefix, token)));
+    List<ObjectSummary> entries =
+        answer.contents().stream()
+            .map(it -> new ObjectSummary(it.key(), it.size(), it.eTag(), it.lastModified()))
+            .toList();
     return new Page<>(
-        summaries(answer.contents()),
+        entries,
         next("ListObjectsV2", prefix, answer.isTruncated(), answer.nextContinuationToken()));
-  }
-
-  private Page<ObjectSummary, String> pageVersion1(String prefix, String marker)
-      throws IOException {
-    ListObjectsResponse answer =
-        calls.send(
-            "ListObjects", prefix, () -> client.listObjects(requests.listVersion1(prefix, marker)));
-    List<ObjectSummary> entries = summaries(answer.contents());
-    String next = answer.nextMarker();
-    if (next == null && !entries.isEmpty()) {
-      // Without a delimiter S3 names no marker and goes on after the last key.
-      next = entries.get(entries.size() - 1).key();
-    }
-    return new Page<>(entries, next("ListObjects", prefix, answer.isTruncated(), next));
   }
 
   private Page<PendingUploadSummary, UploadMarker> pageOfUploads(String prefix, UploadMarker marker)
@@ -122,7 +103,9 @@ final class S3AListings {
             request,
             prefix,
             () -> client.listMultipartUploads(requests.listUploads(prefix, key, uploadId)));
-    minio = isOfMinio(answer.sdkHttpResponse());
+    // It names itself.
+    minio =
+        answer.sdkHttpResponse().firstMatchingHeader("Server").filter("MinIO"::equals).isPresent();
     List<PendingUploadSummary> entries =
         answer.uploads().stream()
             .map(it -> new PendingUploadSummary(it.key(), it.uploadId(), it.initiated()))
@@ -145,11 +128,6 @@ final class S3AListings {
         entries, next(request, key, answer.isTruncated(), answer.nextPartNumberMarker()));
   }
 
-  /** MinIO names itself. */
-  static boolean isOfMinio(SdkHttpResponse answer) {
-    return answer.firstMatchingHeader("Server").filter("MinIO"::equals).isPresent();
-  }
-
   /** What continues a listing, null at its end; never a silent end in the middle. */
   private <C> C next(String request, String prefix, Boolean truncated, C next)
       throws StoreException {
@@ -160,18 +138,9 @@ final class S3AListings {
       throw new StoreException(
           Kind.REJECTED,
           ("ZR-4109: %s of %s failed: the store says that the list has more, but not where it"
-                  + " continues. This is an error of the store%s")
-              .formatted(
-                  request,
-                  calls.pathOf(prefix),
-                  request.equals("ListObjectsV2") ? "; fs.s3a.list.version=1 may avoid it" : ""));
+                  + " continues. This is an error of the store")
+              .formatted(request, calls.pathOf(prefix)));
     }
     return next;
-  }
-
-  private static List<ObjectSummary> summaries(List<S3Object> objects) {
-    return objects.stream()
-        .map(it -> new ObjectSummary(it.key(), it.size(), it.eTag(), it.lastModified()))
-        .toList();
   }
 }

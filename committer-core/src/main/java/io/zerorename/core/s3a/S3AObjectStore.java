@@ -11,7 +11,6 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -50,7 +49,6 @@ final class S3AObjectStore implements ObjectStore {
   private final S3ARequests requests;
   private final S3ACalls calls;
   private final S3AListings listings;
-  private final S3ALifecycle lifecycle;
   private final S3ADeletes deletes;
   private final StoreClock clock = new StoreClock();
 
@@ -62,8 +60,7 @@ final class S3AObjectStore implements ObjectStore {
         new S3ARequests(
             fileSystem.getBucket(), fileSystem.getRequestFactory(), fileSystem.getConf());
     this.calls = new S3ACalls(fileSystem, labels, counts);
-    this.listings = new S3AListings(this.client, requests, calls, fileSystem.getConf());
-    this.lifecycle = new S3ALifecycle(this.client, requests, calls);
+    this.listings = new S3AListings(this.client, requests, calls);
     this.deletes = new S3ADeletes(this.client, requests, calls, fileSystem.getConf());
   }
 
@@ -158,11 +155,6 @@ final class S3AObjectStore implements ObjectStore {
   @Override
   public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
     return RemoteIterators.toList(listings.parts(key, uploadId));
-  }
-
-  @Override
-  public Optional<Duration> uploadsExpireAfter(String prefix) throws IOException {
-    return lifecycle.uploadsExpireAfter(prefix);
   }
 
   @Override

@@ -26,11 +26,9 @@ import software.amazon.awssdk.services.s3.model.Delete;
 import software.amazon.awssdk.services.s3.model.DeleteObjectRequest;
 import software.amazon.awssdk.services.s3.model.DeleteObjectsRequest;
 import software.amazon.awssdk.services.s3.model.EncodingType;
-import software.amazon.awssdk.services.s3.model.GetBucketLifecycleConfigurationRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.HeadObjectRequest;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsRequest;
-import software.amazon.awssdk.services.s3.model.ListObjectsRequest;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListPartsRequest;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
@@ -45,9 +43,8 @@ import software.amazon.awssdk.services.s3.model.UploadPartResponse;
  * <p>S3A's factory builds those whose method has the same signature in Hadoop 3.4.1, 3.4.3 and
  * 3.5.0. UploadPart and CompleteMultipartUpload have not, and {@code PutObjectOptions} has another
  * constructor in each, so those two are built here, from the settings that the factory gives a PUT
- * of the same key, and options are null. ListParts and GetBucketLifecycleConfiguration are built
- * here too, because no factory has them. What all requests carry alike, such as the header of
- * requester pays, S3A's client adds by itself.
+ * of the same key, and options are null. ListParts is built here too, because no factory has it.
+ * What all requests carry alike, such as the header of requester pays, S3A's client adds by itself.
  *
  * <p>Only calls of the SDK are used that 2.24.6 has, the version that Hadoop 3.4.1 brings.
  */
@@ -188,15 +185,6 @@ final class S3ARequests {
         .build();
   }
 
-  /** The page after a key, or the first after null, for stores with fs.s3a.list.version=1. */
-  ListObjectsRequest listVersion1(String prefix, String marker) {
-    return factory
-        .newListObjectsV1RequestBuilder(prefix, null, ObjectStore.PAGE_SIZE)
-        .encodingType(EncodingType.URL)
-        .marker(marker)
-        .build();
-  }
-
   ListMultipartUploadsRequest listUploads(String prefix, String keyMarker, String uploadIdMarker) {
     return factory
         .newListMultipartUploadsRequestBuilder(prefix)
@@ -216,10 +204,6 @@ final class S3ARequests {
         .maxParts(ObjectStore.PAGE_SIZE)
         .partNumberMarker(partNumberMarker)
         .build();
-  }
-
-  GetBucketLifecycleConfigurationRequest lifecycle() {
-    return GetBucketLifecycleConfigurationRequest.builder().bucket(bucket).build();
   }
 
   DeleteObjectRequest delete(String key) {

@@ -1,13 +1,14 @@
 package io.zerorename.core.store;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /**
  * One bucket of an S3-like store.
@@ -23,19 +24,6 @@ import org.apache.hadoop.fs.RemoteIterator;
  * StoreException.Kind#AMBIGUOUS}: it may have taken effect.
  */
 public interface ObjectStore {
-
-  /** Something that has to be looked up. */
-  @FunctionalInterface
-  interface Condition {
-    /** Whether it is so now. */
-    boolean holds() throws IOException;
-  }
-
-  /** Takes note of a request that may have had its effect, and is sent again. */
-  @FunctionalInterface
-  interface LostAnswer {
-    void note() throws IOException;
-  }
 
   /** The largest number of keys in one bulk delete, and of entries in one page of a listing. */
   int PAGE_SIZE = 1000;
@@ -55,9 +43,9 @@ public interface ObjectStore {
    * Begins a multipart upload for a caller who can find those whose ids it does not know. A store
    * that repeats requests repeats this one also where an answer was lost.
    *
-   * @param lost called for each answer that was lost
+   * @param lost called for each answer that was lost, before the request is sent again
    */
-  default String createUpload(String key, Map<String, String> metadata, LostAnswer lost)
+  default String createUpload(String key, Map<String, String> metadata, InvocationRaisingIOE lost)
       throws IOException {
     return createUpload(key, metadata);
   }
@@ -119,19 +107,6 @@ public interface ObjectStore {
   List<UploadedPart> listParts(String key, String uploadId) throws IOException;
 
   /**
-   * After how long the store itself aborts uploads whose keys start with {@code prefix}, counted
-   * from their Create: the shortest time of the bucket's lifecycle rules that apply to any such
-   * key. S3 aborts them at the midnight (UTC) that follows that time.
-   *
-   * <p>A store that has no such rules, or does not let these credentials see them, fails with
-   * {@link StoreException.Kind#REJECTED} or {@link StoreException.Kind#ACCESS_DENIED}. S3 asks for
-   * the permission {@code s3:GetLifecycleConfiguration} on the bucket.
-   *
-   * @return whole days; empty where no rule applies
-   */
-  Optional<Duration> uploadsExpireAfter(String prefix) throws IOException;
-
-  /**
    * Writes an object in one request.
    *
    * @return the new object's ETag
@@ -181,8 +156,8 @@ public interface ObjectStore {
    * @return those that were not deleted: the refused ones, and the others, as passing, when the
    *     comparison does not hold any more
    */
-  default Map<String, Refusal> deleteObjects(Collection<String> keys, Condition fresh)
-      throws IOException {
+  default Map<String, Refusal> deleteObjects(
+      Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     return deleteObjects(keys);
   }
 

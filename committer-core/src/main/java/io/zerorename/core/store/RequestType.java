@@ -14,9 +14,8 @@ public enum RequestType {
   PUT("PutObject"),
   GET("GetObject"),
   HEAD("HeadObject"),
-  LIST("ListObjectsV2", "ListObjects"),
-  BULK_DELETE("DeleteObjects", "DeleteObject"),
-  GET_LIFECYCLE("GetBucketLifecycleConfiguration");
+  LIST("ListObjectsV2"),
+  BULK_DELETE("DeleteObjects", "DeleteObject");
 
   @SuppressWarnings("ImmutableEnumChecker") // made by List.of
   private final List<String> operations;

@@ -35,7 +35,6 @@ public final class MultipartUploads implements Closeable {
   final String taskAttemptId;
   final UploadSettings settings;
   final UploadMemory memory;
-  final InlineBudget inlining;
   final ThreadPoolExecutor pool;
 
   /** One for each file whose last part may be under way. */
@@ -45,6 +44,7 @@ public final class MultipartUploads implements Closeable {
   final Set<UploadRequests> finishing = ConcurrentHashMap.newKeySet();
 
   private final ObjectStores stores;
+  private final AtomicLong inlinedBytes;
 
   /** Those whose end has something to do. */
   private final Set<UploadStream> streams = ConcurrentHashMap.newKeySet();
@@ -112,7 +112,7 @@ public final class MultipartUploads implements Closeable {
     this.taskAttemptId = requireNonNull(taskAttemptId, "taskAttemptId");
     this.settings = requireNonNull(settings, "settings");
     this.memory = requireNonNull(memory, "memory");
-    this.inlining = new InlineBudget(settings.inline(), inlinedBytes);
+    this.inlinedBytes = requireNonNull(inlinedBytes, "inlinedBytes");
     this.lastParts = new Semaphore(settings.threads());
     this.pool = requireNonNull(pool, "pool");
     memory.begin();
@@ -173,6 +173,29 @@ public final class MultipartUploads implements Closeable {
         begun = true;
       }
     }
+  }
+
+  /** How long a file may be, in bytes, to be inlined, as long as no other one is given back. */
+  long longestInline() {
+    InlineSettings inline = settings.inline();
+    return Math.max(0, Math.min(inline.maxBytes(), inline.attemptBytes() - inlinedBytes.get()));
+  }
+
+  /** Inlines a file of this length, if it is small enough and there is room for it. */
+  boolean takesInline(long length) {
+    long most = settings.inline().maxBytes();
+    if (most == 0 || length > most) {
+      return false;
+    }
+    if (inlinedBytes.addAndGet(length) > settings.inline().attemptBytes()) {
+      giveBackInline(length);
+      return false;
+    }
+    return true;
+  }
+
+  void giveBackInline(long length) {
+    inlinedBytes.addAndGet(-length);
   }
 
   /** To be called once a stream needs nothing at the end: its upload is pending, or aborted. */

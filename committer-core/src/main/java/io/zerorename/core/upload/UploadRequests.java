@@ -67,6 +67,9 @@ final class UploadRequests {
    */
   private boolean leftToLast;
 
+  /** Whether a thread waits for the answer to an abort. */
+  private boolean abortUnderWay;
+
   UploadRequests(Path destination, ObjectStore store, String identity, MultipartUploads attempt) {
     this.destination = destination;
     this.key = ObjectKeys.of(destination);
@@ -247,27 +250,32 @@ final class UploadRequests {
   private void abortUnlessUnderWay() throws IOException {
     String uploadId;
     synchronized (this) {
-      if (id == null || !requests.isEmpty()) {
+      if (id == null || abortUnderWay || !requests.isEmpty()) {
         return;
       }
       uploadId = id;
+      abortUnderWay = true;
     }
+    boolean aborted = false;
     // S3A refuses every request under an interrupt.
     boolean interrupted = Thread.interrupted();
     try {
       store.abortUpload(key, uploadId);
+      aborted = true;
     } catch (IOException e) {
       if (!(e instanceof StoreException refusal)
           || refusal.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
         throw e;
       }
+      aborted = true;
     } finally {
+      synchronized (this) {
+        id = aborted ? null : id;
+        abortUnderWay = false;
+      }
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
-    }
-    synchronized (this) {
-      id = null;
     }
   }
 

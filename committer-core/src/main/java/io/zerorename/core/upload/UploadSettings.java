@@ -15,7 +15,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param threads that send parts, over all open files
  * @param partsInFlight of one file that are sent or wait to be sent; its writer waits beyond that
  * @param buffering where data waits
- * @param tailSize bytes of a file's end that are kept after its close
+ * @param tailSize bytes of a file's end that are kept after its close, at most one part
  * @param inline which files are not uploaded
  */
 public record UploadSettings(
@@ -33,6 +33,7 @@ public record UploadSettings(
   public UploadSettings {
     requireNonNull(buffering, "buffering");
     requireNonNull(inline, "inline");
+    tailSize = (int) Math.min(tailSize, partSize);
   }
 
   /** These settings, for files of which some are not uploaded. */

@@ -57,7 +57,9 @@ public final class UploadStream extends OutputStream {
   private PartBuffer current;
 
   private volatile long position;
-  private final FileEnd end;
+
+  /** The part before {@link #current}, as long as the file's end may reach into it. */
+  private PartBuffer previous;
 
   /** Null before the file is finished. */
   private Tail tail;
@@ -70,8 +72,7 @@ public final class UploadStream extends OutputStream {
     this.attempt = attempt;
     this.requests = new UploadRequests(destination, store, identity, attempt);
     this.sizes = new PartSizes(attempt.settings.partSize());
-    this.end = new FileEnd(attempt.settings.tailSize());
-    this.createAfter = attempt.inlining.longest();
+    this.createAfter = attempt.longestInline();
   }
 
   /** Bytes written so far. */
@@ -88,9 +89,7 @@ public final class UploadStream extends OutputStream {
   @Override
   public void write(byte[] bytes, int offset, int count) throws IOException {
     Objects.checkFromIndexSize(offset, count, bytes.length);
-    if (state == State.FAILED) {
-      throw new IOException(failure.getMessage(), failure);
-    }
+    requireNotFailed();
     if (state != State.OPEN) {
       throw new IOException("ZR-2110: cannot write to " + destination + ": the stream is closed.");
     }
@@ -105,13 +104,16 @@ public final class UploadStream extends OutputStream {
       // A full part is sent once bytes follow: the last one must be known to be the last.
       if (current != null && current.remaining() == 0) {
         current.finish();
-        end.add(current);
+        current.retain();
+        previous = current;
         send(false);
       }
       PartBuffer part = buffer();
       int now = (int) Math.min(left, part.remaining());
       part.write(bytes, from, now);
-      end.releaseBefore(part.length());
+      if (part.length() >= attempt.settings.tailSize()) {
+        releasePrevious();
+      }
       from += now;
       left -= now;
       position += now;
@@ -143,10 +145,10 @@ public final class UploadStream extends OutputStream {
    * byte can follow. {@link #close}, which must be called all the same, throws what fails later.
    */
   public void finish() throws IOException {
-    if (state == State.FAILED && !failureThrown) {
+    if (!failureThrown) {
       // A caller that lost the exception of a write must not take the file for written.
-      failureThrown = true;
-      throw new IOException(failure.getMessage(), failure);
+      failureThrown = hasFailed();
+      requireNotFailed();
     }
     if (state == State.OPEN) {
       orFail(this::sendOrInline, true);
@@ -173,8 +175,7 @@ public final class UploadStream extends OutputStream {
       requests.requireRunning();
       PartBuffer rest = buffer();
       rest.finish();
-      end.add(rest);
-      tail = end.take(position);
+      tail = endOf(rest);
       if (countedAsInlined) {
         file = new InlineFile(destination, rest, attempt.jobId, attempt.taskAttemptId, identity);
         state = State.CLOSED;
@@ -185,10 +186,35 @@ public final class UploadStream extends OutputStream {
     }
   }
 
+  /** Copies the file's end, which may lie on disk. Nothing of it is copied before. */
+  private Tail endOf(PartBuffer last) throws IOException {
+    byte[] bytes = new byte[(int) Math.min(attempt.settings.tailSize(), position)];
+    byte[] ofLast = last.end(bytes.length);
+    int missing = bytes.length - ofLast.length;
+    System.arraycopy(ofLast, 0, bytes, missing, ofLast.length);
+    if (missing > 0) {
+      System.arraycopy(previous.end(missing), 0, bytes, 0, missing);
+    }
+    releasePrevious();
+    return new Tail(position - bytes.length, bytes);
+  }
+
   private synchronized boolean takesInline() throws IOException {
     requests.requireRunning();
-    countedAsInlined = !requests.begun() && attempt.inlining.takes(position);
+    countedAsInlined = !requests.begun() && attempt.takesInline(position);
     return countedAsInlined;
+  }
+
+  /** Whether a write, or a request, has failed. Then nothing of the object is left. */
+  public boolean hasFailed() {
+    return state == State.FAILED;
+  }
+
+  /** Throws what has failed, each time: a caller may have lost the exception of before. */
+  public void requireNotFailed() throws IOException {
+    if (hasFailed()) {
+      throw new IOException(failure.getMessage(), failure);
+    }
   }
 
   private void awaitParts() throws IOException {
@@ -220,30 +246,19 @@ public final class UploadStream extends OutputStream {
   private IOException fail(Throwable because) {
     requests.stop(because);
     failure =
-        failure(
-            because,
-            "Nothing of it is visible, and its upload is aborted once no request is under way;"
-                + " run the task attempt again.");
+        new IOException(
+            ("ZR-2111: writing %s failed: %s. Nothing of it is visible, and its upload is aborted as"
+                    + " soon as that is possible, by the end of the job or the bucket's lifecycle"
+                    + " rule at the latest. Run the task attempt again.")
+                .formatted(destination, because.getMessage()),
+            because);
     state = State.FAILED;
     try {
       abort();
     } catch (IOException e) {
-      failure =
-          failure(
-              because,
-              "Nothing of it is visible, but the upload could not be aborted either ("
-                  + e.getMessage()
-                  + "); the end of the job does that, or the bucket's lifecycle rule for incomplete"
-                  + " uploads. Run the task attempt again.");
       failure.addSuppressed(e);
     }
     return failure;
-  }
-
-  private IOException failure(Throwable because, String outcome) {
-    return new IOException(
-        "ZR-2111: writing %s failed: %s. %s".formatted(destination, because.getMessage(), outcome),
-        because);
   }
 
   /**
@@ -279,12 +294,20 @@ public final class UploadStream extends OutputStream {
     tail = null;
     if (countedAsInlined) {
       countedAsInlined = false;
-      attempt.inlining.giveBack(position);
+      attempt.giveBackInline(position);
     }
     try {
       release();
     } finally {
-      end.release();
+      releasePrevious();
+    }
+  }
+
+  private void releasePrevious() throws IOException {
+    PartBuffer part = previous;
+    previous = null;
+    if (part != null) {
+      part.release();
     }
   }
 
@@ -343,11 +366,6 @@ public final class UploadStream extends OutputStream {
   public synchronized Tail tail() {
     require(state == State.FINISHED || state == State.CLOSED, State.FINISHED);
     return tail;
-  }
-
-  /** Bytes of the {@link #tail}; 0 where there is none. */
-  public synchronized long tailLength() {
-    return tail == null ? 0 : tail.bytes().length;
   }
 
   /** Frees the memory of the {@link #tail} of a finished file, which is empty from then on. */

@@ -56,7 +56,7 @@ class CommitFailureTest {
         .hasMessageContaining("INSERT into db.t was not committed")
         .hasMessageContaining("planned fault ACCESS_DENIED.")
         .hasMessageContaining("Nothing of it is visible and no old file was deleted");
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "day=1/0".length()));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
     assertThat(store.keys()).containsExactly(T + "day=1/old");
     assertThat(store.pendingKeys()).isEmpty();
   }
@@ -90,7 +90,7 @@ class CommitFailureTest {
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("no manifest of any")
         .hasMessageContaining("/writers");
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "0".length()));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
     assertThat(store.keys()).containsExactly(T + "old");
   }
 
@@ -318,7 +318,7 @@ class CommitFailureTest {
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("planned fault ACCESS_DENIED");
     assertThat(store.keys()).isEmpty();
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "day=1/0".length()));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
     assertThat(job.isCommitted()).isFalse();
     assertThat(job.isDecided()).isTrue();
     assertThat(job.log().tail().open()).isEmpty();
@@ -335,7 +335,7 @@ class CommitFailureTest {
     assertThat(store.keys()).hasSize(old);
     logs.faults().clear();
     assertThat(job.isDecided()).isFalse();
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1, "0".length()));
+    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
     assertThat(job.isDecided()).isTrue();
   }
 

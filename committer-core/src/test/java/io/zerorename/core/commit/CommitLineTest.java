@@ -29,13 +29,13 @@ class CommitLineTest {
             1,
             false,
             List.of(),
+            false,
             Map.of(
                 CommitStage.COMPLETE,
                 Duration.ofMillis(1_400),
                 CommitStage.PLAN,
                 Duration.ofMillis(100)),
-            () -> directory -> false,
-            Map.of());
+            () -> directory -> false);
 
     assertThat(
             new CommitLine(

@@ -92,19 +92,19 @@ class CommitterMetricsTest {
 
   @Test
   void whatIsInUseIsShownWhileItIs() throws Exception {
-    ProcessShare.User kept = ProcessShare.PLANS_KEPT.user();
+    ProcessShare.User threads = ProcessShare.THREADS.user();
     try {
-      kept.tryTake(42);
-      assertThat(value("PlanMemory")).isEqualTo(42);
+      threads.tryTake(42);
+      assertThat(value("Threads")).isEqualTo(42);
       Sink sink = startMetricsSystem();
       CommitterMetrics.publish();
-      assertThat(sink.published()).containsEntry("PlanMemory", before.get("PlanMemory") + 42);
-      assertThat(sink.gauges).contains("PlanMemory", "Threads").doesNotContain("Commits");
+      assertThat(sink.published()).containsEntry("Threads", before.get("Threads") + 42);
+      assertThat(sink.gauges).contains("UploadMemory", "Threads").doesNotContain("Commits");
     } finally {
-      kept.giveBackAll();
+      threads.giveBackAll();
       DefaultMetricsSystem.shutdown();
     }
-    assertThat(value("PlanMemory")).isZero();
+    assertThat(value("Threads")).isZero();
   }
 
   @Test

@@ -14,13 +14,12 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.Plans;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.NotWrittenException;
-import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -28,6 +27,7 @@ import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadStream;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -150,28 +150,32 @@ class ContestedCommitTest extends TimedCommits {
   @Test
   void aSleeperWhoseRequestTookEffectUnnoticedIsNotToldToRunItAgain() throws IOException {
     job.task("a", "day=1/0");
-    AtomicReference<byte[]> sent = new AtomicReference<>();
-    LogRecords records =
-        new ForwardingRecords(new ObjectRecords(store, TestJob.LOG)) {
+    AtomicReference<RepeatableBody> sent = new AtomicReference<>();
+    ObjectStore slow =
+        new ForwardingStore(store) {
           @Override
-          public Optional<String> write(String name, byte[] document) throws IOException {
-            sent.set(document);
+          public String putObjectIfAbsent(
+              String key, RepeatableBody body, Map<String, String> metadata) throws IOException {
+            sent.set(body);
             throw new StoreException(Kind.AMBIGUOUS, "the store gave no answer");
           }
 
           @Override
-          public Optional<byte[]> get(String name) throws IOException {
-            Optional<byte[]> none = super.get(name);
-            super.write(name, sent.get());
-            store.pass(Duration.ofHours(25));
-            return none;
+          public byte[] getObject(String key) throws IOException {
+            try {
+              return super.getObject(key);
+            } catch (StoreException e) {
+              store.putObjectIfAbsent(key, sent.get(), Map.of());
+              ContestedCommitTest.this.store.pass(Duration.ofHours(25));
+              throw e;
+            }
           }
         };
     JobCommit commit =
         new JobCommit(
             store,
             job.directory(),
-            new CommitLog(records, TestJob.LOG),
+            CommitLog.inBucket(path -> slow, TestJob.LOG),
             job.settings(),
             CommitProgress.NONE);
     assertThatThrownBy(() -> commit.run(asleep(() -> {})))

@@ -1,6 +1,5 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import java.io.IOException;
 import java.time.Duration;
@@ -9,11 +8,11 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Deletes the low end of the log in the midst of what others do, as the first job of a day does:
+ * Deletes the low end of the log in the midst of what others do, as the first commit of a day does:
  * some calls of others apart, each time later than the time before.
  */
 final class CuttingProcess {
-  private static final Duration KEPT = Duration.ofDays(WorkDirectory.KEPT_DAYS);
+  private static final Duration KEPT = Duration.ofDays(CommitLog.KEPT_DAYS);
 
   /** Behind which windows are over, nobody decides who has listed the log, entries are old. */
   private static final List<Duration> JUMPS =
@@ -44,7 +43,7 @@ final class CuttingProcess {
     for (int cuts = 1 + random.nextInt(3); cuts > 0; cuts--) {
       view.idle(1 + random.nextInt(LONGEST_IDLE));
       jump.accept(JUMPS.get(random.nextInt(JUMPS.size())));
-      deleted += log.cut(log.now().minus(KEPT));
+      deleted += log.cut();
     }
     return deleted;
   }

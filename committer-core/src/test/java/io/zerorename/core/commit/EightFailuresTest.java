@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -334,6 +335,7 @@ class EightFailuresTest extends TimedCommits {
     }
   }
 
+  @Tag("thorough")
   @Test
   void t8TwoJobsWithoutLocksAreOneAfterTheOtherInAnyOrderOfTheirCalls() throws Exception {
     for (List<Role> roles : PAIRS) {

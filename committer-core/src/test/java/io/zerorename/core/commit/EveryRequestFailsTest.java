@@ -57,8 +57,8 @@ class EveryRequestFailsTest {
       }
       // The job has 3 files of 2 requests, 1 losing file, a listing of uploads and one of objects,
       // 3 Completes, a delete, a marker, a listing of uploads because of the losing file, and its
-      // abort, before and after which the parts are listed.
-      assertThat(nth - 1).isEqualTo(8 + 1 + 1 + 3 + 1 + 1 + 1 + 3);
+      // abort, after which the parts are listed.
+      assertThat(nth - 1).isEqualTo(8 + 1 + 1 + 3 + 1 + 1 + 1 + 2);
     }
   }
 

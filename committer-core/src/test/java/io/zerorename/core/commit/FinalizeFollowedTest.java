@@ -54,8 +54,7 @@ class FinalizeFollowedTest extends OpenCommits {
     store.resetCounts();
     Workers workers = CommitSettings.ofThreads(1).workers();
     CommitSettings settings = job.settlingFor(COMPLETE_TIME).settings().sleeping(sleep);
-    UploadCompletion completion =
-        new UploadCompletion(store, new CompletedEtags(0), settings, workers);
+    UploadCompletion completion = new UploadCompletion(store, settings, workers);
     return new FinalizeFollowed(store, job.log(), tail, target, completion, workers)
         .run(plan, new FingerprintSet(), false);
   }

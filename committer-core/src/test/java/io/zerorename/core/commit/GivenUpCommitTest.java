@@ -8,14 +8,11 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.recovery.JobHistory;
-import io.zerorename.core.recovery.LoggedJob;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
-import io.zerorename.core.store.ForwardingStore;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.ForwardingStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -40,13 +37,9 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     assertThat(data()).containsExactly(there.key());
     assertThat(recovery().open()).isEmpty();
     assertThat(recovery().giveUp(job.id())).as("only once").isEmpty();
-    assertThat(new JobHistory(job.log(), List.of()).latest(1))
-        .singleElement()
-        .satisfies(
-            logged -> {
-              assertThat(logged.state()).isEqualTo(LoggedJob.State.GIVEN_UP);
-              assertThat(logged.lost()).containsExactly(job.path("day=1/0"), job.path("day=1/2"));
-            });
+    assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
+    assertThat(job.log().tailDownTo(1).isGivenUp(1)).isTrue();
+    assertThat(lost(1)).containsExactly(job.path("day=1/0"), job.path("day=1/2"));
   }
 
   /** MinIO takes the abort of an upload that was completed since it was looked for. */
@@ -57,11 +50,6 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     PendingUpload raced = job.chosen().get(0).uploads().get(0);
     ObjectStore minio =
         new ForwardingStore(store) {
-          @Override
-          protected <T> T send(RequestType type, Request<T> request) throws IOException {
-            return request.send();
-          }
-
           @Override
           public void abortUpload(String key, String uploadId) throws IOException {
             if (key.equals(raced.key())) {
@@ -101,8 +89,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
               assertThat(damaged.lost()).containsExactly(lost.destination());
               assertThat(damaged.message()).endsWith("--give-up");
             });
-    assertThat(recovery().giveUp())
-        .hasExactlyElementsOfTypes(Recovered.Damaged.class, Recovered.GivenUp.class);
+    assertThat(recovery().giveUp()).hasExactlyElementsOfTypes(Recovered.GivenUp.class);
     assertThat(data()).as("it has replaced the old file").containsExactly(job.key("day=1/1"));
     assertThat(recovery().open()).isEmpty();
   }
@@ -145,14 +132,8 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.GivenUp.class);
     assertThat(data()).as("nothing comes back that may have been removed").isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
-    assertThat(new JobHistory(job.log(), List.of()).latest(1))
-        .singleElement()
-        .satisfies(
-            logged -> {
-              assertThat(logged.state()).isEqualTo(LoggedJob.State.GIVEN_UP);
-              assertThat(logged.lost())
-                  .containsExactly(job.path("day=1/0"), job.path("day=1/1"), job.path("day=1/2"));
-            });
+    assertThat(lost(1))
+        .containsExactly(job.path("day=1/0"), job.path("day=1/1"), job.path("day=1/2"));
   }
 
   @Test

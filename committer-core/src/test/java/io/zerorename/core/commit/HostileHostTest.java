@@ -19,6 +19,7 @@ import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -133,7 +135,16 @@ class HostileHostTest {
     job.assertNothingIsPending();
   }
 
+  /** Each kind of request, and of a refusal in turn. */
   static Stream<Arguments> credentialsEndAtEveryKindOfRequest() {
+    return ends(true);
+  }
+
+  static Stream<Arguments> otherEnds() {
+    return ends(false);
+  }
+
+  private static Stream<Arguments> ends(boolean quick) {
     List<Fault> refusals =
         List.of(Fault.refuse(400, "ExpiredToken"), Fault.refuse(403, "InvalidAccessKeyId"));
     List<RequestType> types =
@@ -143,8 +154,19 @@ class HostileHostTest {
             RequestType.LIST_OBJECTS_V2,
             RequestType.COMPLETE_MULTIPART_UPLOAD,
             RequestType.DELETE_OBJECTS);
-    return types.stream()
-        .flatMap(type -> refusals.stream().map(refusal -> Arguments.of(type, refusal)));
+    return IntStream.range(0, types.size())
+        .mapToObj(
+            number ->
+                Arguments.of(
+                    types.get(number), refusals.get((number + (quick ? 0 : 1)) % refusals.size())));
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @MethodSource("otherEnds")
+  void soAreThoseThatAreRefusedInAnotherWay(RequestType type, Fault.Refuse refusal)
+      throws IOException {
+    credentialsThatEndInTheMiddleAreSaidTo(type, refusal);
   }
 
   @ParameterizedTest

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(1800)
 class InterleavedJobsTest {
-  private static final int SEEDS = Integer.getInteger("tests.seeds", 300);
+  private static final int SEEDS = Integer.getInteger("tests.seeds", 150);
   private static final long FIRST = Long.getLong("tests.firstSeed", 1);
   private static final int THOROUGH_SEEDS = 5_000;
   private static final int TRIES = 100;

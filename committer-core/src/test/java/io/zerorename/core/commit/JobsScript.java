@@ -424,14 +424,18 @@ record JobsScript(List<Actor> actors, long schedule) {
           .anyMatch(it -> it.troubles().loseAt() > 0 || it.troubles().delayAt() > 0);
     }
 
+    private static boolean isFailure(Recovered result) {
+      return result instanceof Recovered.Failed || result instanceof Recovered.Behind;
+    }
+
     private void check(List<Recovered> results) {
       for (Recovered result : results) {
         boolean good =
             checks.mayBeSaid(result)
                 || result instanceof Recovered.UnderWay
                 || (result instanceof Recovered.Failed failed && isTooLate(failed.cause()))
-                || (hasForeigners() && !(result instanceof Recovered.Failed))
-                || (hasLostAnswers() && result instanceof Recovered.Failed);
+                || (hasForeigners() && !isFailure(result))
+                || (hasLostAnswers() && isFailure(result));
         if (!good) {
           checks.violated("recovery says " + result);
         }

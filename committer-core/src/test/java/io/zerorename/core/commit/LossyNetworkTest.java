@@ -108,8 +108,13 @@ class LossyNetworkTest {
       return this != DROPPED && this != RESET;
     }
 
+    /** Whether the client waits until its time is over. */
+    boolean isSilent() {
+      return this == LATE || this == ANSWER_SWALLOWED;
+    }
+
     Duration clientWaits() {
-      return this == LATE || this == ANSWER_SWALLOWED ? SHORT_WAIT : LONG_WAIT;
+      return isSilent() ? SHORT_WAIT : LONG_WAIT;
     }
 
     Mishap mishap() {
@@ -150,7 +155,7 @@ class LossyNetworkTest {
     network.close();
   }
 
-  /** Each request and each trouble, in turn. */
+  /** Each request, and each trouble but one, in turn. */
   static Stream<Arguments> someOfThem() {
     return requestsInTrouble(true);
   }
@@ -165,7 +170,9 @@ class LossyNetworkTest {
     for (Request request : Request.values()) {
       int trouble = turn++;
       for (Trouble each : Trouble.values()) {
-        if (some == (trouble++ % 3 == 0)) {
+        // To wait for an answer that does not come takes long, so that one of those is enough.
+        boolean chosen = trouble++ % 3 == 0 && (!each.isSilent() || request == Request.COMPLETE);
+        if (some == chosen) {
           pairs.add(Arguments.of(request, each));
         }
       }

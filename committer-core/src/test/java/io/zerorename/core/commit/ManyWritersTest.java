@@ -24,6 +24,7 @@ import java.util.stream.LongStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -192,8 +193,14 @@ class ManyWritersTest extends OpenCommits {
     return times.stream().sorted().toList().get((int) (part * (times.size() - 1)));
   }
 
+  @Tag("thorough")
+  @Test
+  void soDoHalfOfTheOverwrites() throws Exception {
+    withACommitEachTenSecondsHalfOfThemDecideInTwiceTheTimeOfOneAlone(true);
+  }
+
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
+  @ValueSource(booleans = false)
   void withACommitEachTenSecondsHalfOfThemDecideInTwiceTheTimeOfOneAlone(boolean overwrite)
       throws Exception {
     Duration alone = quantile(0.5, timesToDecide(1, overwrite));

@@ -64,7 +64,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
               assertThat(damaged.lost()).containsExactly(lost.destination());
               assertThat(damaged.message())
                   .contains(
-                      "1 file of INSERT into db.t (entry 1) is lost", "All others are visible");
+                      "INSERT into db.t (entry 1) has lost files (1)", "All others are visible");
             });
     assertThat(waited).isBetween(SETTLING.minusSeconds(2), SETTLING.plus(PAUSE));
     assertThat(data()).containsExactly(job.key("day=1/1"));
@@ -209,7 +209,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     // Two are of the first entry, before and after the time of a Complete.
     store.faults().fail(RequestType.COMPLETE_UPLOAD, 3, Moment.BEFORE_EFFECT, Kind.REJECTED);
     assertThat(recovery().run(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class)
+        .hasExactlyElementsOfTypes(Recovered.Behind.class, Recovered.Failed.class)
         .first()
         .extracting(Recovered::message)
         .asString()

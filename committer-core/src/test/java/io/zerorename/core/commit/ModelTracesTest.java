@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.recovery.JobHistory;
 import io.zerorename.core.recovery.RecoverEntry;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectKeys;
@@ -14,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,11 +104,14 @@ class ModelTracesTest {
     }
 
     private Set<String> lost() throws IOException {
-      return new JobHistory(cluster.undisturbed().log(), List.of())
-          .latest(100).stream()
-              .flatMap(job -> job.lost().stream())
-              .map(ObjectKeys::of)
-              .collect(Collectors.toSet());
+      CommitLog log = cluster.undisturbed().log();
+      LogTail tail = log.tailDownTo(1);
+      Set<String> lost = new HashSet<>();
+      for (long number : tail.numbers()) {
+        log.notes(number, tail)
+            .forEach(note -> note.lost().forEach(it -> lost.add(ObjectKeys.of(it))));
+      }
+      return lost;
     }
 
     private void act(String name, ModelTrace.Role role, SimulatedCluster.View view)

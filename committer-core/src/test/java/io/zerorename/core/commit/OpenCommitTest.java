@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.store.ForwardingStore;
 import io.zerorename.core.store.RepeatableBody;
-import io.zerorename.core.store.RequestType;
+import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Instant;
@@ -86,11 +85,6 @@ class OpenCommitTest extends TimedCommits {
     Meeting(CyclicBarrier together) {
       super(OpenCommitTest.this.store);
       this.together = together;
-    }
-
-    @Override
-    protected <T> T send(RequestType type, Request<T> request) throws IOException {
-      return request.send();
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.zerorename.core.commit;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EntryState;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovery;
@@ -71,6 +73,19 @@ public abstract class OpenCommits {
         CommitLog.inBucket(stores, TestJob.LOG),
         job.settings().sleeping((time, why) -> store.pass(time)),
         engine);
+  }
+
+  /** How far the entry of a job is. */
+  public EntryState state(String jobId) throws IOException {
+    LogTail tail = job.log().tailDownTo(1);
+    return tail.state(job.log().find(jobId, tail).orElseThrow().number());
+  }
+
+  /** The files that the markers of an entry call lost. */
+  public List<Path> lost(long number) throws IOException {
+    return job.log().notes(number, job.log().tailDownTo(number)).stream()
+        .flatMap(note -> note.lost().stream())
+        .toList();
   }
 
   public List<String> data() {

@@ -10,7 +10,6 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Pauses;
-import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -99,7 +98,7 @@ public final class SimulatedCluster {
     }
 
     CommitLog log() {
-      return new CommitLog(new ObjectRecords(stores, LOG), LOG);
+      return CommitLog.inBucket(stores, LOG);
     }
 
     void passTime(Duration time) {

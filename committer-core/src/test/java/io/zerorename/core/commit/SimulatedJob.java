@@ -68,7 +68,7 @@ public final class SimulatedJob {
     this.directory =
         kind.style() == JobShape.Style.MR_S3
             ? new Path(TABLE, "_temporary/" + id)
-            : new Path(WorkDirectory.undated(cluster.work()), id);
+            : new Path(WorkDirectory.jobsOf(cluster.work()), id);
     this.staging = new Path("sim://" + cluster.name + "/staging/" + id);
   }
 

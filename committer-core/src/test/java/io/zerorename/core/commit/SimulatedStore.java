@@ -15,7 +15,6 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -101,11 +100,6 @@ final class SimulatedStore implements ObjectStore, ObjectStores {
   @Override
   public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
     return read(RequestType.LIST_PARTS, key, () -> store.listParts(key, uploadId));
-  }
-
-  @Override
-  public Optional<Duration> uploadsExpireAfter(String prefix) throws IOException {
-    return read(RequestType.GET_LIFECYCLE, prefix, () -> store.uploadsExpireAfter(prefix));
   }
 
   @Override

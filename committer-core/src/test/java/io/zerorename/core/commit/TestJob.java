@@ -100,7 +100,7 @@ public final class TestJob {
     this.stores = retried(stores);
     this.id = id;
     this.work = new WorkDirectory(fileSystem, new Path(workDir.toUri()));
-    this.directory = new JobDirectory(fileSystem, new Path(work.openUndated(), id));
+    this.directory = new JobDirectory(fileSystem, new Path(work.open(), id));
     this.log = CommitLog.inBucket(this.stores, logDirectory);
     directory.begin(logDirectory, List.of(TABLE));
   }

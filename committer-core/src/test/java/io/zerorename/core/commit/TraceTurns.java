@@ -196,7 +196,7 @@ final class TraceTurns implements Turns {
   private void cut() throws IOException {
     cluster.passTime(DAY.multipliedBy(8));
     CommitLog log = cluster.undisturbed().log();
-    log.cut(log.now().minus(DAY.multipliedBy(7)));
+    log.cut();
   }
 
   private void removeAll() throws IOException {

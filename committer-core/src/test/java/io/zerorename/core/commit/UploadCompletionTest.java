@@ -53,8 +53,7 @@ class UploadCompletionTest extends OpenCommits {
       Duration length, Pauses.Sleep sleep, PendingUpload... absent) throws IOException {
     Workers workers = CommitSettings.ofThreads(1).workers();
     CommitSettings settings = job.settlingFor(length).settings().sleeping(sleep);
-    return new UploadCompletion(store, new CompletedEtags(0), settings, workers)
-        .await(List.of(absent), rest -> rest);
+    return new UploadCompletion(store, settings, workers).await(List.of(absent), rest -> rest);
   }
 
   private Duration waited() {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.commit.SimulatedJob.Told;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.Recovered;
-import io.zerorename.core.store.ForwardingStore;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.PendingUploadSummary;
@@ -15,6 +14,7 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.Manifests;
@@ -352,11 +352,6 @@ class VanishedUploadsTest {
   private static ObjectStores hiding(ObjectStore store, Set<String> keys) {
     ObjectStore hiding =
         new ForwardingStore(store) {
-          @Override
-          protected <T> T send(RequestType type, Request<T> request) throws IOException {
-            return request.send();
-          }
-
           @Override
           public RemoteIterator<PendingUploadSummary> listUploads(String prefix)
               throws IOException {

@@ -118,10 +118,7 @@ final class KilledCommitTest {
    */
   static Stream<Kill> beforeTheDecision() {
     return Stream.of(
-            at(Side.AFTER, RequestType.CREATE_MULTIPART_UPLOAD, "", 8),
             at(Side.AFTER, RequestType.UPLOAD_PART, "", 1),
-            // The old files of the partitions that are replaced.
-            at(Side.BEFORE, RequestType.LIST_OBJECTS_V2, "/p=", 1),
             at(Side.BEFORE, RequestType.PUT_OBJECT, LOG, 3))
         .flatMap(kills -> kills);
   }
@@ -129,10 +126,11 @@ final class KilledCommitTest {
   static Stream<Kill> moreBeforeTheDecision() {
     return Stream.of(
             at(Side.BEFORE, RequestType.CREATE_MULTIPART_UPLOAD, "", 1, 8),
-            at(Side.AFTER, RequestType.CREATE_MULTIPART_UPLOAD, "", 1),
+            at(Side.AFTER, RequestType.CREATE_MULTIPART_UPLOAD, "", 1, 8),
             at(Side.BEFORE, RequestType.UPLOAD_PART, "", 1, 10),
             at(Side.AFTER, RequestType.UPLOAD_PART, "", 10),
-            at(Side.BEFORE, RequestType.LIST_OBJECTS_V2, "/p=", 2),
+            // The old files of the partitions that are replaced.
+            at(Side.BEFORE, RequestType.LIST_OBJECTS_V2, "/p=", 1, 2),
             at(Side.AFTER, RequestType.LIST_OBJECTS_V2, "/p=", 1, 2),
             at(Side.BEFORE, RequestType.LIST_OBJECTS_V2, "/log", 1, 2),
             at(Side.AFTER, RequestType.LIST_OBJECTS_V2, "/log", 1, 2),
@@ -145,8 +143,6 @@ final class KilledCommitTest {
             at(Side.AFTER, RequestType.PUT_OBJECT, LOG, 1),
             // Four for each job.
             at(Side.BEFORE, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 8),
-            at(Side.AFTER, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 3),
-            at(Side.BEFORE, RequestType.PUT_OBJECT, LOG, 4),
             // What the second job replaces.
             at(Side.BEFORE, RequestType.DELETE_OBJECTS, "", 1))
         .flatMap(kills -> kills);
@@ -156,10 +152,10 @@ final class KilledCommitTest {
     return Stream.of(
             at(Side.AFTER, RequestType.PUT_OBJECT, LOG, 3),
             at(Side.BEFORE, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 1, 3, 4),
-            at(Side.AFTER, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 1, 4, 8),
+            at(Side.AFTER, RequestType.COMPLETE_MULTIPART_UPLOAD, "", 1, 3, 4, 8),
             at(Side.BEFORE, RequestType.ABORT_MULTIPART_UPLOAD, "", 1, 2),
             at(Side.AFTER, RequestType.ABORT_MULTIPART_UPLOAD, "", 1, 2),
-            at(Side.BEFORE, RequestType.PUT_OBJECT, LOG, 2),
+            at(Side.BEFORE, RequestType.PUT_OBJECT, LOG, 2, 4),
             at(Side.AFTER, RequestType.PUT_OBJECT, LOG, 2, 4),
             // What the second job replaces.
             at(Side.AFTER, RequestType.DELETE_OBJECTS, "", 1))

@@ -45,7 +45,6 @@ final class LogReplay {
             files.put(file.key(), number);
             directories.put(file.key(), file.destination().getParent());
           });
-      plan.release();
     }
     for (Path directory : directories.values()) {
       replacing.computeIfAbsent(directory, this::replacing);

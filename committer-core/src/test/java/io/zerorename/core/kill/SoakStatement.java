@@ -60,7 +60,8 @@ record SoakStatement(
 
   /** An entry of another process that a recovery could not complete then. */
   static boolean isFailedRecovery(String line) {
-    return line.startsWith(RECOVERED + " ") && line.split(" ", -1)[2].equals("Failed");
+    return line.startsWith(RECOVERED + " ")
+        && List.of("Failed", "Behind").contains(line.split(" ", -1)[2]);
   }
 
   /** The statements of a process, in their order. */

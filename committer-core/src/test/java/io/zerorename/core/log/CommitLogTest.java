@@ -179,7 +179,7 @@ class CommitLogTest extends LogFixture {
   @Test
   void aDamagedEntryIsRefusedWithItsPlace() throws IOException {
     decide(adds("job", DAY_1));
-    damage(EntryNames.entry(1), "{\"version\":4,\"content\":{".getBytes(UTF_8));
+    damage(EntryNames.entry(1), "{\"version\":5,\"content\":{".getBytes(UTF_8));
     assertThatThrownBy(() -> log().read(1))
         .isInstanceOf(MalformedManifestException.class)
         .hasMessageContaining(EntryNames.entry(1))
@@ -251,7 +251,7 @@ class CommitLogTest extends LogFixture {
         List.of(
             "",
             text.substring(0, text.length() / 2),
-            text.replace("\"version\":4", "\"version\":9"),
+            text.replace("\"version\":5", "\"version\":9"),
             text.replace("\"ADD\"", "\"PERHAPS\""),
             text.replace("\"sha256\"", "\"sha1\""),
             text.replace("\"open\":[]", "\"open\":[1]"),

@@ -1,6 +1,5 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.recordstore.LogRecords;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -21,7 +20,7 @@ abstract class LogFixture {
 
   final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
 
-  LogRecords records() {
+  ObjectRecords records() {
     return new ObjectRecords(store, DIRECTORY);
   }
 

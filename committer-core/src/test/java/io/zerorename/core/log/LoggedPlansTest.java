@@ -48,7 +48,7 @@ class LoggedPlansTest {
   private PlanWriter writer;
 
   @BeforeEach
-  void draft() {
+  void begin() {
     writer = log().draft(JOB);
   }
 
@@ -73,21 +73,21 @@ class LoggedPlansTest {
     }
   }
 
-  private EntryDraft finish(OutputJob job) throws IOException {
-    writer.finish();
+  private EntryDraft draft() {
     return new EntryDraft(
         EntryKind.ADD,
         writer.id(),
-        job,
+        JOB,
         List.of(new Path(TABLE, "day=1")),
         DirectorySet.none(),
         new TreeSet<>(),
         writer.written(),
-        writer.embedded());
+        writer.plan().embedded());
   }
 
   private LogEntry decide() throws IOException {
-    return log().decide(finish(JOB), log().tail());
+    writer.finish();
+    return log().decide(draft(), log().tail());
   }
 
   private CommitPlan read() throws IOException {
@@ -113,7 +113,7 @@ class LoggedPlansTest {
 
     assertThat(Plans.whole(read()))
         .isEqualTo(
-            Plans.part(JOB, List.of(upload(0)), List.of(OLD), List.of(new Path(TABLE, "empty"))));
+            new PlanChunk(List.of(upload(0)), List.of(OLD), List.of(new Path(TABLE, "empty"))));
 
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET, 1L));
     assertThat(read().attempts()).containsExactly("attempt");
@@ -122,7 +122,7 @@ class LoggedPlansTest {
   @Test
   void aPlanWithNothingToDoIsAPlan() throws IOException {
     decide();
-    assertThat(Plans.whole(read())).isEqualTo(Plans.part(JOB, List.of(), List.of(), List.of()));
+    assertThat(Plans.whole(read())).isEqualTo(new PlanChunk(List.of(), List.of(), List.of()));
     assertThat(parts()).isEmpty();
   }
 
@@ -146,14 +146,29 @@ class LoggedPlansTest {
   @Test
   void whoHasWrittenAPlanNeedNotReadIt() throws IOException {
     addUploads(1_500);
-    EntryDraft draft = finish(JOB);
+    writer.finish();
     store.resetCounts();
 
-    CommitPlan plan = log().planOf(draft, writer);
+    CommitPlan plan = writer.plan();
 
     assertThat(RemoteIterators.toList(plan.uploads())).hasSize(1_500);
     assertThat(plan.fileCount()).isEqualTo(1_500);
     assertThat(store.requests()).isEmpty();
+  }
+
+  /** Two of its four chunks stay in memory. */
+  @Test
+  void mostOfALargePlanIsReadAgain() throws IOException {
+    addUploads(4 * PlanWriter.ENTRIES_PER_CHUNK);
+    LogEntry entry = decide();
+    for (CommitPlan plan : List.of(writer.plan(), log().plan(entry))) {
+      store.resetCounts();
+      assertThat(RemoteIterators.toList(plan.uploads()))
+          .hasSize(4 * PlanWriter.ENTRIES_PER_CHUNK)
+          .endsWith(upload(4 * PlanWriter.ENTRIES_PER_CHUNK - 1));
+      assertThat(RemoteIterators.toList(plan.markers())).isEmpty();
+      assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET, 2L));
+    }
   }
 
   @Test
@@ -165,7 +180,7 @@ class LoggedPlansTest {
         List.of(
             "",
             text.substring(0, text.length() / 2),
-            text.replace("\"version\":3", "\"version\":9"),
+            text.replace("\"version\":4", "\"version\":9"),
             text.replace("t/day=1/00007", "t/day=1/7"))) {
       assertThat(changed).isNotEqualTo(text);
       store.plant(key(chunk), changed.getBytes(UTF_8));
@@ -185,14 +200,5 @@ class LoggedPlansTest {
     assertThatThrownBy(this::read)
         .isInstanceOf(MalformedManifestException.class)
         .hasMessageContaining(second.name() + " is gone");
-  }
-
-  @Test
-  void aChunkOfAnotherJobIsRefusedThoughItsDigestIsRight() throws IOException {
-    addUploads(1_001);
-    log().decide(finish(new OutputJob("another", "INSERT", List.of(TABLE))), log().tail());
-    assertThatThrownBy(this::read)
-        .isInstanceOf(MalformedManifestException.class)
-        .hasMessageContaining("it is of job " + JOB.id());
   }
 }

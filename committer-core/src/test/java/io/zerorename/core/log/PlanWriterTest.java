@@ -3,52 +3,80 @@ package io.zerorename.core.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.recordstore.RecordStore;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PlanWriterTest {
   private static final Path TABLE = new Path("s3a://bucket/t");
-  private static final OutputJob JOB =
-      new OutputJob("job", "INSERT", TABLE, List.of(TABLE), false, Optional.empty(), Map.of());
+  private static final OutputJob JOB = new OutputJob("job", "INSERT", List.of(TABLE));
+
+  /** Is only written to. */
+  private static class Records implements RecordStore {
+    void write(String name) throws IOException {
+      assertThat(name).isNotEmpty();
+    }
+
+    @Override
+    public boolean putIfAbsent(String name, byte[] document) throws IOException {
+      write(name);
+      return true;
+    }
+
+    @Override
+    public Optional<byte[]> get(String name) {
+      throw new AssertionError(name);
+    }
+
+    @Override
+    public List<String> namesIn(String directory) {
+      throw new AssertionError(directory);
+    }
+
+    @Override
+    public void delete(Collection<String> names) {
+      throw new AssertionError(names);
+    }
+
+    @Override
+    public String locate(String name) {
+      return name;
+    }
+  }
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0 last",
-    "4999, 4999 last",
-    "5000, '5000, 0 last'",
-    "5001, '5000, 1 last'",
-    "10000, '5000, 5000, 0 last'",
-    "10001, '5000, 5000, 1 last'"
+    "0, 0, 0",
+    "4999, 4999, 1",
+    "5000, '5000, 0', 1",
+    "5001, '5000, 1', 1",
+    "10000, '5000, 5000, 0', 2",
+    "10001, '5000, 5000, 1', 2"
   })
-  void aFullChunkIsWrittenAndTheRestIsTheLast(int entries, String documents) throws IOException {
-    SortedMap<Integer, String> written = new ConcurrentSkipListMap<>();
-    PlanWriter writer =
-        new PlanWriter(
-            JOB,
-            (proposal, number, last, part) -> {
-              written.put(number, part.markers().size() + (last ? " last" : ""));
-              return Plans.unwritten(proposal, number);
-            });
+  void aFullChunkIsWrittenAndTheRestIsTheLast(int entries, String chunks, int documents)
+      throws IOException {
+    PlanWriter writer = new PlanWriter(new Records(), JOB);
     keep(writer, entries);
 
     writer.finish();
 
-    assertThat(String.join(", ", written.values())).isEqualTo(documents);
-    assertThat(written.keySet())
-        .containsExactlyElementsOf(IntStream.range(0, written.size()).boxed().toList());
-    assertThat(writer.written()).hasSameSizeAs(written.values());
+    assertThat(
+            RemoteIterators.toList(writer.plan().chunks()).stream()
+                .map(chunk -> String.valueOf(chunk.markers().size()))
+                .collect(Collectors.joining(", ")))
+        .isEqualTo(chunks);
+    assertThat(writer.written()).hasSize(documents);
   }
 
   private static void keep(PlanWriter writer, int entries) throws IOException {
@@ -63,13 +91,15 @@ class PlanWriterTest {
         List.of(new IOException("full"), new IllegalStateException("full"), new Error("full"))) {
       PlanWriter writer =
           new PlanWriter(
-              JOB,
-              (proposal, number, last, part) -> {
-                if (number == 1) {
-                  throwUnchecked(failure);
+              new Records() {
+                @Override
+                void write(String name) {
+                  if (name.endsWith(".1")) {
+                    throwUnchecked(failure);
+                  }
                 }
-                return Plans.unwritten(proposal, number);
-              });
+              },
+              JOB);
       assertThatThrownBy(
               () -> {
                 keep(writer, 3 * PlanWriter.ENTRIES_PER_CHUNK);
@@ -85,13 +115,15 @@ class PlanWriterTest {
   void aPlanWithoutOneOfItsChunksIsNotFinished() throws IOException {
     PlanWriter writer =
         new PlanWriter(
-            JOB,
-            (proposal, number, last, part) -> {
-              if (number == 0) {
-                throw new IOException("full");
+            new Records() {
+              @Override
+              void write(String name) throws IOException {
+                if (name.endsWith(".0")) {
+                  throw new IOException("full");
+                }
               }
-              return last ? Optional.empty() : Plans.unwritten(proposal, number);
-            });
+            },
+            JOB);
     assertThatThrownBy(() -> keep(writer, PlanWriter.ENTRIES_PER_CHUNK)).hasMessage("full");
     keep(writer, PlanWriter.ENTRIES_PER_CHUNK + 1);
 
@@ -110,14 +142,16 @@ class PlanWriterTest {
     CountDownLatch go = new CountDownLatch(1);
     PlanWriter writer =
         new PlanWriter(
-            JOB,
-            (proposal, number, last, part) -> {
-              if (number == 0) {
-                writing.countDown();
-                await(go);
+            new Records() {
+              @Override
+              void write(String name) {
+                if (name.endsWith(".0")) {
+                  writing.countDown();
+                  await(go);
+                }
               }
-              return Plans.unwritten(proposal, number);
-            });
+            },
+            JOB);
     FutureTask<Void> first =
         new FutureTask<>(
             () -> {
@@ -134,7 +168,7 @@ class PlanWriterTest {
     go.countDown();
     first.get();
     writer.finish();
-    assertThat(writer.written()).hasSize(3);
+    assertThat(writer.written()).extracting(Document::name).hasSize(2).isSorted();
   }
 
   private static void await(CountDownLatch latch) {
@@ -145,14 +179,5 @@ class PlanWriterTest {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
-  }
-
-  @Test
-  void aDocumentMayBeCountedBeforeAnEarlierOne() {
-    PlanTotals totals = new PlanTotals();
-    totals.add(2, Plans.part(JOB, List.of(), List.of(), List.of(TABLE)));
-    totals.add(1, Plans.part(JOB, List.of(), List.of(), List.of()));
-    totals.add(0, Plans.part(JOB, List.of(), List.of(), List.of(TABLE)));
-    assertThat(totals.chunksWith(PlanChunk.Kind.MARKERS)).containsExactly(0, 2);
   }
 }

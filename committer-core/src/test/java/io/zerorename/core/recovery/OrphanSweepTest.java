@@ -44,7 +44,7 @@ class OrphanSweepTest {
   }
 
   private JobDirectory directory(String id) {
-    return new JobDirectory(view.fileSystem, new Path(WorkDirectory.undated(cluster.work()), id));
+    return new JobDirectory(view.fileSystem, new Path(WorkDirectory.jobsOf(cluster.work()), id));
   }
 
   /** Runs a job in a process that dies before a call. */
@@ -208,11 +208,35 @@ class OrphanSweepTest {
 
   @Test
   void aDirectoryThatSaysNothingAndForeignUploadsAreLeftAlone() throws IOException {
-    cluster.files.mkdirs(new Path(WorkDirectory.undated(cluster.work()), "strange"));
+    cluster.files.mkdirs(new Path(WorkDirectory.jobsOf(cluster.work()), "strange"));
     String foreign = cluster.store.createUpload("w/t/0.strange", Map.of());
     assertThat(sweep(in(Duration.ofDays(8)))).isZero();
     assertThat(cluster.store.pendingKeys()).containsExactly("w/t/0.strange");
     cluster.store.abortUpload("w/t/0.strange", foreign);
+  }
+
+  @Test
+  void recordsGoAWeekAfterTheEndOfTheirJobAndThoseOfUnfinishedJobsStay() throws IOException {
+    new SimulatedJob(cluster, view, JobKind.APPEND, "ended").run();
+    runAndDie("open", call -> call.what().startsWith("COMPLETE_UPLOAD"));
+    // Of an attempt that was not chosen, and might have been at work when the job ended.
+    assertThat(sweep(in(Duration.ofHours(2)))).isZero();
+    assertThat(directory("ended").hasWriters()).isFalse();
+
+    sweep(in(Duration.ofDays(6)));
+    assertThat(view.work().jobs()).hasSize(2);
+    sweep(in(Duration.ofDays(8)));
+    assertThat(view.work().jobs()).containsExactly(directory("open").path());
+  }
+
+  @Test
+  void notesOfChecksGoAfterAWeek() throws IOException {
+    view.work().records().putIfAbsent("checks/_a-note", new byte[0]);
+
+    sweep(in(Duration.ofDays(6)));
+    assertThat(view.work().records().get("checks/_a-note")).isPresent();
+    sweep(in(Duration.ofDays(8)));
+    assertThat(view.work().records().get("checks/_a-note")).isEmpty();
   }
 
   /** One of its attempts was not chosen, and might still have been at work when it ended. */

@@ -16,9 +16,10 @@ import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.recovery.LoggedJob.State;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
@@ -51,15 +52,6 @@ class RecoveryTest extends TimedCommits {
     }
   }
 
-  private State state(String jobId) throws IOException {
-    return new JobHistory(job.log(), List.of())
-        .latest(10).stream()
-            .filter(it -> it.id().equals(jobId))
-            .map(LoggedJob::state)
-            .findFirst()
-            .orElseThrow();
-  }
-
   @Test
   void whereNothingIsOpenItCostsOneListing() throws IOException {
     job.task("a", "day=1/0").insert();
@@ -75,7 +67,7 @@ class RecoveryTest extends TimedCommits {
     job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
     job.decideAndDie(Overwrite.directoriesOfFiles());
     assertThat(recovery().open()).containsExactly(job.id());
-    assertThat(state(job.id())).isEqualTo(State.COMMITTED);
+    assertThat(state(job.id())).isEqualTo(EntryState.OPEN);
 
     assertThat(recovery().run(NOW))
         .singleElement()
@@ -88,8 +80,7 @@ class RecoveryTest extends TimedCommits {
               assertThat(completed.message())
                   .contains(
                       "INSERT into db.t was committed as entry 1 and interrupted",
-                      "2 files",
-                      "1 replaced");
+                      "files: 2, replaced: 1");
             });
     assertThat(data())
         .containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"), T + "day=2/old");
@@ -99,7 +90,7 @@ class RecoveryTest extends TimedCommits {
     LogTail tail = job.log().tailDownTo(1);
     assertThat(tail.isEnded(1)).isTrue();
     assertThat(job.log().notes(1, tail)).containsExactly(new EndNote(2, 14, 1, List.of()));
-    assertThat(state(job.id())).isEqualTo(State.COMPLETE);
+    assertThat(state(job.id())).isEqualTo(EntryState.COMPLETE);
     assertThat(recovery().open()).isEmpty();
     assertThat(recovery().run(NOW)).isEmpty();
   }
@@ -168,7 +159,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(recovery().giveUp(job.id()))
         .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/0"))));
     assertThat(recovery().open()).isEmpty();
-    assertThat(state(job.id())).isEqualTo(State.GIVEN_UP);
+    assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
   }
 
   @Test
@@ -304,7 +295,7 @@ class RecoveryTest extends TimedCommits {
                       .contains("All files (1) of INSERT into db.t (entry 1) are in place"));
     }
     assertThat(data()).hasSize(1);
-    assertThat(state(job.id())).isEqualTo(State.METASTORE_OPEN);
+    assertThat(state(job.id())).isEqualTo(EntryState.METASTORE_OPEN);
     assertThat(recovery().open()).containsExactly(job.id());
     assertThat(job.log().tail().highest()).as("nothing is left for it to do").isEqualTo(1);
     // Days later, after the rows were removed.
@@ -314,7 +305,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(recovery(new Hive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(ended).hasSize(1);
     assertThat(data()).isEmpty();
-    assertThat(state(job.id())).isEqualTo(State.COMPLETE);
+    assertThat(state(job.id())).isEqualTo(EntryState.COMPLETE);
     assertThat(recovery().open()).isEmpty();
   }
 
@@ -373,7 +364,7 @@ class RecoveryTest extends TimedCommits {
     }
     assertThat(data()).containsExactly(T + "day=1/compacted", T + "day=1/old");
     assertThat(job.log().tail().highest()).isEqualTo(1);
-    assertThat(state(job.id())).isEqualTo(State.LEFT);
+    assertThat(state(job.id())).isEqualTo(EntryState.LEFT);
     assertThat(recovery().open()).containsExactly(job.id());
 
     assertThat(recovery().resumeAll()).hasExactlyElementsOfTypes(Recovered.Completed.class);
@@ -471,7 +462,7 @@ class RecoveryTest extends TimedCommits {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     String key = ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999998";
     String text = new String(store.content(key), UTF_8);
-    store.plant(key, text.replace("\"version\":4", "\"version\":9").getBytes(UTF_8));
+    store.plant(key, text.replace("\"version\":5", "\"version\":9").getBytes(UTF_8));
     assertThat(recovery().giveUp())
         .singleElement()
         .isInstanceOfSatisfying(
@@ -479,5 +470,22 @@ class RecoveryTest extends TimedCommits {
     assertThat(job.log().tail().open()).containsExactly(1L);
     store.plant(key, text.getBytes(UTF_8));
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+  }
+
+  @Test
+  void theSingleObjectsThatAnAddNamesAreDeleted() throws IOException {
+    store.plant(T + "day=1/foreign", new byte[1]);
+    ObjectSummary foreign = store.listObjects(T + "day=1/").next();
+    store.plant(T + "day=1/later", new byte[1]);
+    OldObject old =
+        new OldObject(
+            new Path("s3a://bucket/"), foreign.key(), foreign.etag(), foreign.lastModified());
+    job.task("a", "day=1/0").decideAndDie(Overwrite.objects(List.of(old)));
+
+    recovery().run(NOW);
+
+    assertThat(store.keys())
+        .contains(job.key("day=1/0"), T + "day=1/later")
+        .doesNotContain(foreign.key());
   }
 }

@@ -20,7 +20,7 @@ import java.util.function.UnaryOperator;
  * Keeps the headers of every request and answers each with bytes that the test has chosen, for what
  * the embedded server does not do: encryption with keys, and errors within an answer of status 200.
  */
-final class CannedS3 implements Closeable {
+public final class CannedS3 implements Closeable {
   /** An answer that the SDK can read as that of Create and of Complete. */
   static final String ANY_RESULT =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Result><Bucket>b</Bucket><Key>k</Key>"
@@ -41,7 +41,7 @@ final class CannedS3 implements Closeable {
   private record Request(String path, Headers headers, String body) {}
 
   /** Answers all requests alike. */
-  CannedS3(int status, String answer) throws IOException {
+  public CannedS3(int status, String answer) throws IOException {
     this(status, query -> answer);
   }
 
@@ -55,7 +55,7 @@ final class CannedS3 implements Closeable {
   }
 
   /** Names this server in each answer. */
-  CannedS3 withServer(String name) {
+  public CannedS3 withServer(String name) {
     headers.put("Server", name);
     return this;
   }
@@ -65,7 +65,7 @@ final class CannedS3 implements Closeable {
     return this;
   }
 
-  Map<String, String> hadoopSettings() {
+  public Map<String, String> hadoopSettings() {
     return Map.of(
         "fs.s3a.endpoint", "http://127.0.0.1:" + port(),
         "fs.s3a.endpoint.region", "us-east-1",

@@ -16,7 +16,6 @@ abstract class EmbeddedServerContract extends ServerContract {
       Set.of(
           StoreDifference.TAKES_PARTS_AFTER_ABORT,
           StoreDifference.LISTS_NO_PARTS_OF_NO_UPLOAD,
-          StoreDifference.HAS_NO_LIFECYCLE,
           StoreDifference.ORDERS_KEYS_BY_UTF_16);
   private static EmbeddedS3Server server;
 
@@ -48,9 +47,8 @@ abstract class EmbeddedServerContract extends ServerContract {
 
   private static Set<StoreDifference> of(PublicServer server) {
     return switch (server) {
-      case MINIO ->
-          Set.of(StoreDifference.LISTS_UPLOADS_BY_EXACT_KEY, StoreDifference.HAS_NO_LIFECYCLE);
-      case VERSITYGW -> Set.of(StoreDifference.HAS_NO_LIFECYCLE);
+      case MINIO -> Set.of(StoreDifference.LISTS_UPLOADS_BY_EXACT_KEY);
+      case VERSITYGW -> Set.of();
       case MOTO -> Set.of(StoreDifference.FAILS_AT_UPLOADS_THAT_ARE_OVER);
     };
   }

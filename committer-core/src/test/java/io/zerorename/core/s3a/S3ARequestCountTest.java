@@ -5,25 +5,21 @@ import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLO
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
-import static io.zerorename.testing.s3server.RequestType.GET_BUCKET_LIFECYCLE;
 import static io.zerorename.testing.s3server.RequestType.GET_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
-import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS;
 import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
 import static io.zerorename.testing.s3server.RequestType.LIST_PARTS;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
-import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -34,9 +30,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -158,7 +152,7 @@ class S3ARequestCountTest {
       assertThat(fresh.stores().requests())
           .hasToString(
               "{CREATE_UPLOAD=1, UPLOAD_PART=1, COMPLETE_UPLOAD=2, ABORT_UPLOAD=1, LIST_UPLOADS=1,"
-                  + " LIST_PARTS=1, PUT=2, GET=1, HEAD=1, LIST=1, BULK_DELETE=1, GET_LIFECYCLE=1}");
+                  + " LIST_PARTS=1, PUT=2, GET=1, HEAD=1, LIST=1, BULK_DELETE=1}");
     }
   }
 
@@ -192,24 +186,6 @@ class S3ARequestCountTest {
   }
 
   @Test
-  void aLifecycleIsOneRequestAndOneThatTheStoreDoesNotKnowIsNotRepeated() throws IOException {
-    try (TestStores repeating =
-        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "3"))) {
-      ObjectStore store = repeating.of(BUCKET);
-      assertThat(
-              cost(
-                  () ->
-                      assertThatThrownBy(() -> store.uploadsExpireAfter("t/"))
-                          .isInstanceOfSatisfying(
-                              StoreException.class,
-                              e -> assertThat(e.kind()).isEqualTo(Kind.REJECTED))
-                          .hasMessageContaining("s3a://counted/t/")
-                          .hasMessageContaining("NotImplemented")))
-          .isEqualTo(Map.of(GET_BUCKET_LIFECYCLE, 1L));
-    }
-  }
-
-  @Test
   void aStoreWithoutBulkDeleteIsAskedKeyByKey() throws IOException {
     contents.write("a", new byte[1]);
     contents.write("b c", new byte[1]);
@@ -231,26 +207,6 @@ class S3ARequestCountTest {
       ObjectStore store = small.of(BUCKET);
       assertThat(cost(() -> store.deleteObjects(List.of("a", "b", "c"))))
           .isEqualTo(Map.of(DELETE_OBJECTS, 2L));
-    }
-  }
-
-  @Test
-  void aStoreWithoutVersionTwoOfListingsIsListedByVersionOne() throws IOException {
-    IntStream.rangeClosed(0, ObjectStore.PAGE_SIZE)
-        .parallel()
-        .forEach(i -> contents.write(String.format("v1/%04d=a b%%", i), new byte[0]));
-    try (TestStores old =
-        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.list.version", "1"))) {
-      ObjectStore store = old.of(BUCKET);
-      List<String> keys = new ArrayList<>();
-      assertThat(
-              cost(
-                  () ->
-                      RemoteIterators.foreach(
-                          store.listObjects("v1/"), entry -> keys.add(entry.key()))))
-          .isEqualTo(Map.of(LIST_OBJECTS, 2L));
-      assertThat(keys).containsExactlyElementsOf(contents.objects("v1/").keySet());
-      assertThat(keys).hasSize(1001).contains("v1/1000=a b%");
     }
   }
 

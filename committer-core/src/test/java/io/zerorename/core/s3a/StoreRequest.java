@@ -4,7 +4,6 @@ import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
-import static io.zerorename.testing.s3server.RequestType.GET_BUCKET_LIFECYCLE;
 import static io.zerorename.testing.s3server.RequestType.GET_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
@@ -55,8 +54,7 @@ record StoreRequest(RequestType type, Call call) {
           new StoreRequest(HEAD_OBJECT, store -> store.headObject("k")),
           new StoreRequest(
               LIST_OBJECTS_V2, store -> RemoteIterators.toList(store.listObjects("k"))),
-          new StoreRequest(DELETE_OBJECTS, store -> store.deleteObjects(List.of("k"))),
-          new StoreRequest(GET_BUCKET_LIFECYCLE, store -> store.uploadsExpireAfter("k")));
+          new StoreRequest(DELETE_OBJECTS, store -> store.deleteObjects(List.of("k"))));
 
   @FunctionalInterface
   interface Call {

@@ -9,7 +9,6 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.parallel.ProcessShare;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -64,13 +63,7 @@ public final class CommitsAtOnce {
   private void run(String directory) throws Exception {
     CountDownLatch threads = new CountDownLatch(MOST_FURTHER + COMMITS);
     CountDownLatch counted = new CountDownLatch(1);
-    CyclicBarrier plans =
-        new CyclicBarrier(
-            COMMITS,
-            () ->
-                out.printf(
-                    "kept: %d of %d%n",
-                    ProcessShare.PLANS_KEPT.used(), Runtime.getRuntime().maxMemory() / 8));
+    CyclicBarrier plans = new CyclicBarrier(COMMITS);
     List<FutureTask<String>> commits = new ArrayList<>();
     for (int i = 0; i < COMMITS; i++) {
       String job = "job-" + i;
@@ -85,7 +78,6 @@ public final class CommitsAtOnce {
     for (FutureTask<String> commit : commits) {
       out.println(commit.get());
     }
-    out.println("kept at the end: " + ProcessShare.PLANS_KEPT.used());
     out.println("done");
   }
 

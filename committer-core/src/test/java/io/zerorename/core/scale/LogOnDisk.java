@@ -1,69 +1,67 @@
 package io.zerorename.core.scale;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.recordstore.FileRecords;
-import io.zerorename.core.recordstore.LogRecords;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.Refusal;
+import io.zerorename.core.store.RepeatableBody;
+import io.zerorename.testing.ForwardingStore;
+import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.Collection;
-import java.util.Optional;
+import java.util.Map;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
-/** Records of a log that take no place in the heap. */
-record LogOnDisk(FileRecords files) implements LogRecords {
-  LogOnDisk {
-    requireNonNull(files, "files");
+/** A store whose objects are files, for a log that takes no place in the heap. */
+final class LogOnDisk extends ForwardingStore {
+  private static final String PREFIX = "t/";
+
+  private final FileRecords files;
+
+  private LogOnDisk(FileRecords files) {
+    super(new InMemoryObjectStore("logs"));
+    this.files = files;
   }
 
   static CommitLog in(FileSystem local, Path directory) {
-    return new CommitLog(
-        new LogOnDisk(new FileRecords(local, directory)), new Path("s3a://logs/t"));
+    LogOnDisk store = new LogOnDisk(new FileRecords(local, directory));
+    return CommitLog.inBucket(path -> store, new Path("s3a://logs/" + PREFIX));
+  }
+
+  private static String name(String key) {
+    return key.substring(PREFIX.length());
   }
 
   @Override
-  public boolean putIfAbsent(String name, byte[] document) throws IOException {
-    return files.putIfAbsent(name, document);
+  public String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata)
+      throws IOException {
+    try (var in = body.open()) {
+      files.putIfAbsent(name(key), in.readAllBytes());
+    }
+    return "";
   }
 
   @Override
-  public Optional<String> write(String name, byte[] document) throws IOException {
-    return putIfAbsent(name, document) ? Optional.of("") : Optional.empty();
+  public byte[] getObject(String key) throws IOException {
+    return files.get(name(key)).orElseThrow();
   }
 
   @Override
-  public RemoteIterator<Entry> beginningWith(String prefix) throws IOException {
-    String directory = prefix.substring(0, prefix.lastIndexOf('/'));
-    return RemoteIterators.filteringRemoteIterator(
-        files.list(directory), entry -> entry.name().startsWith(prefix));
+  public RemoteIterator<ObjectSummary> listObjects(String prefix) throws IOException {
+    String directory = prefix.substring(0, prefix.lastIndexOf('/') + 1);
+    return RemoteIterators.remoteIteratorFromIterable(
+        files.namesIn(name(directory.substring(0, directory.length() - 1))).stream()
+            .map(name -> new ObjectSummary(directory + name, 0, "", now()))
+            .filter(object -> object.key().startsWith(prefix))
+            .toList());
   }
 
   @Override
-  public Optional<byte[]> get(String name) throws IOException {
-    return files.get(name);
-  }
-
-  @Override
-  public RemoteIterator<Entry> list(String directory) throws IOException {
-    return files.list(directory);
-  }
-
-  @Override
-  public void delete(Collection<String> names) throws IOException {
-    files.delete(names);
-  }
-
-  @Override
-  public Instant now() {
-    return Instant.now();
-  }
-
-  @Override
-  public String locate(String name) {
-    return files.locate(name);
+  public Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
+    files.delete(keys.stream().map(LogOnDisk::name).toList());
+    return Map.of();
   }
 }

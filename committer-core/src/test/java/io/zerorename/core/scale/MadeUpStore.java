@@ -10,7 +10,6 @@ import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Collection;
@@ -143,11 +142,6 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
   public synchronized List<UploadedPart> listParts(String key, String uploadId) {
     partsListed++;
     return List.of();
-  }
-
-  @Override
-  public Optional<Duration> uploadsExpireAfter(String prefix) {
-    throw unexpected();
   }
 
   @Override

@@ -10,17 +10,11 @@ import io.zerorename.testing.process.ChildJvm;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a process has limits for. */
 class ProcessLimitsTest {
-  private static final long MEBIBYTE = 1L << 20;
-
-  /** Of a plan, in memory. */
-  private static final long LARGEST_DOCUMENT = 7 * MEBIBYTE;
-
   @TempDir Path directory;
 
   @Test
@@ -39,17 +33,7 @@ class ProcessLimitsTest {
                   .mapToObj(
                       i -> "job-%d: %d files, %d completed, open: 0".formatted(i, FILES, FILES))
                   .toList());
-      assertThat(numbers(output, "threads: ")).containsExactly((long) COMMITS + MOST_FURTHER);
-      List<Long> kept = numbers(output, "kept: ");
-      long limit = kept.get(1);
-      assertThat(limit).isLessThan(COMMITS * LARGEST_DOCUMENT);
-      assertThat(kept.get(0)).isBetween(limit - LARGEST_DOCUMENT, limit);
-      assertThat(output).contains("kept at the end: 0");
+      assertThat(output).contains("threads: " + (COMMITS + MOST_FURTHER));
     }
-  }
-
-  private static List<Long> numbers(List<String> output, String prefix) {
-    String line = output.stream().filter(it -> it.startsWith(prefix)).findFirst().orElseThrow();
-    return Stream.of(line.substring(prefix.length()).split(" of ")).map(Long::valueOf).toList();
   }
 }

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
-import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
@@ -17,7 +16,6 @@ import io.zerorename.hive.metastore.InsertTarget;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
-import java.time.LocalDate;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -26,13 +24,11 @@ import org.apache.hadoop.fs.Path;
  * An INSERT that Hive has begun to execute, and so has authorized: the analysis comes before that.
  *
  * @param log the directory of the log in which the commit is decided
- * @param due what is to be done at the commit directory once the query has ended
  */
-record BegunInsert(CommitWork work, Path log, Optional<DailyMaintenance> due) {
+record BegunInsert(CommitWork work, Path log) {
   BegunInsert {
     requireNonNull(work, "work");
     requireNonNull(log, "log");
-    requireNonNull(due, "due");
   }
 
   /**
@@ -44,13 +40,11 @@ record BegunInsert(CommitWork work, Path log, Optional<DailyMaintenance> due) {
   static BegunInsert begin(CommitWork work, Configuration conf) throws IOException {
     refuseObject(work, conf);
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      Path day = work.output().workDir();
-      WorkDirectory directory = WorkDirectory.of(day.getParent(), conf);
-      directory.open(LocalDate.parse(day.getName()));
-      CommitLogs logs = new CommitLogs(stores, conf);
-      Path log = logs.choose(work.target().path(), Optional.of(directory));
+      WorkDirectory directory = WorkDirectory.of(work.output().workDir().getParent(), conf);
+      directory.open();
+      Path log = new CommitLogs(stores, conf).choose(work.target().path(), Optional.of(directory));
       JobDirectory.of(work.jobDirectory(), conf).begin(log, work.roots());
-      return new BegunInsert(work, log, logs.due());
+      return new BegunInsert(work, log);
     } catch (IOException | RuntimeException e) {
       throw notBegun("keep its records", work, conf, e);
     }

@@ -1,7 +1,6 @@
 package io.zerorename.hive.commit;
 
 import io.zerorename.core.commit.CommitReport;
-import io.zerorename.core.commit.OpenCommit;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -152,21 +151,16 @@ public final class CommitTask extends Task<CommitWork> {
     boolean interrupted = Thread.interrupted();
     Optional<CommitReport> report = report();
     try {
-      try {
-        if (report.isPresent() && !failed) {
-          if (!finished) {
-            end.finish(report.get());
-          }
-          end.removeStaging();
-          end.removeUnusedStaging(report.get(), context);
-        } else {
-          end.failed();
+      if (report.isPresent() && !failed) {
+        if (!finished) {
+          end.finish(report.get());
         }
-      } finally {
-        // Before a recovery begins, which leaves alone what this process has open.
-        report.flatMap(CommitReport::open).ifPresent(OpenCommit::close);
+        end.removeStaging();
+        end.removeUnusedStaging(report.get(), context);
+      } else {
+        end.failed();
       }
-      end.beginBackgroundWork(report.filter(it -> !it.openEntries().isEmpty()).isPresent());
+      end.beginBackgroundWork(report);
     } finally {
       close();
       if (interrupted) {

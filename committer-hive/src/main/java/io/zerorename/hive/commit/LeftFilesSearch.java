@@ -3,7 +3,6 @@ package io.zerorename.hive.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.Leftovers;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;

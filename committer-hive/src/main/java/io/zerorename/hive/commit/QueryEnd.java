@@ -5,7 +5,6 @@ import io.zerorename.core.commit.CommittedFiles;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
@@ -27,8 +26,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,8 +87,8 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
       } else if (result instanceof JobAbort.Result.Aborted aborted) {
         console.printInfo(
             ("zero-rename: ZR-5218: %s was not committed; nothing of it is visible, %s pending"
-                    + " uploads (%s bytes) were aborted")
-                .formatted(work().description(), aborted.uploads(), aborted.bytes()));
+                    + " uploads were aborted")
+                .formatted(work().description(), aborted.uploads()));
       }
       // Not where the outcome is open: a commit that still runs reads the manifests.
       removeStaging();
@@ -222,22 +219,20 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
    * Begins what neither the statement nor its client waits for: resumes interrupted commits,
    * removes records and entries of earlier jobs, and aborts orphaned uploads.
    *
-   * @param behindOthers whether there were commits that had not ended
+   * @param report of the commit, if there was one
    */
-  void beginBackgroundWork(boolean behindOthers) {
-    if (behindOthers) {
+  void beginBackgroundWork(Optional<CommitReport> report) {
+    if (report.filter(it -> !it.openEntries().isEmpty()).isPresent()) {
       beginRecovery(new HiveConf(conf), LogHelper.getInfoStream());
     }
     Configuration copy = new Configuration(conf);
-    // If the statement is the first one of the day at the commit directory.
-    insert
-        .due()
+    BegunInsert of = insert;
+    report
+        .filter(CommitReport::isFirstOfDay)
         .ifPresent(
-            care ->
+            it ->
                 BackgroundWork.begin(
-                    "daily care of " + care.directory(),
-                    BackgroundWork.BRIEFLY,
-                    () -> maintain(care, copy)));
+                    "cut of " + of.log(), BackgroundWork.BRIEFLY, () -> cut(it, of, copy)));
     Path root = work().output().workDir().getParent();
     Path target = work().target().path();
     BackgroundWork.begin(
@@ -293,9 +288,10 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
     out.println("zero-rename: " + message);
   }
 
-  private static void maintain(DailyMaintenance care, Configuration conf) throws IOException {
+  private static void cut(CommitReport report, BegunInsert insert, Configuration conf)
+      throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      care.run(stores);
+      report.cut(insert.openLog(stores));
     }
   }
 
@@ -306,7 +302,6 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory directory = WorkDirectory.of(root, conf);
       Instant now = stores.forPath(target).now();
-      directory.purge(LocalDate.ofInstant(now, ZoneOffset.UTC));
       OrphanSweep.from(stores, directory, conf).run(now);
     }
   }

@@ -3,7 +3,6 @@ package io.zerorename.hive.config;
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.DeclaredKeys;
-import io.zerorename.core.config.FixedSetting;
 import io.zerorename.core.config.TrashMode;
 import io.zerorename.magic.job.MapReduceKeys;
 import java.util.ArrayList;
@@ -104,19 +103,6 @@ public final class HiveKeys {
     keys.addAll(List.of(ENABLED, TrashMode.KEY, LLAP, MERGE, FALLBACK, UNREADABLE_LOG));
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
-  }
-
-  /** What makes Hive call the committer. Both properties are lists, in which others may stand. */
-  public static List<FixedSetting> hooks() {
-    return List.of(
-        new FixedSetting(
-            "hive.semantic.analyzer.hook",
-            HOOK,
-            "Rewrites the plan of each INSERT into S3 that is eligible."),
-        new FixedSetting(
-            "hive.query.lifetime.hooks",
-            HOOK,
-            "Cleans up after a query that failed. Without it every INSERT falls back."));
   }
 
   /**

@@ -2,14 +2,11 @@ package io.zerorename.hive.metastore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.commit.CommitReport;
 import io.zerorename.hive.metastore.StoredStatistics.Place;
-import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.ql.metadata.Table;
@@ -23,25 +20,7 @@ class BasicStatisticsTest {
   private final Map<String, String> now = new HashMap<>();
   private final Place place = new Place(LOCATION, "", "default.t/", now);
   private final CommittedContents contents =
-      CommittedContents.of(
-              LOCATION,
-              true,
-              false,
-              new CommitReport(
-                  Optional.empty(),
-                  0,
-                  0,
-                  0,
-                  0,
-                  true,
-                  List.of(),
-                  Map.of(),
-                  () -> directory -> false,
-                  Map.of()),
-              Set.of())
-          .with(Map.of(LOCATION, new FileTotals(2, 200)));
-
-  BasicStatisticsTest() throws IOException {}
+      CommittedContents.NONE.with(Map.of(LOCATION, new FileTotals(2, 200)));
 
   @BeforeEach
   void fiveRowsAreThere() {

@@ -9,17 +9,15 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
-import java.util.Objects;
 import org.apache.hadoop.fs.ClosedIOException;
 import org.apache.hadoop.fs.FSInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 
 /**
  * One file of a session, and the stream of its writer, from its creation to its description for job
- * commit. A failure is kept, so that no file is lost silently if a record writer swallows the
- * exception.
+ * commit. The upload keeps a failure, so that no file is lost silently if a record writer swallows
+ * the exception.
  *
  * <p>A flush does nothing, as with S3A: S3 cannot keep part of an object, and ORC and others call
  * hflush and hsync on every store, on closed streams as well.
@@ -32,8 +30,8 @@ final class PendingFile extends OutputStream {
     WRITING,
     /** Closed; the last parts are being sent, and it waits for job commit. */
     PENDING,
-    /** The upload was aborted after {@link #failure}. */
-    FAILED,
+    /** Its session ended before its writer had closed it; the upload was aborted. */
+    ABANDONED,
     /** Deleted, overwritten, or aborted on purpose; the upload was aborted. */
     DISCARDED
   }
@@ -47,7 +45,6 @@ final class PendingFile extends OutputStream {
   private volatile boolean closed;
 
   private State state = State.WRITING;
-  private Throwable failure;
 
   /** Whether it is closed and perhaps no caller will ask for its {@link #output}. */
   private boolean parked;
@@ -67,24 +64,21 @@ final class PendingFile extends OutputStream {
 
   @Override
   public void write(int b) throws IOException {
-    checkWritable();
-    orFail(() -> upload.write(b));
+    requireWritable();
+    upload.write(b);
   }
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, bytes.length);
-    checkWritable();
-    orFail(() -> upload.write(bytes, offset, length));
+    requireWritable();
+    upload.write(bytes, offset, length);
   }
 
-  private void checkWritable() throws IOException {
+  private void requireWritable() throws IOException {
     if (closed) {
       throw new ClosedIOException(path.toString(), "ZR-2225: the stream is closed");
     }
-    if (!isWriting()) {
-      throw discarded();
-    }
+    requireKept();
   }
 
   /** Makes the file pending. Closing again does nothing, also after a close that failed. */
@@ -93,30 +87,29 @@ final class PendingFile extends OutputStream {
     if (!closed) {
       closed = true;
       // A discarded file stays discarded, without an error.
-      if (isWriting()) {
-        orFail(upload::finish);
+      if (!isDiscarded()) {
+        requireKept();
+        upload.finish();
         finished();
       }
       session.closed(this);
     }
   }
 
-  private synchronized boolean isWriting() throws IOException {
-    if (state == State.FAILED) {
-      throw failed();
-    }
-    return state == State.WRITING;
+  private synchronized boolean isDiscarded() {
+    return state == State.DISCARDED;
   }
 
   private synchronized void finished() throws IOException {
-    if (isWriting()) {
+    if (!isDiscarded()) {
+      requireKept();
       state = State.PENDING;
     }
   }
 
   /** Whether it waits for job commit. */
   synchronized boolean isPending() {
-    return state == State.PENDING;
+    return state == State.PENDING && !upload.hasFailed();
   }
 
   private synchronized void discard() {
@@ -125,7 +118,7 @@ final class PendingFile extends OutputStream {
   }
 
   /** Frees the end of a closed file, and lets {@link #abandon} abort its upload. */
-  synchronized void park() throws IOException {
+  synchronized void park() {
     parked = true;
     forgetTail();
   }
@@ -136,10 +129,12 @@ final class PendingFile extends OutputStream {
    *
    * @return whether it was one of these
    */
-  synchronized boolean abandon(String reason) {
+  synchronized boolean abandon() {
+    if (upload.hasFailed()) {
+      return false;
+    }
     if (state == State.WRITING) {
-      state = State.FAILED;
-      failure = new IOException(reason);
+      state = State.ABANDONED;
     } else if (state == State.PENDING && parked) {
       state = State.DISCARDED;
     } else {
@@ -157,13 +152,8 @@ final class PendingFile extends OutputStream {
 
   /** Aborts the uploads of files that are discarded or have failed. All wait for it together. */
   static void abortAll(List<PendingFile> files) throws IOException {
-    forAll(files, file -> file.upload.abort());
-  }
-
-  static void forAll(List<PendingFile> files, ConsumerRaisingIOE<PendingFile> action)
-      throws IOException {
     Failures failures = new Failures();
-    files.forEach(file -> failures.of(() -> action.accept(file)));
+    files.forEach(file -> failures.of(file.upload::abort));
     failures.throwAny();
   }
 
@@ -178,7 +168,7 @@ final class PendingFile extends OutputStream {
       requirePending();
       parked = false;
     }
-    orFail(upload::close);
+    upload.close();
     synchronized (this) {
       // Another thread may have discarded it meanwhile.
       requirePending();
@@ -187,17 +177,31 @@ final class PendingFile extends OutputStream {
   }
 
   private void requirePending() throws IOException {
-    switch (state) {
-      case PENDING -> {}
-      case FAILED -> throw failed();
-      case DISCARDED -> throw discarded();
+    requireKept();
+    if (state == State.WRITING) {
       // As with every object store, a file does not exist before its close.
-      case WRITING ->
-          throw new FileNotFoundException(
-              ("ZR-2202: %s cannot be committed or read: it is still being written. Close the record"
-                      + " writer first")
-                  .formatted(path));
+      throw new FileNotFoundException(
+          ("ZR-2202: %s cannot be committed or read: it is still being written. Close the record"
+                  + " writer first")
+              .formatted(path));
     }
+  }
+
+  /** Throws why the file cannot be committed any more, if it cannot. */
+  private synchronized void requireKept() throws IOException {
+    if (state == State.DISCARDED) {
+      throw new FileNotFoundException(
+          ("ZR-2203: %s is not there any more: it was deleted or overwritten, or its upload was"
+                  + " aborted with its task attempt")
+              .formatted(path));
+    }
+    if (state == State.ABANDONED) {
+      throw new IOException(
+          ("ZR-2208: %s could not be written: its file system was closed before the file. The task"
+                  + " attempt must fail; its retry writes the file again")
+              .formatted(path));
+    }
+    upload.requireNotFailed();
   }
 
   synchronized FileStatus status() {
@@ -209,46 +213,8 @@ final class PendingFile extends OutputStream {
     return new TailInputStream(path, upload.position(), upload.tail());
   }
 
-  /** How many bytes the file keeps in memory after its close. */
-  synchronized long tailBytes() {
-    return state == State.PENDING ? upload.tailLength() : 0;
-  }
-
-  /** Frees these bytes; the file can be read no more. */
-  synchronized void forgetTail() throws IOException {
+  /** Frees the bytes that are kept of a closed file, which can be read no more. */
+  void forgetTail() {
     upload.forgetTail();
-  }
-
-  private void orFail(Failures.Step step) throws IOException {
-    try {
-      step.run();
-    } catch (IOException | RuntimeException | Error e) {
-      // Also after an OutOfMemoryError, which a process of many tasks may survive.
-      fail(e);
-      throw e;
-    }
-  }
-
-  /** The stream has aborted its upload. The first failure is the cause of later ones. */
-  private synchronized void fail(Throwable cause) {
-    if (state != State.DISCARDED && state != State.FAILED) {
-      state = State.FAILED;
-      failure = cause;
-    }
-  }
-
-  private IOException failed() {
-    return new IOException(
-        ("ZR-2208: %s could not be written (%s). The task attempt must fail; its retry writes the"
-                + " file again")
-            .formatted(path, failure.getMessage()),
-        failure);
-  }
-
-  private FileNotFoundException discarded() {
-    return new FileNotFoundException(
-        ("ZR-2203: %s is not there any more: it was deleted or overwritten, or its upload was aborted"
-                + " with its task attempt")
-            .formatted(path));
   }
 }

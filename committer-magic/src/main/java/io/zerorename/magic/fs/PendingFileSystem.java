@@ -6,11 +6,10 @@ import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
-import java.util.EnumSet;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FSDataOutputStreamBuilder;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * <p>An instance belongs to one {@link PendingSession}; its URI is {@code
  * zerorename://<session>/<key of the object>}. It shows the session's own files and directories and
  * sends no requests but those of the uploads. It refuses, with the reason, what an upload cannot do
- * (as rename and append), and ignores permissions and owners, as S3A does.
+ * (as rename and append), and ignores permissions, owners and times, as S3A does.
  */
 public final class PendingFileSystem extends FileSystem {
 
@@ -104,7 +103,7 @@ public final class PendingFileSystem extends FileSystem {
    */
   static PendingFileSystem of(PendingFiles files, Closeable session, Statistics statistics)
       throws IOException {
-    URI root = files.paths().root().toUri();
+    URI root = files.root().toUri();
     Configuration conf = new OfSession(files, statistics);
     PendingFileSystem cached = (PendingFileSystem) get(root, conf);
     while (!cached.isOfSession()) {
@@ -169,23 +168,8 @@ public final class PendingFileSystem extends FileSystem {
 
   /** Needs no parents: S3 may have those that the session has not made, and is not asked. */
   @Override
-  public FSDataOutputStream createNonRecursive(
-      Path path,
-      FsPermission permission,
-      EnumSet<CreateFlag> flags,
-      int bufferSize,
-      short replication,
-      long blockSize,
-      Progressable progress)
-      throws IOException {
-    return create(
-        path,
-        permission,
-        flags.contains(CreateFlag.OVERWRITE),
-        bufferSize,
-        replication,
-        blockSize,
-        progress);
+  public FSDataOutputStreamBuilder<?, ?> createFile(Path path) {
+    return super.createFile(path).recursive();
   }
 
   /** Reads the end of a closed file, in full if it is short. */
@@ -225,15 +209,6 @@ public final class PendingFileSystem extends FileSystem {
   @Override
   public FSDataOutputStream append(Path path, int bufferSize, Progressable progress) {
     throw refused("append to", path, "Write the file in one go");
-  }
-
-  @Override
-  public void setTimes(Path path, long modificationTime, long accessTime) throws IOException {
-    getFileStatus(path);
-    throw new UnsupportedOperationException(
-        "ZR-2211: cannot set the times of "
-            + path
-            + ": S3 dates an object when its upload is completed");
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.ParentNotDirectoryException;
@@ -25,10 +26,11 @@ import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
  * Paths are fully qualified. Thread-safe.
  */
 final class PendingFiles {
-  /** How many bytes of the ends of closed files are kept, besides those of the last file. */
-  static final int MAX_TAILS = 16 << 20;
+  /** Of so many closed files the ends are kept. */
+  private static final int MAX_TAILS = 16;
 
-  private final PendingPaths paths;
+  private final Path root;
+  private final UnaryOperator<Path> destinations;
   private final MultipartUploads uploads;
   private final long openedAt = System.currentTimeMillis();
 
@@ -36,21 +38,24 @@ final class PendingFiles {
   private final NavigableMap<Path, Optional<PendingFile>> entries = new TreeMap<>();
 
   /** The files that were closed last, in that order. */
-  private final Queue<WithTail> withTail = new ArrayDeque<>();
-
-  private long tailBytes;
+  private final Queue<PendingFile> withTail = new ArrayDeque<>();
 
   /** Why no more files can be created; null while they can. */
   private String ended;
 
-  PendingFiles(PendingPaths paths, MultipartUploads uploads) {
-    this.paths = requireNonNull(paths, "paths");
+  /**
+   * @param root of all paths
+   * @param destinations maps the path of a file to that at which its object will appear
+   */
+  PendingFiles(Path root, UnaryOperator<Path> destinations, MultipartUploads uploads) {
+    this.root = requireNonNull(root, "root");
+    this.destinations = requireNonNull(destinations, "destinations");
     this.uploads = requireNonNull(uploads, "uploads");
-    entries.put(paths.root(), Optional.empty());
+    entries.put(root, Optional.empty());
   }
 
-  PendingPaths paths() {
-    return paths;
+  Path root() {
+    return root;
   }
 
   /** Creates a file and its missing parents, and aborts the upload of an earlier file there. */
@@ -58,7 +63,7 @@ final class PendingFiles {
     checkCreation(path, overwrite);
     // Outside the lock, because it takes the lock of Hadoop's file system cache. An engine that
     // closes a task's file systems holds that one and waits for this one.
-    UploadStream upload = uploads.open(paths.destinationOf(path));
+    UploadStream upload = uploads.open(destinations.apply(path));
     PendingFile file = new PendingFile(this, path, upload, blockSize);
     try {
       // Before the new upload begins: a session never has two pending uploads of one key. And
@@ -107,7 +112,7 @@ final class PendingFiles {
       throw new FileNotFoundException(
           ("ZR-2224: %s does not exist in this session. The pending file system shows only what"
                   + " the session wrote; open %s to read the bucket")
-              .formatted(path, paths.destinationOf(path)));
+              .formatted(path, destinations.apply(path)));
     }
     return entries.get(path).orElseThrow();
   }
@@ -181,20 +186,12 @@ final class PendingFiles {
    * Must be called after each close of a file. A writer reads a footer right after the close; the
    * ends of all files of a task would not fit into its memory.
    */
-  void closed(PendingFile file) throws IOException {
-    WithTail latest = new WithTail(file, file.tailBytes());
-    List<WithTail> forgotten = new ArrayList<>();
+  void closed(PendingFile file) {
     synchronized (withTail) {
-      tailBytes += latest.bytes();
-      withTail.add(latest);
-      while (tailBytes > MAX_TAILS && withTail.size() > 1) {
-        WithTail earliest = withTail.remove();
-        tailBytes -= earliest.bytes();
-        forgotten.add(earliest);
+      withTail.add(file);
+      if (withTail.size() > MAX_TAILS) {
+        withTail.remove().forgetTail();
       }
-    }
-    for (WithTail earlier : forgotten) {
-      earlier.file().forgetTail();
     }
   }
 
@@ -242,6 +239,4 @@ final class PendingFiles {
       }
     }
   }
-
-  private record WithTail(PendingFile file, long bytes) {}
 }

@@ -11,8 +11,10 @@ import io.zerorename.core.upload.UploadSettings;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -28,6 +30,7 @@ import org.apache.hadoop.fs.Path;
  */
 public final class PendingSession implements Closeable {
 
+  private final Path bucket;
   private final PendingFiles files;
   private final MultipartUploads uploads;
   private final Closeable ownStores;
@@ -35,11 +38,13 @@ public final class PendingSession implements Closeable {
   private volatile boolean closed;
 
   private PendingSession(
+      Path bucket,
       PendingFiles files,
       MultipartUploads uploads,
       Closeable ownStores,
       FileSystem.Statistics statistics)
       throws IOException {
+    this.bucket = bucket;
     this.files = files;
     this.uploads = uploads;
     this.ownStores = ownStores;
@@ -75,9 +80,10 @@ public final class PendingSession implements Closeable {
       Closeable ownStores,
       UploadMemory memory)
       throws IOException {
-    PendingPaths paths = PendingPaths.of(spec.bucket(), spec.name(), spec.naming());
-    String bucket = paths.bucket().toUri().getAuthority();
-    FileSystem.Statistics statistics = statistics(paths.bucket().toUri().getScheme(), conf);
+    Path root = rootOf(spec.bucket(), spec.name());
+    URI destination = spec.bucket().toUri();
+    String bucket = destination.getAuthority();
+    FileSystem.Statistics statistics = statistics(destination.getScheme(), conf);
     MultipartUploads uploads =
         new MultipartUploads(
             stores,
@@ -91,7 +97,9 @@ public final class PendingSession implements Closeable {
             memory,
             spec.inlinedBytes());
     try {
-      return new PendingSession(new PendingFiles(paths, uploads), uploads, ownStores, statistics);
+      PendingFiles files =
+          new PendingFiles(root, path -> spec.naming().apply(moved(path, spec.bucket())), uploads);
+      return new PendingSession(spec.bucket(), files, uploads, ownStores, statistics);
     } catch (IOException | RuntimeException e) {
       try (uploads) {
         throw e;
@@ -110,12 +118,21 @@ public final class PendingSession implements Closeable {
   }
 
   /**
-   * The path that a record writer must use for an object at {@code destination}.
+   * The path that a record writer must use for an object at {@code destination}. It has the same
+   * key, unless the session's naming gives the object another one.
    *
    * @param destination a fully qualified path in the session's bucket
    */
   public Path pathOf(Path destination) {
-    return files.paths().pendingOf(destination);
+    URI uri = destination.toUri();
+    if (!Objects.equals(uri.getScheme(), bucket.toUri().getScheme())
+        || !Objects.equals(uri.getAuthority(), bucket.toUri().getAuthority())) {
+      throw new IllegalArgumentException(
+          ("cannot write %s in a session of %s: a session writes to one bucket. Open another"
+                  + " session for it")
+              .formatted(destination, bucket));
+    }
+    return moved(destination, files.root());
   }
 
   /**
@@ -123,7 +140,25 @@ public final class PendingSession implements Closeable {
    * whether or not that session is open.
    */
   public static Path pathOf(Path destination, String sessionName) {
-    return PendingPaths.of(destination, sessionName, path -> path).pendingOf(destination);
+    return moved(destination, rootOf(destination, sessionName));
+  }
+
+  private static Path rootOf(Path inBucket, String sessionName) {
+    URI uri = inBucket.toUri();
+    if (uri.getScheme() == null || uri.getAuthority() == null) {
+      throw new IllegalArgumentException(
+          ("ZR-2219: cannot write to %s: the destination needs a scheme and a bucket. Qualify the"
+                  + " path first, as in s3a://bucket/table")
+              .formatted(inBucket));
+    }
+    // Letters, digits and hyphens after a letter are a host name for every URI parser.
+    String authority = "w-" + sessionName.replaceAll("[^A-Za-z0-9]+", "-");
+    return new Path(PendingFileSystem.SCHEME, authority, "/");
+  }
+
+  /** The same key in another bucket or session. */
+  private static Path moved(Path path, Path to) {
+    return new Path(to.toUri().getScheme(), to.toUri().getAuthority(), path.toUri().getPath());
   }
 
   /** Whether the session has files; they may have failed. */
@@ -152,7 +187,7 @@ public final class PendingSession implements Closeable {
       throw new FileNotFoundException(
           ("ZR-2221: cannot commit what was written to %s: its session was closed before. The task"
                   + " attempt must fail; its retry writes the files again")
-              .formatted(files.paths().root()));
+              .formatted(files.root()));
     }
     List<OutputFile> outputs = new ArrayList<>();
     for (PendingFile file : files.all()) {
@@ -173,7 +208,7 @@ public final class PendingSession implements Closeable {
    */
   public void park() throws IOException {
     List<PendingFile> all = files.all();
-    PendingFile.forAll(all, PendingFile::park);
+    all.forEach(PendingFile::park);
     // Afterwards, because the end of the session ignores files that are not parked yet.
     if (files.isEnded()) {
       abandon(all);
@@ -216,18 +251,16 @@ public final class PendingSession implements Closeable {
    * close it: after a failed attempt an engine drops the writers and closes all file systems.
    */
   private void abandon(List<PendingFile> all) throws IOException {
-    // An engine may hold the writers of all partitions, and so this object, long after their end.
-    try (Closeable afterwards = () -> closeUploadsUnlessNeeded(all);
-        Closeable ends = () -> PendingFile.forAll(all, PendingFile::forgetTail)) {
-      PendingFile.abortAll(
-          all.stream()
-              .filter(file -> file.abandon("the file system was closed before the file"))
-              .toList());
+    List<PendingFile> abandoned = all.stream().filter(PendingFile::abandon).toList();
+    try (Closeable afterwards = () -> free(all)) {
+      PendingFile.abortAll(abandoned);
     }
   }
 
-  /** Every file is closed or has failed, so no more files will wait for job commit. */
-  private void closeUploadsUnlessNeeded(List<PendingFile> all) throws IOException {
+  /** An engine may hold the writers of all partitions, and so this object, long after their end. */
+  private void free(List<PendingFile> all) throws IOException {
+    all.forEach(PendingFile::forgetTail);
+    // Otherwise each file is closed or has failed, so that no more will wait for job commit.
     if (all.stream().noneMatch(PendingFile::isPending)) {
       uploads.close();
     }

@@ -16,11 +16,9 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.statistics.IOStatisticsSetters;
 import org.apache.hadoop.mapreduce.Counter;
-import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.slf4j.Logger;
@@ -37,8 +35,7 @@ final class AttemptOutput implements Closeable {
   private static final Map<AttemptOutput, String> OPEN =
       Collections.synchronizedMap(new WeakHashMap<>());
 
-  private final StrayFiles stray;
-  private final OwnedStores stores;
+  private final JobOutput output;
   private final JobDirectory job;
   private final String attemptId;
   private final PendingSession session;
@@ -46,15 +43,16 @@ final class AttemptOutput implements Closeable {
   /** From then on job commit may have chosen the uploads: only the records say. */
   private boolean published;
 
-  AttemptOutput(
-      JobOutput output, TaskAttemptContext context, Function<JobContext, OwnedStores> open)
-      throws IOException {
+  /**
+   * @param output is closed with this
+   */
+  AttemptOutput(JobOutput output, TaskAttemptContext context) throws IOException {
     Configuration conf = context.getConfiguration();
-    stray = new StrayFiles(output);
+    this.output = output;
     attemptId = JobOutput.attemptOf(context);
-    stores = open.apply(context);
     try {
-      job = output.records(stores);
+      output.requireIdOfExecution();
+      job = output.records();
       session =
           PendingSession.open(
               conf,
@@ -72,9 +70,9 @@ final class AttemptOutput implements Closeable {
                   output.plainNames(job)
                       ? path -> path
                       : new UniqueNames(output.destination(), output.jobId())),
-              stores);
+              output.stores());
     } catch (IOException | RuntimeException e) {
-      stores.close();
+      output.close();
       throw e;
     }
     OPEN.put(this, output.jobId());
@@ -108,13 +106,14 @@ final class AttemptOutput implements Closeable {
    * @throws IOException if files were written to another committer's path
    */
   boolean needsCommit(TaskAttemptContext context) throws IOException {
+    StrayFiles stray = new StrayFiles(output);
     stray.refuseOtherWorkPath(context);
     if (session.hasFiles()) {
       return true;
     }
     long records = StrayFiles.records(context);
     if (records > 0) {
-      stray.refuseFiles(stores);
+      stray.refuseFiles();
       count(context, CommitterCounter.RECORDS_WITHOUT_FILE, records);
       LOG.warn(
           "ZR-2232: Task attempt {} has put out {} records, and no file to {}. If they belong"
@@ -122,7 +121,7 @@ final class AttemptOutput implements Closeable {
               + " files from the job's committer.",
           attemptId,
           records,
-          stray.output().destination());
+          output.destination());
     }
     close();
     return false;
@@ -134,7 +133,7 @@ final class AttemptOutput implements Closeable {
    * @param statistics get the figures of the commit
    */
   void commit(TaskAttemptContext context, IOStatisticsSetters statistics) throws IOException {
-    stray.refuseOtherWorkPath(context);
+    new StrayFiles(output).refuseOtherWorkPath(context);
     long start = System.nanoTime();
     List<OutputFile> files = session.files();
     published = true;
@@ -147,7 +146,7 @@ final class AttemptOutput implements Closeable {
     statistics.setCounter("committer_tasks_completed", 1);
     statistics.setCounter("committer_commits_created", files.size());
     statistics.setCounter("committer_bytes_uploaded", bytes);
-    long requests = stores.requests().get().values().stream().mapToLong(it -> it).sum();
+    long requests = output.stores().requests().get().values().stream().mapToLong(it -> it).sum();
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     count(context, CommitterCounter.FILES, files.size());
     count(context, CommitterCounter.BYTES, bytes);
@@ -179,7 +178,7 @@ final class AttemptOutput implements Closeable {
   @Override
   public void close() throws IOException {
     OPEN.remove(this);
-    try (stores) {
+    try (output) {
       session.close();
     }
   }

@@ -10,13 +10,14 @@ import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.ObjectStores;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -28,7 +29,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * One output of one execution of a job, which every process of the job derives from its
- * configuration.
+ * configuration, and the stores for one piece of work on it.
  *
  * @param conf of the job, or of one of its task attempts
  * @param destination fully qualified
@@ -37,6 +38,7 @@ import org.apache.hadoop.security.UserGroupInformation;
  * @param description the job in a person's words
  * @param workDir the directory of the user's records
  * @param recordsOnS3 whether that directory is a prefix of a bucket
+ * @param stores are closed with this
  */
 record JobOutput(
     Configuration conf,
@@ -45,7 +47,9 @@ record JobOutput(
     EngineJobId engine,
     String description,
     Path workDir,
-    boolean recordsOnS3) {
+    boolean recordsOnS3,
+    OwnedStores stores)
+    implements Closeable {
   /** Set by Tez, to the id of the DAG. */
   static final String TEZ_DAG = "job.committer.uuid";
 
@@ -58,7 +62,9 @@ record JobOutput(
   /** As MapReduce numbers them. */
   private static final int ATTEMPTS_PER_MASTER = 1000;
 
-  static JobOutput of(Path output, JobContext context) throws IOException {
+  /** Sends nothing. */
+  static JobOutput open(Path output, JobContext context, Function<JobContext, OwnedStores> stores)
+      throws IOException {
     Configuration conf = context.getConfiguration();
     // S3A's working directory, which Hadoop and the job's readers use for relative paths.
     Path home = new Path("/user", UserGroupInformation.getCurrentUser().getShortUserName());
@@ -81,14 +87,19 @@ record JobOutput(
               .formatted(destination, workDir, CoreKeys.WORK_DIR.name()));
     }
     String jobId = jobId(destination, context);
+    EngineJobId engine = EngineJobId.of(context, jobId);
+    String name = context.getJobName();
     return new JobOutput(
         conf,
         destination,
         jobId,
-        EngineJobId.of(context, jobId),
-        describe(context) + " to " + destination,
+        engine,
+        "The output of %s%s to %s"
+            .formatted(
+                engine.id(), name == null || name.isEmpty() ? "" : " (" + name + ")", destination),
         workDir,
-        recordsOnS3);
+        recordsOnS3,
+        stores.apply(context));
   }
 
   /** Two sinks of a DAG differ in their destinations only. */
@@ -130,16 +141,6 @@ record JobOutput(
     }
   }
 
-  private static String describe(JobContext context) {
-    // The driver of Spark SQL has no job id.
-    Object id =
-        context.getJobID() == null
-            ? executionId(context.getConfiguration()).orElse("a job")
-            : context.getJobID();
-    String name = context.getJobName();
-    return "The output of " + id + (name == null || name.isEmpty() ? "" : " (" + name + ")");
-  }
-
   /** The destination's bucket, which may have settings of its own. */
   String bucket() {
     return ObjectKeys.bucketOf(destination);
@@ -154,28 +155,24 @@ record JobOutput(
     return CommitSettings.from(conf, bucket());
   }
 
-  /**
-   * The job's records.
-   *
-   * @param stores for records on S3
-   */
-  JobDirectory records(ObjectStores stores) throws IOException {
+  /** The job's records. */
+  JobDirectory records() throws IOException {
     return recordsOnS3
-        ? recordsOnS3(jobId, stores)
-        : JobDirectory.of(new Path(WorkDirectory.undated(workDir), jobId), conf);
+        ? recordsOnS3(jobId)
+        : JobDirectory.of(new Path(WorkDirectory.jobsOf(workDir), jobId), conf);
   }
 
-  private JobDirectory recordsOnS3(String job, ObjectStores stores) {
-    return new JobDirectory(stores, new Path(WorkDirectory.undated(workDir), job), destination);
+  private JobDirectory recordsOnS3(String job) {
+    return new JobDirectory(stores, new Path(WorkDirectory.jobsOf(workDir), job), destination);
   }
 
   /** The log of the destination. */
-  CommitLog log(ObjectStores stores) {
+  CommitLog log() {
     return new CommitLogs(stores, conf).of(destination);
   }
 
   /** What resumes commits of other jobs to this destination. */
-  OutputRecovery recovery(ObjectStores stores) {
+  OutputRecovery recovery() {
     return new OutputRecovery(
         description,
         destination,
@@ -183,7 +180,7 @@ record JobOutput(
         stores,
         job ->
             recordsOnS3
-                ? Optional.of(recordsOnS3(job.id(), stores))
+                ? Optional.of(recordsOnS3(job.id()))
                 : WorkDirectory.of(workDir, conf).recordsOf(job),
         SuccessMarker.isWanted(conf));
   }
@@ -235,5 +232,10 @@ record JobOutput(
    */
   String sessionOf(String taskAttemptId) {
     return taskAttemptId + "-" + jobId + "-" + engine.id();
+  }
+
+  @Override
+  public void close() throws IOException {
+    stores.close();
   }
 }

@@ -71,18 +71,18 @@ final class JobReport {
       OpenCommit open, CommitReport commit, Map<RequestType, Long> requests, int fileLimit)
       throws IOException {
     JobReport report = new JobReport(open.plan());
-    report.name(open.plan(), fileLimit, commit.etags());
+    report.name(open.plan(), fileLimit);
     report.diagnostics.put("entry", Long.toString(open.number()));
     report.measure(commit, requests);
     return report;
   }
 
-  private void name(CommitPlan plan, int limit, Map<String, String> etags) throws IOException {
+  private void name(CommitPlan plan, int limit) throws IOException {
     for (RemoteIterator<PendingUpload> all = plan.uploads(); limit > 0 && all.hasNext(); ) {
       PendingUpload file = all.next();
       String key = file.destination().toUri().getPath();
       if (files.size() < limit || key.compareTo(files.lastKey()) < 0) {
-        files.put(key, described(file, etags));
+        files.put(key, described(file));
         if (files.size() > limit) {
           files.pollLastEntry();
         }
@@ -90,13 +90,11 @@ final class JobReport {
     }
   }
 
-  private static Map<String, Object> described(PendingUpload file, Map<String, String> etags) {
-    String path = file.destination().toString();
+  private static Map<String, Object> described(PendingUpload file) {
     Map<String, Object> object = new TreeMap<>();
-    object.put("path", path);
+    object.put("path", file.destination().toString());
     object.put("size", file.length());
     object.put("identity", file.identity());
-    object.computeIfAbsent("etag", it -> etags.get(path));
     return object;
   }
 

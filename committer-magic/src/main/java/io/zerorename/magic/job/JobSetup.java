@@ -3,14 +3,12 @@ package io.zerorename.magic.job;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.Version;
 import io.zerorename.core.job.CommitLogs;
-import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import java.io.IOException;
 import java.time.Instant;
@@ -24,17 +22,16 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /** Begins a job, or lets a later attempt of its application master continue it. */
-record JobSetup(JobOutput output, ObjectStores stores) {
+record JobSetup(JobOutput output) {
   /**
    * What a job finds at its beginning.
    *
    * @param committed whether an earlier attempt of it has decided to commit it
    * @param begun when it was set up, if no earlier attempt has done that
-   * @param due maintenance to run after the job if it is the first one of the day
    */
-  record Result(boolean committed, Optional<Instant> begun, Optional<DailyMaintenance> due) {
+  record Result(boolean committed, Optional<Instant> begun) {
     private static Result ofLater(boolean committed) {
-      return new Result(committed, Optional.empty(), Optional.empty());
+      return new Result(committed, Optional.empty());
     }
   }
 
@@ -45,21 +42,21 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     Version.logOnce();
     MapReduceKeys.check(output.conf(), output.bucket());
     boolean mustBeEmpty = output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.FAIL;
-    JobDirectory job = output.records(stores);
+    JobDirectory job = output.records();
     return output.recordsOnS3() ? runOnS3(job, mustBeEmpty) : runOnFileSystem(job, mustBeEmpty);
   }
 
   private Result runOnFileSystem(JobDirectory job, boolean mustBeEmpty) throws IOException {
     WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
-    work.openUndated();
-    CommitLog log = output.log(stores);
+    work.open();
+    CommitLog log = output.log();
     if (job.log().isPresent()) {
       boolean committed = isDecided(job, log);
       if (committed || SetupRecord.find(job).isPresent()) {
         return Result.ofLater(committed);
       }
     }
-    CommitLogs logs = new CommitLogs(stores, output.conf());
+    CommitLogs logs = new CommitLogs(output.stores(), output.conf());
     job.begin(logs.choose(output.destination(), Optional.of(work)), List.of(output.destination()));
     boolean empty = isEmpty();
     if (mustBeEmpty) {
@@ -67,15 +64,16 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     }
     SetupRecord record = new SetupRecord(output.description(), empty, log.now());
     return record.keep(job)
-        ? new Result(false, Optional.of(record.begun()), logs.due())
+        ? new Result(false, Optional.of(record.begun()))
         // An earlier master, which this one has overtaken for a time, has begun the job.
         : Result.ofLater(false);
   }
 
   private Result runOnS3(JobDirectory job, boolean mustBeEmpty) throws IOException {
-    CommitLog log = output.log(stores);
-    CommitLogs logs = new CommitLogs(stores, output.conf());
-    Path chosen = logs.choose(output.destination(), Optional.empty());
+    CommitLog log = output.log();
+    Path chosen =
+        new CommitLogs(output.stores(), output.conf())
+            .choose(output.destination(), Optional.empty());
     // By the store's clock, which is known from an answer by now, and as it is read back.
     Instant now = log.now().truncatedTo(ChronoUnit.MILLIS);
     SetupRecord record = new SetupRecord(output.description(), mustBeEmpty, now);
@@ -98,7 +96,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
     if (mustBeEmpty) {
       refuseFiles(isEmpty(), log);
     }
-    return later ? Result.ofLater(false) : new Result(false, Optional.of(now), logs.due());
+    return later ? Result.ofLater(false) : new Result(false, Optional.of(now));
   }
 
   private boolean isDecided(JobDirectory job, CommitLog log) throws IOException {
@@ -127,7 +125,7 @@ record JobSetup(JobOutput output, ObjectStores stores) {
   private boolean isEmpty() throws IOException {
     String prefix = ObjectKeys.prefixOf(output.destination());
     RemoteIterator<ObjectSummary> objects =
-        stores.forPath(output.destination()).listObjects(prefix);
+        output.stores().forPath(output.destination()).listObjects(prefix);
     while (objects.hasNext()) {
       String name = objects.next().key().substring(prefix.length());
       if (!name.isEmpty() && !name.startsWith("_") && !name.startsWith(".")) {

@@ -4,12 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.core.job.DailyMaintenance;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
@@ -21,7 +19,6 @@ import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.fs.statistics.IOStatistics;
 import org.apache.hadoop.fs.statistics.IOStatisticsSnapshot;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
-import org.apache.hadoop.io.IOUtils;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -49,12 +46,9 @@ import org.slf4j.LoggerFactory;
 public final class MagicCommitter extends FileOutputCommitter implements IOStatisticsSource {
   private static final Logger LOG = LoggerFactory.getLogger(MagicCommitter.class);
 
-  /** The engine waits for maintenance after its job. */
-  private static final Duration LONGEST_MAINTENANCE = Duration.ofSeconds(20);
-
   private final Path destination;
   private final Path workPath;
-  private final Function<JobContext, OwnedStores> open;
+  private final Function<JobContext, OwnedStores> stores;
   private final IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
   private AttemptOutput attempt;
   private boolean setUp;
@@ -62,8 +56,6 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
 
   /** When this instance has set the job up, if it was the first to do so. */
   private Optional<Instant> begun = Optional.empty();
-
-  private Optional<DailyMaintenance> due = Optional.empty();
 
   /** Whether the engine runs all tasks of the job again, which an earlier attempt of it had run. */
   private boolean restarts;
@@ -95,12 +87,12 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     }
   }
 
-  MagicCommitter(Path output, JobContext context, Function<JobContext, OwnedStores> open)
+  MagicCommitter(Path output, JobContext context, Function<JobContext, OwnedStores> stores)
       throws IOException {
     // Without a path, the superclass creates none of its own.
     super(null, context);
     this.destination = requireNonNull(output, "output");
-    this.open = requireNonNull(open, "open");
+    this.stores = requireNonNull(stores, "stores");
     this.workPath = context instanceof TaskAttemptContext attempt ? workPath(attempt) : null;
   }
 
@@ -119,8 +111,8 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     return workPath;
   }
 
-  private JobOutput outputOf(JobContext context) throws IOException {
-    return JobOutput.of(destination, context);
+  private JobOutput open(JobContext context) throws IOException {
+    return JobOutput.open(destination, context, stores);
   }
 
   /**
@@ -129,8 +121,9 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
    */
   public Path workPath(TaskAttemptContext context) throws IOException {
     PendingSession.register(context.getConfiguration());
-    JobOutput job = outputOf(context);
-    return PendingSession.pathOf(job.destination(), job.sessionOf(JobOutput.attemptOf(context)));
+    try (JobOutput job = open(context)) {
+      return PendingSession.pathOf(job.destination(), job.sessionOf(JobOutput.attemptOf(context)));
+    }
   }
 
   /**
@@ -140,12 +133,10 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
    */
   @Override
   public synchronized void setupJob(JobContext context) throws IOException {
-    JobOutput output = outputOf(context);
-    try (OwnedStores stores = open.apply(context)) {
-      JobSetup.Result result = new JobSetup(output, stores).run();
+    try (JobOutput output = open(context)) {
+      JobSetup.Result result = new JobSetup(output).run();
       setUp = true;
       begun = result.begun();
-      due = result.due();
       if (result.committed() && restarts) {
         commitJob(context);
         throw new IOException(
@@ -156,21 +147,19 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
                 + " because its finished tasks could not be recovered. Read the output; do not"
                 + " submit the job again.");
       }
+      LOG.info(
+          "{} will be committed without renames; records are in {}",
+          output.description(),
+          output.workDir());
     }
-    LOG.info(
-        "{} will be committed without renames; records are in {}",
-        output.description(),
-        output.workDir());
   }
 
   /** Begins a task attempt in this process. May be repeated, as with Hadoop's own committer. */
   @Override
   public void setupTask(TaskAttemptContext context) throws IOException {
     PendingSession.register(context.getConfiguration());
-    JobOutput job = outputOf(context);
-    job.requireIdOfExecution();
     if (attempt == null || !attempt.isOpen(JobOutput.attemptOf(context))) {
-      attempt = new AttemptOutput(job, context, open);
+      attempt = new AttemptOutput(open(context), context);
     }
   }
 
@@ -203,11 +192,10 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
    */
   @Override
   public void abortTask(TaskAttemptContext context, Path ignored) throws IOException {
-    JobOutput output = outputOf(context);
     String attemptId = JobOutput.attemptOf(context);
     boolean aborted = false;
-    try (OwnedStores stores = open.apply(context)) {
-      aborted = output.records(stores).abortAttempt(attemptId);
+    try (JobOutput output = open(context)) {
+      aborted = output.records().abortAttempt(attemptId);
     } finally {
       if (attempt != null && attempt.id().equals(attemptId)) {
         attempt.abort(aborted);
@@ -228,14 +216,12 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
    */
   @Override
   public void recoverTask(TaskAttemptContext context) throws IOException {
-    JobOutput output = outputOf(context);
     String task = context.getTaskAttemptID().getTaskID().toString();
-    try (OwnedStores stores = open.apply(context)) {
-      JobDirectory job = output.records(stores);
+    try (JobOutput output = open(context)) {
+      JobDirectory job = output.records();
       String attemptId = context.getTaskAttemptID().toString();
       // Not by the attempt: Tez names it by the one of the application.
-      if (recoverable(job).contains(task)
-          || SetupRecord.decision(job, output.log(stores)).isPresent()) {
+      if (recoverable(job).contains(task) || SetupRecord.decision(job, output.log()).isPresent()) {
         return;
       }
       if (job.hasFiles(attemptId)) {
@@ -270,37 +256,15 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   /** Makes the files of the job visible. May be repeated, also by a later attempt of the job. */
   @Override
   public synchronized void commitJob(JobContext context) throws IOException {
-    JobOutput output = outputOf(context);
-    try (OwnedStores stores = open.apply(context)) {
-      JobDirectory job = output.records(stores);
-      statistics.aggregate(new OutputCommit(output, context, stores, job, begun(job)).run());
+    try (JobOutput output = open(context)) {
+      JobDirectory job = output.records();
+      statistics.aggregate(new OutputCommit(output, context, job, begun(job)).run());
       committed = true;
     }
-    due.ifPresent(maintenance -> run(maintenance, context));
-    due = Optional.empty();
   }
 
   private Optional<Instant> begun(JobDirectory job) throws IOException {
     return begun.isPresent() ? begun : SetupRecord.find(job).map(SetupRecord::begun);
-  }
-
-  /** In a thread of its own, which ends with the process if it takes longer than the wait. */
-  private void run(DailyMaintenance maintenance, JobContext context) {
-    Thread thread =
-        new Thread(
-            () -> {
-              OwnedStores stores = open.apply(context);
-              maintenance.run(stores);
-              IOUtils.cleanupWithLogger(LOG, stores);
-            },
-            "zerorename-daily-maintenance");
-    thread.setDaemon(true);
-    thread.start();
-    try {
-      thread.join(LONGEST_MAINTENANCE.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /**
@@ -315,32 +279,27 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     if (committed) {
       return;
     }
-    JobOutput output = outputOf(context);
-    if (beginsAnew(output.conf()) || mayBeContinued(output.conf())) {
-      restarts |= !setUp;
-      LOG.info(
-          "{} is not aborted: an attempt of the application master begins anew, or may follow",
-          output.description());
-      return;
-    }
-    try (OwnedStores stores = open.apply(context)) {
-      JobDirectory job = output.records(stores);
+    try (JobOutput output = open(context)) {
+      if (beginsAnew(output.conf()) || mayBeContinued(output.conf())) {
+        restarts |= !setUp;
+        LOG.info(
+            "{} is not aborted: an attempt of the application master begins anew, or may follow",
+            output.description());
+        return;
+      }
+      JobDirectory job = output.records();
       if (!output.recordsOnS3() && job.log().isEmpty()) {
         AttemptOutput.abortAll(output.jobId());
         LOG.info("{} is aborted before it was set up", output.description());
         return;
       }
-      CommitLog log = output.log(stores);
+      CommitLog log = output.log();
       JobAbort.Result result =
-          new JobAbort(stores, job, log, output.commitSettings(), begun(job)).run();
+          new JobAbort(output.stores(), job, log, output.commitSettings(), begun(job)).run();
       if (result instanceof JobAbort.Result.Aborted aborted) {
         // Not before: a decided plan may have chosen what an attempt is just publishing.
         AttemptOutput.abortAll(output.jobId());
-        LOG.info(
-            "{} is aborted, with {} uploads of {} bytes",
-            output.description(),
-            aborted.uploads(),
-            aborted.bytes());
+        LOG.info("{} is aborted, with {} uploads", output.description(), aborted.uploads());
         return;
       }
       LOG.warn(

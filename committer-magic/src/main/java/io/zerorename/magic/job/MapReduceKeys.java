@@ -3,7 +3,6 @@ package io.zerorename.magic.job;
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.DeclaredKeys;
-import io.zerorename.core.config.FixedSetting;
 import io.zerorename.core.upload.UploadSettings;
 import java.io.IOException;
 import java.net.URI;
@@ -44,21 +43,6 @@ public final class MapReduceKeys {
   /** All of them, without those that they share with other engines. */
   public static List<ConfigKey<?>> own() {
     return List.of(CONFLICT_MODE, SUCCESS_FILE_LIMIT);
-  }
-
-  /** What makes jobs ask for the committer. */
-  public static List<FixedSetting> committers() {
-    return List.of(
-        new FixedSetting(
-            "mapreduce.outputcommitter.factory.scheme.s3a",
-            "io.zerorename.magic.mapreduce.MagicCommitterFactory",
-            "For jobs in the API org.apache.hadoop.mapreduce with output on s3a://; the same with"
-                + " s3 at its end for s3://, where that is S3A too."),
-        new FixedSetting(
-            "mapred.output.committer.class",
-            "io.zerorename.magic.mapred.MagicOutputCommitter",
-            "For jobs in the older API org.apache.hadoop.mapred. Output that is not on S3A is"
-                + " committed by Hadoop's own FileOutputCommitter."));
   }
 
   /**

@@ -15,8 +15,6 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.recovery.OrphanSweep;
 import java.io.IOException;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -40,11 +38,7 @@ import org.slf4j.LoggerFactory;
  * @param begun when the job was set up, if that is known
  */
 record OutputCommit(
-    JobOutput output,
-    JobContext context,
-    OwnedStores stores,
-    JobDirectory job,
-    Optional<Instant> begun) {
+    JobOutput output, JobContext context, JobDirectory job, Optional<Instant> begun) {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCommit.class);
 
   /**
@@ -54,36 +48,33 @@ record OutputCommit(
    * @return figures of the commit; none if it was complete before
    */
   IOStatistics run() throws IOException {
-    CommitLog log = output.log(stores);
+    CommitLog log = output.log();
+    OwnedStores stores = output.stores();
     CommitReport report =
         new JobCommit(stores, job, log, output.commitSettings(), progress())
-            .notingEtags(output.get(MapReduceKeys.SUCCESS_FILE_LIMIT))
             .run(
                 CommitRequest.ofSeveral(
                     output.describe(job),
-                    onePerTask(job).withoutFiles(() -> new StrayFiles(output).refuseFiles(stores)),
+                    onePerTask(job).withoutFiles(() -> new StrayFiles(output).refuseFiles()),
                     output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.REPLACE
                         ? Overwrite.directory(output.destination())
                         : Overwrite.none(),
                     begun));
     IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
-    try {
-      // With records on S3 the check would cost requests; it matters if a decision was found.
-      if (!output.recordsOnS3() || report.decidedBefore()) {
-        refuseLate(log, report.open());
-      }
-      if (report.open().isPresent()) {
-        int files = output.get(MapReduceKeys.SUCCESS_FILE_LIMIT);
-        statistics.aggregate(new SuccessMarker(stores).end(report, stores.requests().get(), files));
-      }
-      LOG.info(
-          "zero-rename: {}", new CommitLine(output.description(), report, stores.requests().get()));
-    } finally {
-      report.open().ifPresent(OpenCommit::close);
+    // With records on S3 the check would cost requests; it matters if a decision was found.
+    if (!output.recordsOnS3() || report.decidedBefore()) {
+      refuseLate(log, report.open());
     }
+    if (report.open().isPresent()) {
+      int files = output.get(MapReduceKeys.SUCCESS_FILE_LIMIT);
+      statistics.aggregate(new SuccessMarker(stores).end(report, stores.requests().get(), files));
+    }
+    LOG.info(
+        "zero-rename: {}", new CommitLine(output.description(), report, stores.requests().get()));
     if (!report.openEntries().isEmpty()) {
-      output.recovery(stores).run(log);
+      output.recovery().run(log);
     }
+    report.cut(log);
     if (!output.recordsOnS3()) {
       endOldJobs();
     }
@@ -167,9 +158,8 @@ record OutputCommit(
     try {
       WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
       // By the clock of the store, which the commit has just asked.
-      Instant now = stores.forPath(output.destination()).now();
-      work.purge(LocalDate.ofInstant(now, ZoneOffset.UTC));
-      OrphanSweep.from(stores, work, output.conf()).run(now);
+      Instant now = output.stores().forPath(output.destination()).now();
+      OrphanSweep.from(output.stores(), work, output.conf()).run(now);
     } catch (IOException | RuntimeException e) {
       LOG.warn("ZR-6105: Cannot remove what old jobs have left in {}", output.workDir(), e);
     }

@@ -56,6 +56,7 @@ record SetupRecord(String description, boolean plainNames, Instant begun) {
 
   /** The entry that decides the job: all are searched if its set-up failed before the record. */
   static Optional<LogEntry> decision(JobDirectory job, CommitLog log) throws IOException {
-    return log.find(job.jobId(), find(job).map(SetupRecord::begun).orElse(Instant.EPOCH));
+    Instant begun = find(job).map(SetupRecord::begun).orElse(Instant.EPOCH);
+    return log.find(job.jobId(), log.tailSince(begun));
   }
 }

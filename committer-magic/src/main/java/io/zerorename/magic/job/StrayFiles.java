@@ -1,7 +1,6 @@
 package io.zerorename.magic.job;
 
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;
@@ -36,10 +35,10 @@ record StrayFiles(JobOutput output) {
   }
 
   /** Refuses an output below which there are such files. One request. */
-  void refuseFiles(ObjectStores stores) throws IOException {
+  void refuseFiles() throws IOException {
     Path temporary = new Path(output.destination(), FileOutputCommitter.TEMP_DIR_NAME);
     RemoteIterator<ObjectSummary> objects =
-        stores.forPath(temporary).listObjects(ObjectKeys.prefixOf(temporary));
+        output.stores().forPath(temporary).listObjects(ObjectKeys.prefixOf(temporary));
     while (objects.hasNext()) {
       String key = objects.next().key();
       // Else it is the marker of a directory.

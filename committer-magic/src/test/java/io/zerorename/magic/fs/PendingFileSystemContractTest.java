@@ -12,7 +12,6 @@ import org.apache.hadoop.fs.contract.AbstractContractMkdirTest;
 import org.apache.hadoop.fs.contract.AbstractContractOpenTest;
 import org.apache.hadoop.fs.contract.AbstractContractRootDirectoryTest;
 import org.apache.hadoop.fs.contract.AbstractContractSeekTest;
-import org.apache.hadoop.fs.contract.AbstractContractSetTimesTest;
 import org.apache.hadoop.fs.contract.AbstractContractVectoredReadTest;
 import org.apache.hadoop.fs.contract.AbstractFSContract;
 import org.junit.experimental.runners.Enclosed;
@@ -100,13 +99,6 @@ public class PendingFileSystemContractTest {
   }
 
   public static class CopyFromLocal extends AbstractContractCopyFromLocalTest {
-    @Override
-    protected AbstractFSContract createContract(Configuration conf) {
-      return new PendingFileSystemContract(conf);
-    }
-  }
-
-  public static class SetTimes extends AbstractContractSetTimesTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {
       return new PendingFileSystemContract(conf);

@@ -223,10 +223,13 @@ class DestinationTest extends SimulatedJobs {
   @Test
   void aRelativeDestinationIsWhereHadoopLooksForIt() throws IOException {
     job.with(FileSystem.FS_DEFAULT_NAME_KEY, "s3a://bucket");
-    assertThat(JobOutput.of(new Path("out"), job.context()).destination())
+    assertThat(destination("out"))
         .isEqualTo(new Path("s3a://bucket/user/" + System.getProperty("user.name") + "/out"));
-    assertThat(JobOutput.of(new Path("/out"), job.context()).destination())
-        .isEqualTo(SimulatedJob.DESTINATION);
+    assertThat(destination("/out")).isEqualTo(SimulatedJob.DESTINATION);
+  }
+
+  private Path destination(String path) throws IOException {
+    return JobOutput.open(new Path(path), job.context(), OwnedStores::s3a).destination();
   }
 
   @Test

@@ -150,29 +150,6 @@ class InlinedFilesTest {
   }
 
   @Test
-  void ofTwoAttemptsOfATaskOneIsWritten() throws IOException {
-    job.with(MapReduceKeys.CONFLICT_MODE.name(), "append");
-    job.setUp();
-    job.task(0, 0, "a");
-    job.task(0, 1, "a");
-    job.commit();
-    assertThat(job.files()).hasSize(2);
-  }
-
-  @Test
-  void aPlainNameThatIsTakenMeanwhileIsNotReplaced() throws IOException {
-    job.with(CoreKeys.COMMIT_THREADS.name(), "1").setUp();
-    job.task(0, 0, "a", "b");
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
-    store.plant("out/a", "of another job".getBytes(UTF_8));
-    assertThatThrownBy(() -> job.restarted().commit())
-        .hasMessageContaining("another job has written");
-    assertThat(store.content("out/a")).isEqualTo("of another job".getBytes(UTF_8));
-    assertThat(job.files()).doesNotContain("b");
-  }
-
-  @Test
   void aCommitThatIsBrokenOffIsCarriedOnFromItsPlanAlone() throws IOException {
     job.setUp();
     job.task(0, 0, "a", "b", "c");

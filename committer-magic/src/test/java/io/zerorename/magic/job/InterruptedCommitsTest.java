@@ -6,14 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.recovery.JobHistory;
-import io.zerorename.core.recovery.LoggedJob;
-import io.zerorename.core.recovery.LoggedJob.State;
+import io.zerorename.core.log.EntryState;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,7 +48,7 @@ class InterruptedCommitsTest extends SimulatedJobs {
         .containsExactlyInAnyOrder(
             "_SUCCESS", "old", named("a", job), named("b", job), named("c", next));
     assertThat(store.pendingKeys()).isEmpty();
-    assertThat(states()).containsExactly(State.COMPLETE, State.COMPLETE);
+    assertThat(states()).containsExactly(EntryState.COMPLETE, EntryState.COMPLETE);
     assertThat(new String(store.content("out/_SUCCESS"), UTF_8))
         .as("the marker of the later job")
         .contains(next.uuid());
@@ -77,7 +76,7 @@ class InterruptedCommitsTest extends SimulatedJobs {
         .failFrom(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     next.commit();
     assertThat(job.files()).containsExactlyInAnyOrder("_SUCCESS", "old", named("c", next));
-    assertThat(states()).containsExactly(State.COMPLETE, State.COMMITTED);
+    assertThat(states()).containsExactly(EntryState.COMPLETE, EntryState.OPEN);
   }
 
   /** The later entry brings the files of the earlier one to an end. */
@@ -90,7 +89,7 @@ class InterruptedCommitsTest extends SimulatedJobs {
     next.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", named("c", next));
     assertThat(store.pendingKeys()).isEmpty();
-    assertThat(states()).containsExactly(State.COMPLETE, State.SUPERSEDED);
+    assertThat(states()).containsExactly(EntryState.COMPLETE, EntryState.SUPERSEDED);
   }
 
   @Test
@@ -117,10 +116,9 @@ class InterruptedCommitsTest extends SimulatedJobs {
     return file + "-" + job.uuid();
   }
 
-  /** Of the jobs at the destination, the latest first. */
-  private List<State> states() throws IOException {
-    JobOutput output = JobOutput.of(SimulatedJob.DESTINATION, next.context());
-    CommitLog log = output.log(store);
-    return new JobHistory(log, List.of()).latest(9).stream().map(LoggedJob::state).toList();
+  /** Of the entries at the destination, the latest first. */
+  private List<EntryState> states() throws IOException {
+    LogTail tail = next.output().log().tailDownTo(1);
+    return tail.numbers().stream().sorted(Comparator.reverseOrder()).map(tail::state).toList();
   }
 }

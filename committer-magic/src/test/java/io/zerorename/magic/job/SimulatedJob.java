@@ -135,13 +135,17 @@ final class SimulatedJob {
     return counters.findCounter(name).getValue();
   }
 
+  JobOutput output() throws IOException {
+    return JobOutput.open(DESTINATION, context(), ignored -> opened(stores));
+  }
+
   /** The job's UUID. */
   String uuid() throws IOException {
-    return JobOutput.of(DESTINATION, context()).jobId();
+    return output().jobId();
   }
 
   JobDirectory records() throws IOException {
-    return JobOutput.of(DESTINATION, context()).records(stores);
+    return output().records();
   }
 
   CommitSettings settings() {

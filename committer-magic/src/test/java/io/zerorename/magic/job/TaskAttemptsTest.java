@@ -97,8 +97,10 @@ class TaskAttemptsTest extends SimulatedJobs {
   /** The store has begun the upload, and the attempt never hears of it. */
   private SimulatedJob.Running hangInCreate() throws IOException {
     store.faults().failFrom(RequestType.CREATE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.ACCESS_DENIED);
-    SimulatedJob.Running hung = job.start(0, 0).write("part-m-00000");
-    assertThatThrownBy(hung::commit).hasMessageContaining("planned fault");
+    SimulatedJob.Running hung = job.start(0, 0);
+    // At the close of the file, if the Create has failed by then.
+    assertThatThrownBy(() -> hung.write("part-m-00000").commit())
+        .hasMessageContaining("planned fault");
     store.faults().clear();
     return hung;
   }

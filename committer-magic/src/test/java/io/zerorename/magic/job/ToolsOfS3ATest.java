@@ -42,31 +42,22 @@ class ToolsOfS3ATest {
   @ParameterizedTest
   @ValueSource(
       strings = {"fs.s3a.committer.uuid", "job.committer.uuid", "spark.sql.sources.writeJobUUID"})
-  void anIdThatIsSetComesBeforeIt(String setting) throws IOException {
-    job.with(setting, "0c1d").setUp().task(0, 0, "a");
+  void anIdThatIsSetComesBeforeItAndIsInTheWorkPath(String setting) throws IOException {
+    job.with(setting, "0c1d-2e3f");
+    assertThat(job.committer().workPath(job.attempt(0, 0)).toString()).contains("0c1d-2e3f");
+    job.setUp().task(0, 0, "a");
     job.commit();
-    assertThat(success().getJobId()).isEqualTo("0c1d");
+    assertThat(success().getJobId()).isEqualTo("0c1d-2e3f");
     assertThat(success().getJobIdSource()).isEqualTo(setting);
+    assertThat(job.files()).containsExactly("_SUCCESS", "a");
   }
 
   /** The process that completes the commit knows the id from the commit log alone. */
   @Test
   void theIdIsInTheCommitLogForTheProcessThatRecoversTheJob() throws IOException {
     job.setUp();
-    JobOutput output = JobOutput.of(SimulatedJob.DESTINATION, job.context());
-    assertThat(EngineJobId.of(output.describe(output.records(store))))
+    assertThat(EngineJobId.of(job.output().describe(job.records())))
         .isEqualTo(new EngineJobId("job_1700000000000_0001", "JobID"));
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {"fs.s3a.committer.uuid", "job.committer.uuid", "spark.sql.sources.writeJobUUID"})
-  void workPathHasTheIdThatIsSet(String setting) throws IOException {
-    job.with(setting, "0c1d-2e3f");
-    assertThat(job.committer().workPath(job.attempt(0, 0)).toString()).contains("0c1d-2e3f");
-    job.setUp().task(0, 0, "a");
-    job.commit();
-    assertThat(job.files()).containsExactly("_SUCCESS", "a");
   }
 
   @Test

@@ -67,7 +67,7 @@ final class ConditionalWrites {
     // No part of a name that Spark understands, in case that it stays.
     String key = ObjectKeys.prefixOf(directory) + "_zerorename-check-" + UUID.randomUUID();
     try {
-      // Where the client has repeated it by itself, it may be refused; then it was written.
+      // Where it was repeated, the second copy may be refused; then the first has written it.
       isRefused(() -> store.putObjectIfAbsent(key, empty(), Map.of()));
       if (!isRefused(() -> second.accept(key))) {
         throw new IOException(
@@ -92,7 +92,7 @@ final class ConditionalWrites {
       write.run();
       return false;
     } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.PRECONDITION_FAILED) {
+      if (e.lastAnswer() == StoreException.Kind.PRECONDITION_FAILED) {
         return true;
       }
       throw e;

@@ -66,7 +66,7 @@ class CommandsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "verify", "uploads list", "doctor --read-only"})
+  @ValueSource(strings = {"status", "verify", "uploads", "doctor --read-only"})
   void everyCommandHasItsClasses(String command) throws Exception {
     List<String> words = new ArrayList<>(List.of(command.split(" ")));
     words.add("s3a://data/db");

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
  * Bucketed tables: each row is in the file whose name tells its bucket, and whoever trusts in that
  * finds it, also where Hive makes files for buckets without rows.
  */
+@Tag("thorough")
 class BucketTest {
   private static final String ROWS =
       "select pos as a, concat('v', pos) as b from (select posexplode(split(space(39), ' ')) as"
@@ -27,13 +28,11 @@ class BucketTest {
     s3.hive().set("hive.merge.mapredfiles", "false");
   }
 
-  @Tag("thorough")
   @Test
   void joinsSamplesAndPrunedScansFindTheRows() throws Exception {
     findRows("tez");
   }
 
-  @Tag("thorough")
   @Test
   void joinsSamplesAndPrunedScansOnMapReduceFindTheRows() throws Exception {
     findRows("mr");
@@ -84,13 +83,11 @@ class BucketTest {
   }
 
   /** On MR Hive makes them in its own process, after the tasks. */
-  @Tag("thorough")
   @Test
   void bucketsOfPartitionsMayBeEmpty() throws Exception {
     leaveBucketsEmpty("mr");
   }
 
-  @Tag("thorough")
   @Test
   void bucketsOfPartitionsOnTezMayBeEmpty() throws Exception {
     leaveBucketsEmpty("tez");
@@ -122,7 +119,6 @@ class BucketTest {
     writeSeveralBuckets("tez");
   }
 
-  @Tag("thorough")
   @Test
   void oneTaskOnMapReduceMayWriteSeveralBuckets() throws Exception {
     writeSeveralBuckets("mr");

@@ -128,6 +128,7 @@ class CommitOrderTest {
     s3.bucket().clear(table + "/");
   }
 
+  @Tag("thorough")
   @Test
   void tableThatWasDroppedAndCreatedAgainCanBeOverwritten() throws Exception {
     String table = "order_created_again";

@@ -211,12 +211,14 @@ class FallbackTest {
         .execute(
             "create external table fallback_prepared (a int) stored as orc location"
                 + " 's3a://warehouse/fallback_prepared'");
+    s3.hive().execute("create table prepared_rows (a int) tblproperties ('transactional'='false')");
+    s3.hive().execute("insert into prepared_rows values (1), (2)");
     s3.hive().set("hive.merge.mapfiles", "false");
     s3.hive().set("zerorename.hive.enabled", "false");
     s3.hive()
         .execute(
             "prepare of_fallback from insert overwrite table fallback_prepared select a from"
-                + " (select inline(array(struct(1), struct(2))) as (a)) x where a > ?");
+                + " prepared_rows where a > ?");
     s3.hive().unset("zerorename.hive.enabled");
 
     s3.hive().execute("execute of_fallback using 1");

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Every format that Hive writes by itself ends as on Hive's own path, compressed and not. {@link
  * InsertTest} has ORC and Parquet.
  */
+@Tag("thorough")
 class FormatTest {
   /** A table's format, as its definition names it. */
   enum Format {
@@ -46,7 +47,6 @@ class FormatTest {
     s3.hive().set("hive.merge.mapfiles", "false");
   }
 
-  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({"TEXT, tez, DeflateCodec", "JSON, mr, BZip2Codec", "SEQUENCEFILE, tez, SnappyCodec"})
   void compressedInsertEndsAsOnHivesOwnPathInOtherCases(Format format, String engine, String codec)
@@ -62,7 +62,6 @@ class FormatTest {
     insertEndsAsOnHivesOwnPath(format, engine, codec);
   }
 
-  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({
     "TEXT, mr, SnappyCodec",
@@ -77,7 +76,6 @@ class FormatTest {
   }
 
   /** As the matrix does in the ordinary build, with fewer rows that are odd. */
-  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({
     "DELIMITED, mr",
@@ -110,7 +108,6 @@ class FormatTest {
   }
 
   /** Hive gives each compressed writer a configuration of its own. The limit is for two files. */
-  @Tag("thorough")
   @Test
   void compressedFilesOfATaskAreCountedTogetherAgainstWhatItMayHandOver() throws Exception {
     compress("GzipCodec");

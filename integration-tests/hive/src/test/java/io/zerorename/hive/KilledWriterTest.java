@@ -21,12 +21,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A process that dies in the middle of its output takes nothing with it that the job's abort needs.
  */
+@Tag("thorough")
 class KilledWriterTest {
   private static final String JOB = "0b8f4d0e-6f0a-4c5e-8f0e-9a4f6c3d2e1b";
 
@@ -51,13 +53,7 @@ class KilledWriterTest {
       JobAbort.Result result =
           new JobAbort(stores, job, log, CommitSettings.ofThreads(4), Optional.empty()).run();
 
-      assertThat(result)
-          .isInstanceOfSatisfying(
-              JobAbort.Result.Aborted.class,
-              aborted -> {
-                assertThat(aborted.uploads()).isEqualTo(2);
-                assertThat(aborted.bytes()).isPositive();
-              });
+      assertThat(result).isEqualTo(new JobAbort.Result.Aborted(2));
       assertThat(bucket.pendingUploads("")).isEmpty();
       assertThat(bucket.objects("").keySet())
           .isNotEmpty()

@@ -45,6 +45,7 @@ class LocationTest {
     s3.reset();
   }
 
+  @Tag("thorough")
   @Test
   void rowsGoToTheLocationOfThePartitionThatTheyChoose() throws Exception {
     TwinTables twins =

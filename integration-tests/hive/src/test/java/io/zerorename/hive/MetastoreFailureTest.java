@@ -116,6 +116,7 @@ class MetastoreFailureTest {
     knownPartitionThatIsRefusedLosesNoFileOfAnybody(name, statement, inOne);
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -266,7 +267,6 @@ class MetastoreFailureTest {
     tableThatIsRefusedLosesNoFileOfAnybody(name, how, files);
   }
 
-  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({"overwrite, overwrite table, 1"})
   void tableThatIsRefusedLosesNoFileOfAnybody(String name, String how, int files) throws Exception {

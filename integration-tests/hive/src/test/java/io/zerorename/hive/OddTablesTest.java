@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What users have reported of Hive and of other committers, for odd names, old objects and rare
  * settings: an INSERT ends there as on Hive's own path.
  */
+@Tag("thorough")
 class OddTablesTest {
   /** Hive's own path cannot write below a location with braces, which it takes for a pattern. */
   private static final String ODD_LOCATION = "s3a://warehouse/%s of [x]*? #1 🙂";
@@ -30,7 +31,6 @@ class OddTablesTest {
     s3.reset();
   }
 
-  @Tag("thorough")
   @Test
   void locationAndPartitionMayHaveOddNames() throws Exception {
     TwinTables twins =
@@ -55,7 +55,6 @@ class OddTablesTest {
     assertThat(twins.query("select a from %s where p = '🙂'")).containsExactly("3");
   }
 
-  @Tag("thorough")
   @ParameterizedTest
   @ValueSource(strings = {"s3a://warehouse//%s", "s3a://warehouse/%s/"})
   void locationMayHaveSlashesThatDoNotCount(String location) throws Exception {
@@ -75,7 +74,6 @@ class OddTablesTest {
     assertThat(twins.query("select * from %s")).containsExactly("4\t1", "5\t2");
   }
 
-  @Tag("thorough")
   @Test
   void everyOddValueMayBeNamedByTheStatement() throws Exception {
     TwinTables twins =
@@ -92,13 +90,11 @@ class OddTablesTest {
     assertThat(twins.query("select count(*) from %s")).containsExactly("" + ODD_VALUES.size());
   }
 
-  @Tag("thorough")
   @Test
   void sourceMayBeACteThatHiveMaterializesForItsAggregates() throws Exception {
     insertFromMaterialized("true", "select b, max(a) as a from source_rows group by b");
   }
 
-  @Tag("thorough")
   @Test
   void sourceMayBeACteThatHiveMaterializes() throws Exception {
     insertFromMaterialized("false", "select a, b from source_rows");
@@ -133,7 +129,6 @@ class OddTablesTest {
     overwriteWhatAUnionLeft("partition (p=1)", "");
   }
 
-  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({"'', ''", "partition (p), ', 1'"})
   void otherOverwritesReplaceWhatAUnionAndMarkersLeft(String partition, String dynamic)
@@ -181,13 +176,11 @@ class OddTablesTest {
     assertThat(twins.query("select a from %s")).containsExactly("7", "7");
   }
 
-  @Tag("thorough")
   @Test
   void stagingDirectoryMayBeWithoutADot() throws Exception {
     insertWithStagingIn("staging", "dotless");
   }
 
-  @Tag("thorough")
   @Test
   void stagingDirectoryMayBeOutsideOfTheTable() throws Exception {
     insertWithStagingIn("/odd-staging/here", "outside");
@@ -213,13 +206,11 @@ class OddTablesTest {
         .noneMatch(key -> key.contains("staging"));
   }
 
-  @Tag("thorough")
   @Test
   void overwriteWithoutRowsMayBeRepeated() throws Exception {
     overwriteTwiceWithoutRows("partition (p=1)", "");
   }
 
-  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({"'', ''", "partition (p), ', a'"})
   void otherOverwritesWithoutRowsMayBeRepeated(String partition, String dynamic) throws Exception {

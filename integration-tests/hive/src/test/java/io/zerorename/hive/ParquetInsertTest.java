@@ -40,6 +40,7 @@ class ParquetInsertTest {
     }
   }
 
+  @Tag("thorough")
   @Test
   void compressedFilesAreThoseOfHivesOwnPath() throws Exception {
     String properties = " tblproperties ('parquet.compression'='ZSTD')";

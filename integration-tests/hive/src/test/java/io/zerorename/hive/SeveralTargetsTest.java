@@ -31,8 +31,14 @@ class SeveralTargetsTest {
     s3.hive().set("hive.merge.mapfiles", "false");
   }
 
+  @Tag("thorough")
+  @Test
+  void soItDoesOnMapReduce() throws Exception {
+    targetThatIsNotEligibleLeavesTheOtherToTheCommitter("mr");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"tez", "mr"})
+  @ValueSource(strings = "tez")
   void targetThatIsNotEligibleLeavesTheOtherToTheCommitter(String engine) throws Exception {
     s3.hive().set("hive.execution.engine", engine);
     String first = table("beside_off_" + engine, "");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.hive.config.HiveKeys;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,6 +30,7 @@ class StagingDirectoryTest {
   }
 
   /** It deletes the directory with the old files, and with it what it stages there. */
+  @Tag("thorough")
   @ParameterizedTest
   @ValueSource(strings = {"alone", "fallback"})
   void overwriteThatStagesInAVisibleDirectoryLosesAllRowsOnHivesOwnPath(String way)

@@ -89,6 +89,7 @@ class StatementOrderTest {
     interrupted.assertRows(table, "4");
   }
 
+  @Tag("thorough")
   @Test
   void rowsOfADroppedPartitionDoNotComeBackAndOthersDo() throws Exception {
     String table = "removed_by_drop_partition";
@@ -248,6 +249,7 @@ class StatementOrderTest {
     interrupted.assertRows(table, "10", "2", "200", "3", "300");
   }
 
+  @Tag("thorough")
   @Test
   void loadedFilesReplaceAnInterruptedInsert() throws Exception {
     String table = "removed_by_load";
@@ -409,8 +411,14 @@ class StatementOrderTest {
                 fault));
   }
 
+  @Tag("thorough")
+  @Test
+  void norWhereAnOverwriteCannotReadIt() throws Exception {
+    whereTheLogCannotBeReadNothingIsRemoved("insert overwrite table %s values (10)");
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"truncate table %s", "insert overwrite table %s values (10)"})
+  @ValueSource(strings = "truncate table %s")
   void whereTheLogCannotBeReadNothingIsRemoved(String statement) throws Exception {
     String table = "unreadable_" + statement.substring(0, 4);
     interrupted.create(table);

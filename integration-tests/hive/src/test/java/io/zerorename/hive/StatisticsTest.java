@@ -228,6 +228,7 @@ class StatisticsTest {
         .satisfies(p -> assertThat(p.getParameters()).containsEntry("numFiles", "3"));
   }
 
+  @Tag("thorough")
   @Test
   void partitionsToWhichAnInsertAddsAreListedTogetherAndCountedAsByHive() throws Exception {
     String insert = " partition (p) values (1, 1), (2, 2), (3, 3)";

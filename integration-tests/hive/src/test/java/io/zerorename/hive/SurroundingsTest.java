@@ -76,6 +76,7 @@ class SurroundingsTest {
     lineageIsThatOfHivesOwnPath(statement);
   }
 
+  @Tag("thorough")
   @ParameterizedTest
   @ValueSource(
       strings = "insert overwrite table %s partition (p) select a + b, b from lineage_source")

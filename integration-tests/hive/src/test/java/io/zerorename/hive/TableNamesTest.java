@@ -44,7 +44,7 @@ class TableNamesTest {
         .contains("committed, open", "s3a://warehouse/named")
         .contains("committed, not complete");
     assertThat(run("status", "default.named").out()).contains("INSERT INTO default.named");
-    assertThat(run("uploads", "list", "DEFAULT.named").out()).contains("1 pending upload");
+    assertThat(run("uploads", "DEFAULT.named").out()).contains("1 pending upload");
     assertThat(run("recover", "--without-metastore", "default.named").code()).isZero();
     assertThat(run("status", "default.named").out())
         .startsWith("No commit is open at or below default.named; it has 1 commit log.");
@@ -72,7 +72,7 @@ class TableNamesTest {
     s3.server().gateway().faults(FaultRule.NONE);
 
     List<String> uploads = new ArrayList<>();
-    for (JsonNode upload : run("uploads", "list", "--json", "default.named_parted").uploads()) {
+    for (JsonNode upload : run("uploads", "--json", "default.named_parted").uploads()) {
       uploads.add(
           upload.path("path").asText().replaceFirst("/[^/]*$", "")
               + " "
@@ -125,7 +125,7 @@ class TableNamesTest {
             List.of("recover", "no_such.t", "there is no table no_such.t"),
             List.of("recover", "named_other.v", "is a view"),
             List.of("status", "no_such", "there is no database no_such"),
-            List.of("uploads list", "named_other.on_disk", "which is not on S3A"))) {
+            List.of("uploads", "named_other.on_disk", "which is not on S3A"))) {
       List<String> words = new ArrayList<>(List.of(typed.get(0).split(" ")));
       words.add(typed.get(1));
       Run run = run(words.toArray(String[]::new));

@@ -161,6 +161,7 @@ class TransactionsTest {
    * Hive looks for changes to transactional tables that it overwrites, so one of the targets is of
    * that kind. It begins another transaction, with other locks.
    */
+  @Tag("thorough")
   @Test
   void statementThatIsCompiledAgainAfterLockingIsCommittedOnce() throws Exception {
     assertCompiledAgain("locked_again", false);

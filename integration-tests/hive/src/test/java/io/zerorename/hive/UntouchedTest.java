@@ -75,7 +75,7 @@ class UntouchedTest {
   @EnumSource(
       value = Case.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"LOAD_DATA", "ANALYZE", "TRUNCATE", "DROP_PARTITION"})
+      names = {"LOAD_DATA", "ANALYZE"})
   void statementDoesTheSameAndSaysNothingInOtherCases(Case it) throws Exception {
     statementDoesTheSameAndSaysNothing(it);
   }
@@ -83,7 +83,7 @@ class UntouchedTest {
   @ParameterizedTest
   @EnumSource(
       value = Case.class,
-      names = {"LOAD_DATA", "ANALYZE", "TRUNCATE", "DROP_PARTITION"})
+      names = {"LOAD_DATA", "ANALYZE"})
   void statementDoesTheSameAndSaysNothing(Case it) throws Exception {
     List<RequestCounts> counts = new ArrayList<>();
     List<List<String>> rows = new ArrayList<>();
@@ -241,19 +241,6 @@ class UntouchedTest {
 
     s3.hive().execute("insert into untouched_cached partition (p=5) values (500)");
     assertThat(s3.hive().console()).contains("zero-rename: committed");
-  }
-
-  @Test
-  void rowsOfAViewAreCommitted() throws Exception {
-    s3.withCommitter();
-    fill("untouched_viewed", FILLED);
-    s3.hive().execute("create view untouched_view as select a * 2 as a, p from untouched_viewed");
-    s3.hive()
-        .execute(
-            "insert overwrite table untouched_viewed partition (p) select a, p from untouched_view");
-    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT OVERWRITE");
-    assertThat(s3.hive().execute("select * from untouched_viewed"))
-        .containsExactlyInAnyOrder("2\t1", "4\t2");
   }
 
   @ParameterizedTest

@@ -213,12 +213,11 @@ class ObjectStoreOnlyTest {
           .containsExactly("10\t1", "20\t2", "30\t3");
     }
     assertThat(bucket.pendingUploads("pod_undecided/")).isNotEmpty();
-    Cluster.Outcome listed = installation.zerorename("uploads", "list", ROOT + "pod_undecided");
+    Cluster.Outcome listed = installation.zerorename("uploads", ROOT + "pod_undecided");
     assertThat(listed.exitCode()).as(listed.text()).isZero();
     assertThat(listed.text()).contains("pod_undecided/p=").contains("not decided, may be running");
     Cluster.Outcome aborted =
-        installation.zerorename(
-            "uploads", "abort", "--older-than", "1s", "--yes", ROOT + "pod_undecided");
+        installation.zerorename("uploads", "--abort", "--older-than", "1s", ROOT + "pod_undecided");
     assertThat(aborted.exitCode()).as(aborted.text()).isZero();
     assertThat(bucket.pendingUploads("pod_undecided/")).isEmpty();
   }

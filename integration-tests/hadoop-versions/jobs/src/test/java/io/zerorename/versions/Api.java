@@ -2,6 +2,7 @@ package io.zerorename.versions;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.Counters;
@@ -11,12 +12,24 @@ public enum Api {
   V1("part-", "part-"),
   V2("part-m-", "part-r-");
 
+  /** Whether the build runs every test, and the quick ones in every case. */
+  static final boolean THOROUGH =
+      System.getProperty("zerorename.tests.tier", "quick").equals("thorough");
+
   private final String mapFile;
   private final String reduceFile;
 
   Api(String mapFile, String reduceFile) {
     this.mapFile = mapFile;
     this.reduceFile = reduceFile;
+  }
+
+  /**
+   * Those with which this tier shows what does not depend on them: a committer of either API calls
+   * the same one below.
+   */
+  static Stream<Api> ofTier() {
+    return THOROUGH ? Stream.of(values()) : Stream.of(V2);
   }
 
   /** The keys of the files that a word count makes in an empty directory, sorted. */

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the user has set for the destination's bucket leaves with a job's requests. */
 class BucketSettingsTest {
@@ -68,7 +68,7 @@ class BucketSettingsTest {
    * a Complete, which is then looked for, and of an entry of the log, which is then read.
    */
   @ParameterizedTest
-  @EnumSource(Api.class)
+  @MethodSource("io.zerorename.versions.Api#ofTier")
   void everyRequestOfAJobCarriesTheBucketsSettings(Api api) throws Exception {
     List<S3ASetting> settings =
         S3ASettings.ofThisHadoop().stream().filter(this::goesTogether).toList();
@@ -147,7 +147,7 @@ class BucketSettingsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Api.class)
+  @MethodSource("io.zerorename.versions.Api#ofTier")
   void everyRequestIsSignedWithTheBucketsCredentials(Api api) throws Exception {
     Configuration conf = cluster.conf();
     String ofBucket = "fs.s3a.bucket." + cluster.bucket().bucket() + ".";
@@ -167,7 +167,7 @@ class BucketSettingsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Api.class)
+  @MethodSource("io.zerorename.versions.Api#ofTier")
   void theCommittersOwnSettingsOfTheBucketComeBeforeThoseForAll(Api api) throws Exception {
     String ofBucket = "zerorename.bucket." + cluster.bucket().bucket() + ".";
     Configuration conf = cluster.conf();

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Jobs with the files of conf-examples, as a user copies them. */
 class ExamplesTest {
@@ -69,7 +70,7 @@ class ExamplesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Api.class)
+  @MethodSource("io.zerorename.versions.Api#ofTier")
   void pathsOfTheSchemeS3(Api api) throws Exception {
     Configuration conf = cluster.conf();
     ConfExamples.settings("emr/core-site.xml").forEach(conf::set);

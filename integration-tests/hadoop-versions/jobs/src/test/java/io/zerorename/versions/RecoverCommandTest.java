@@ -131,7 +131,6 @@ class RecoverCommandTest {
         .isEqualTo(ExitCode.OK.number());
 
     assertThat(output())
-        .contains("1 file of INSERT INTO db.t (entry 1) is lost")
         .contains("Entry 1 of job " + JOB + " was given up")
         .contains("lost: " + table + "/p=1/b." + JOB);
     assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
@@ -147,7 +146,7 @@ class RecoverCommandTest {
     loseUploads();
     assertThat(recover(table.toString())).isEqualTo(ExitCode.FOUND.number());
     assertThat(output())
-        .contains("1 file of INSERT INTO db.t (entry 1) is lost")
+        .contains("INSERT INTO db.t (entry 1) has lost files (1)")
         .contains("All others are visible.")
         .contains("lost: " + table + "/p=1/b." + JOB);
     assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);

@@ -16,7 +16,6 @@ final class Selection {
           "overwrite-dynamic avro mr",
           "join orc mr",
           "odd-values text tez",
-          "own-location-dynamic orc tez",
           "union-dynamic parquet tez",
           "directory-and-table text mr",
           "bucketed orc tez",

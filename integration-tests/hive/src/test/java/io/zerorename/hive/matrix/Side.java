@@ -8,8 +8,6 @@ import io.zerorename.hive.config.HiveWorkDirectory;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestRecording;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -65,7 +63,7 @@ final class Side {
     HiveConf conf = s3.hive().conf();
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
-      work.open(LocalDate.now(ZoneOffset.UTC));
+      work.open();
       new CommitLogs(stores, conf).choose(new Path(root(), "table"), Optional.of(work));
     }
   }

@@ -4,12 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -37,12 +34,15 @@ public final class EmbeddedS3Server implements Closeable {
   public static final String SECRET_KEY = "zerorename-test-secret";
   public static final String REGION = "us-east-1";
 
-  private static final int AFTER_FILE_SYSTEMS = FileSystem.SHUTDOWN_HOOK_PRIORITY - 1;
+  static final int AFTER_FILE_SYSTEMS = FileSystem.SHUTDOWN_HOOK_PRIORITY - 1;
 
   private final Path directory;
   private final ServerProcess process;
   private final S3Client backendClient;
   private final S3Gateway gateway;
+
+  /** Whether the process may serve the next user. */
+  private volatile boolean kept;
 
   private boolean closed;
 
@@ -54,9 +54,18 @@ public final class EmbeddedS3Server implements Closeable {
     this.gateway = gateway;
   }
 
-  /** Starts with its data in a temporary directory, which takes about a second. */
+  /**
+   * Starts without any data. Of S3Proxy a process that an earlier user of this JVM has closed
+   * serves again; a new one takes some seconds.
+   */
   public static EmbeddedS3Server start() throws IOException {
-    return startIn(Files.createTempDirectory("zerorename-s3-"));
+    Optional<IdleServers.Server> idle = IdleServers.take();
+    EmbeddedS3Server server =
+        idle.isPresent()
+            ? start(idle.get().directory(), idle.get().process())
+            : startIn(Files.createTempDirectory("zerorename-s3-"));
+    server.kept = PublicServer.selected().isEmpty();
+    return server;
   }
 
   /**
@@ -80,7 +89,7 @@ public final class EmbeddedS3Server implements Closeable {
     return start(
         directory,
         other.isPresent()
-            ? other.get().start(directory.resolve("data"), ACCESS_KEY, SECRET_KEY)
+            ? other.get().start(directory.resolve(S3Proxy.DATA), ACCESS_KEY, SECRET_KEY)
             : S3Proxy.start(directory, ACCESS_KEY, SECRET_KEY));
   }
 
@@ -106,6 +115,8 @@ public final class EmbeddedS3Server implements Closeable {
    * @see #hadoopSettings(S3Gateway)
    */
   public S3Gateway newGateway() throws IOException {
+    // It is for processes that are killed, of whose requests the server may still do some.
+    kept = false;
     return S3Gateway.start(process.endpoint(), uncounted(backendClient));
   }
 
@@ -149,7 +160,8 @@ public final class EmbeddedS3Server implements Closeable {
    * 100,000 of them it takes half an hour, because it reads all of them for each page.
    */
   public long countObjects(String bucket, String below) throws IOException {
-    try (Stream<Path> all = Files.walk(directory.resolve("data").resolve(bucket).resolve(below))) {
+    try (Stream<Path> all =
+        Files.walk(directory.resolve(S3Proxy.DATA).resolve(bucket).resolve(below))) {
       return all.filter(Files::isRegularFile).count();
     }
   }
@@ -215,20 +227,29 @@ public final class EmbeddedS3Server implements Closeable {
     return Map.of("AWS_ACCESS_KEY_ID", ACCESS_KEY, "AWS_SECRET_ACCESS_KEY", SECRET_KEY);
   }
 
-  /** Stops server and gateway and deletes the data. May be called again, then without effect. */
+  /**
+   * Stops the gateway, deletes the data, and ends the server or keeps it for {@link #start}. May be
+   * called again, then without effect.
+   */
   @Override
   public synchronized void close() throws IOException {
     if (closed) {
       return;
     }
     closed = true;
+    boolean quiet = gateway.isQuiet();
     gateway.close();
     backendClient.close();
-    process.close();
-    deleteTree(directory);
+    IdleServers.Server server = new IdleServers.Server(directory, process);
+    if (kept && quiet) {
+      IdleServers.add(server);
+    } else {
+      server.end();
+    }
   }
 
   private void closeAtExit() {
+    kept = false;
     try {
       close();
     } catch (IOException e) {
@@ -245,17 +266,5 @@ public final class EmbeddedS3Server implements Closeable {
             StaticCredentialsProvider.create(AwsBasicCredentials.create(ACCESS_KEY, SECRET_KEY)))
         .httpClientBuilder(ApacheHttpClient.builder().expectContinueEnabled(false))
         .build();
-  }
-
-  private static void deleteTree(Path root) throws IOException {
-    List<Path> paths;
-    try (Stream<Path> walk = Files.walk(root)) {
-      paths = walk.sorted(Comparator.reverseOrder()).toList();
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
-    for (Path path : paths) {
-      Files.deleteIfExists(path);
-    }
   }
 }

@@ -29,6 +29,7 @@ final class GatewayConnection {
   private final Socket client;
   private final BackendConnection backend;
   private volatile boolean closed;
+  private volatile boolean serving;
 
   /** Of the latest request. */
   private byte[] bodyEnd = {};
@@ -49,13 +50,20 @@ final class GatewayConnection {
       boolean open = true;
       while (open && !closed) {
         Optional<HttpHead> head = HttpHead.read(in);
+        serving = true;
         open = head.isPresent() && serve(S3RequestParser.withoutServer(head.get()), in, out);
         out.flush();
+        serving = false;
       }
     } catch (IOException e) {
       // Clients and tests close connections as they like. Whoever waits for an answer sees it too.
       LOG.debug("connection from {} ended", client.getRemoteSocketAddress(), e);
     }
+  }
+
+  /** Whether a request has come that is not answered yet. */
+  boolean isServing() {
+    return serving;
   }
 
   void close() {

@@ -151,6 +151,13 @@ public final class S3Gateway implements Closeable {
     connections.forEach(GatewayConnection::close);
   }
 
+  /** Whether each request that has come is answered. */
+  boolean isQuiet() {
+    synchronized (connections) {
+      return connections.stream().noneMatch(GatewayConnection::isServing);
+    }
+  }
+
   URI backend() {
     return backend;
   }

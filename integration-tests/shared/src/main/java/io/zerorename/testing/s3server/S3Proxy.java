@@ -15,6 +15,9 @@ final class S3Proxy {
   /** Where the build puts S3Proxy's jar, relative to a module. */
   static final Path BUILT_JAR = Path.of("target", "s3proxy", "s3proxy.jar");
 
+  /** In its directory. */
+  static final String DATA = "data";
+
   static final String JAR_PROPERTY = "zerorename.s3proxy.jar";
 
   /**
@@ -47,7 +50,7 @@ final class S3Proxy {
 
   private static ServerProcess start(Path workDirectory, List<String> authorization)
       throws IOException {
-    Path data = Files.createDirectories(workDirectory.resolve("data"));
+    Path data = Files.createDirectories(workDirectory.resolve(DATA));
     Path properties = workDirectory.resolve("s3proxy.properties");
     Files.writeString(
         properties,

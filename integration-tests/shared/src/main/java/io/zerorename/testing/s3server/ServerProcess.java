@@ -82,6 +82,10 @@ final class ServerProcess implements Closeable {
     return URI.create("http://127.0.0.1:" + port.join());
   }
 
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
   long pid() {
     return process.pid();
   }

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkClientException;
@@ -470,12 +471,35 @@ class S3GatewayTest {
   }
 
   @Test
-  void serverProcessEndsWithClose() throws IOException {
-    EmbeddedS3Server other = EmbeddedS3Server.start();
+  void serverProcessEndsWithClose(@TempDir java.nio.file.Path directory) throws IOException {
+    EmbeddedS3Server other = EmbeddedS3Server.startIn(directory.resolve("server"));
     long pid = other.serverPid();
     assertThat(ProcessHandle.of(pid)).isPresent();
     other.close();
     assertThat(ProcessHandle.of(pid)).isEmpty();
+  }
+
+  @Test
+  void processOfAClosedServerServesTheNextWhichHasNoneOfItsDataAndCounts() throws IOException {
+    long pid;
+    try (EmbeddedS3Server other = EmbeddedS3Server.start()) {
+      pid = other.serverPid();
+      BucketContents bucket = other.createBucket("left");
+      bucket.write("object", new byte[] {1});
+      other.backendClient().createMultipartUpload(request -> request.bucket("left").key("pending"));
+      other.gateway().faults(FaultRule.always(any -> true, Fault.accessDenied()));
+    }
+    try (EmbeddedS3Server next = EmbeddedS3Server.start()) {
+      assertThat(next.serverPid()).isEqualTo(pid);
+      assertThat(next.backendClient().listBuckets().buckets()).isEmpty();
+      BucketContents bucket = next.createBucket("left");
+      assertThat(bucket.objects("")).isEmpty();
+      assertThat(bucket.pendingUploads("")).isEmpty();
+      assertThat(next.gateway().counts().total()).isZero();
+      try (S3Client client = next.newClient()) {
+        assertThat(client.listBuckets().buckets()).hasSize(1);
+      }
+    }
   }
 
   private RequestCounts counts() {

@@ -3,10 +3,9 @@ package io.zerorename.spark.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.store.ForwardingStore;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.UploadedPart;
+import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
@@ -72,11 +71,6 @@ final class ConditionalWritesTest {
   private static final class IgnoringOfCompletes extends ForwardingStore {
     IgnoringOfCompletes(ObjectStore store) {
       super(store);
-    }
-
-    @Override
-    protected <T> T send(RequestType type, Request<T> request) throws IOException {
-      return request.send();
     }
 
     @Override

@@ -218,6 +218,7 @@ final class BrokenCommitsTest {
   }
 
   /** It leaves none of its own. */
+  @Tag("thorough")
   @Test
   void aDynamicOverwriteWritesTheMarkOfTheWriteThatItCompletes() {
     breakBeforeAnythingIsVisible(
@@ -243,6 +244,7 @@ final class BrokenCommitsTest {
         });
   }
 
+  @Tag("thorough")
   @Test
   void anOverwriteOfAPartitionElsewhereThatIsRunAgainReplacesTheOneThatWasDecided() {
     withTable(
@@ -259,6 +261,7 @@ final class BrokenCommitsTest {
         });
   }
 
+  @Tag("thorough")
   @Test
   void aTableMadeOfRowsThatIsRunAgainReplacesTheOneThatWasDecided() {
     numbers.rows(0, 30).createOrReplaceTempView("some");
@@ -309,6 +312,7 @@ final class BrokenCommitsTest {
     return request.type() == COMPLETE_MULTIPART_UPLOAD;
   }
 
+  @Tag("thorough")
   @Test
   void aJobOfTheMapReduceCommittersCompletesWhatAWriteHasLeft() {
     append(0, 30);
@@ -378,6 +382,7 @@ final class BrokenCommitsTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void appendsAtOneTimeAreAllThere() throws Exception {
     ExecutorService writers = Executors.newFixedThreadPool(4);

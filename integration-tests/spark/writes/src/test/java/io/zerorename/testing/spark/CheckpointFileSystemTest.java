@@ -32,6 +32,7 @@ import org.apache.spark.streaming.scheduler.StreamingListenerBatchCompleted;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import scala.Tuple2;
@@ -181,6 +182,7 @@ final class CheckpointFileSystemTest {
    * Spark writes a checkpoint when a batch begins, and replaces it when the batch is over, both in
    * a thread beside the batches. So requests are counted until that thread has ended.
    */
+  @Tag("thorough")
   @Test
   void aBatchOfADStreamIsSevenRequests() throws Exception {
     int batches = 20;
@@ -222,6 +224,7 @@ final class CheckpointFileSystemTest {
   }
 
   /** A driver is started anew from what the other one has left. */
+  @Tag("thorough")
   @Test
   void aDStreamGoesOnFromItsCheckpoint() throws Exception {
     java.nio.file.Path input = Files.createDirectory(s3.directory().resolve("words"));

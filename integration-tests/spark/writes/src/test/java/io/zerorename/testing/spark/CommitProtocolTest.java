@@ -111,8 +111,15 @@ final class CommitProtocolTest {
     assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
   }
 
+  @Tag("thorough")
   @ParameterizedTest
-  @ValueSource(strings = {"csv", "parquet"})
+  @ValueSource(strings = "csv")
+  void norDoGlobsOfCsv(String format) {
+    globsFindNoFileOfTheLogHoweverDeepTheyGo(format);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = "parquet")
   void globsFindNoFileOfTheLogHoweverDeepTheyGo(String format) {
     writer(format, numbers.rows(0, 30).select("id")).save(s3.s3a("dir/sub"));
     writer(format, numbers.rows(30, 60)).partitionBy("p").save(s3.s3a("dir/parts"));
@@ -141,7 +148,7 @@ final class CommitProtocolTest {
   }
 
   @Test
-  void aSmallFileTakesThreeRequestsAndATaskNone() throws InterruptedException {
+  void aSmallFileTakesThreeRequestsAndATaskNone() {
     first("few");
     for (int files : List.of(TASKS, 4 * TASKS)) {
       s3.countFromHere();
@@ -152,18 +159,13 @@ final class CommitProtocolTest {
     }
   }
 
-  /** The first write of a day checks what the store can do, and deletes what is old beside it. */
-  private static void first(String key) throws InterruptedException {
+  /** The first write of all checks what the store can do. */
+  private static void first(String key) {
     writer("parquet", numbers.rows(0, 300)).save(s3.s3a(key));
-    for (Thread thread : Thread.getAllStackTraces().keySet()) {
-      if (thread.getName().equals("zerorename-daily-maintenance")) {
-        thread.join();
-      }
-    }
   }
 
   @Test
-  void aFileOfOnePartTakesThreeRequests() throws InterruptedException {
+  void aFileOfOnePartTakesThreeRequests() {
     first("few");
     for (long files : List.of(TASKS, 4 * TASKS)) {
       s3.countFromHere();

@@ -168,6 +168,7 @@ final class ExecutorsTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag("thorough")
   @Tag(SparkOnS3.MAPREDUCE_COMMITTERS)
   @Test
   void ofAKilledExecutorsSmallFilesNoneIsWrittenAndEachOfTheJobsOnce() {

@@ -214,14 +214,25 @@ final class HiveOverwritesTest {
   static Stream<Arguments> removing() {
     return Stream.of(
         Arguments.of(TEXT, "TRUNCATE TABLE managed.m"),
+        Arguments.of(
+            TEXT_BY_P,
+            "INSERT OVERWRITE TABLE managed.m PARTITION (p) SELECT 100L, 'x' FROM some LIMIT 1"));
+  }
+
+  static Stream<Arguments> alsoRemoving() {
+    return Stream.of(
         Arguments.of(CSV_BY_P, "TRUNCATE TABLE managed.m PARTITION (P = 'x')"),
         Arguments.of(TEXT_BY_P, "ALTER TABLE managed.m DROP PARTITION (p = 'x')"),
         Arguments.of(TEXT, "LOAD DATA INPATH '" + "IN" + "' OVERWRITE INTO TABLE managed.m"),
         Arguments.of(CSV, "DROP TABLE managed.m"),
-        Arguments.of(TEXT, "INSERT OVERWRITE TABLE managed.m SELECT id, p FROM some WHERE id < 0"),
-        Arguments.of(
-            TEXT_BY_P,
-            "INSERT OVERWRITE TABLE managed.m PARTITION (p) SELECT 100L, 'x' FROM some LIMIT 1"));
+        Arguments.of(TEXT, "INSERT OVERWRITE TABLE managed.m SELECT id, p FROM some WHERE id < 0"));
+  }
+
+  @Tag("thorough")
+  @ParameterizedTest
+  @MethodSource("alsoRemoving")
+  void soItDoesWhateverRemovesIt(String columns, String statement) {
+    whatSparkItselfRemovesStaysAwayWhenAnInterruptedInsertIsRunAgain(columns, statement);
   }
 
   /** Hive's client moves the files of an overwrite to Trash, so that it keeps Spark's own plan. */
@@ -271,6 +282,7 @@ final class HiveOverwritesTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void anOverwriteOfSparksOwnPlanThatFailsLeavesAnInterruptedInsertToBeCompleted() {
     createManaged(TEXT);
@@ -311,6 +323,7 @@ final class HiveOverwritesTest {
   }
 
   /** It replaces nothing, also where another writer creates the partition while it runs. */
+  @Tag("thorough")
   @Test
   void anOverwriteIfNotExistsLeavesThePartitionOfAnother() {
     sql("CREATE TABLE t (id BIGINT) PARTITIONED BY (p STRING) STORED AS TEXTFILE" + at("t"));

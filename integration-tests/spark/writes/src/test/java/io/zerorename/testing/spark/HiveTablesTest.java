@@ -101,6 +101,17 @@ final class HiveTablesTest {
     return Stream.of(
         statements("overwrite", PLAIN, INTO + ALL, OVERWRITE + SOME),
         statements(
+            "dynamic",
+            PARTITIONED,
+            INTO + "PARTITION (p) " + ALL,
+            INTO + "PARTITION (p) " + SOME,
+            OVERWRITE + "PARTITION (p) SELECT id, p FROM numbers WHERE p = '1' AND id < 50",
+            OVERWRITE + "PARTITION (p) " + NONE));
+  }
+
+  private static Stream<Arguments> otherKinds() {
+    return Stream.of(
+        statements(
             "static",
             PARTITIONED,
             INTO + "PARTITION (p = 'x') SELECT id FROM numbers",
@@ -108,23 +119,12 @@ final class HiveTablesTest {
             OVERWRITE + "PARTITION (p = 'y z/=%') SELECT id FROM numbers WHERE id < 9",
             OVERWRITE + "PARTITION (p = 'y z/=%') SELECT id FROM numbers WHERE id < 3"),
         statements(
-            "dynamic",
-            PARTITIONED,
-            INTO + "PARTITION (p) " + ALL,
-            INTO + "PARTITION (p) " + SOME,
-            OVERWRITE + "PARTITION (p) SELECT id, p FROM numbers WHERE p = '1' AND id < 50",
-            OVERWRITE + "PARTITION (p) " + NONE),
-        statements(
             "place of its own",
             PARTITIONED,
             "ALTER TABLE T ADD PARTITION (p = '0') LOCATION 's3a://data/place-T'",
             INTO + "PARTITION (p) " + ALL,
             OVERWRITE + "PARTITION (p) " + SOME,
-            OVERWRITE + "PARTITION (p = '0') SELECT id FROM numbers WHERE id < 5"));
-  }
-
-  private static Stream<Arguments> otherKinds() {
-    return Stream.of(
+            OVERWRITE + "PARTITION (p = '0') SELECT id FROM numbers WHERE id < 5"),
         statements("into", PLAIN, INTO + ALL, INTO + SOME),
         statements("of itself", PLAIN, INTO + ALL, OVERWRITE + "SELECT id + 1, p FROM T"),
         statements("overwrite by nothing", PLAIN, INTO + ALL, OVERWRITE + NONE),
@@ -483,6 +483,7 @@ final class HiveTablesTest {
   }
 
   /** Spark's command does that. */
+  @Tag("thorough")
   @Test
   void thePartitionsOfATableAreListedOnceForAnInsert() {
     createTable("(id BIGINT) PARTITIONED BY (p STRING)");

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Drivers of streaming queries that are killed at a request of their checkpoint. */
+@Tag("thorough")
 final class KilledStreamTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final int KILLS = 50;
@@ -77,7 +78,6 @@ final class KilledStreamTest {
     assertGoesOn(sink, kill);
   }
 
-  @Tag("thorough")
   @Tag(SparkOnS3.ONE_VERSION)
   @ParameterizedTest
   @MethodSource("kills")
@@ -103,7 +103,6 @@ final class KilledStreamTest {
   }
 
   /** One is held before its first batch until the other one has ended. */
-  @Tag("thorough")
   @Test
   void ofTwoDriversAtOneCheckpointOneFails() throws Exception {
     try (ChildJvm driver = driver()) {

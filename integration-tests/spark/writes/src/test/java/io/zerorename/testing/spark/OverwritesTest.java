@@ -25,6 +25,7 @@ import org.apache.spark.sql.SaveMode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Overwrites, and writes to tables, with our commit protocol. */
@@ -105,6 +106,7 @@ final class OverwritesTest {
     s3.assertNoneCopiedNonePending();
   }
 
+  @Tag("thorough")
   @Test
   void anOverwriteWithoutRowsLeavesNone() {
     writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
@@ -132,6 +134,7 @@ final class OverwritesTest {
   }
 
   /** Names that are no URIs, below the directory. */
+  @Tag("thorough")
   @Test
   void anOverwriteDeletesFilesOfOddNames() {
     writer("csv", numbers.rows(0, 300)).save(s3.s3a("table"));
@@ -176,6 +179,7 @@ final class OverwritesTest {
     s3.assertNoneCopiedNonePending();
   }
 
+  @Tag("thorough")
   @Test
   void aDynamicOverwriteWithoutRowsReplacesNothing() {
     writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));

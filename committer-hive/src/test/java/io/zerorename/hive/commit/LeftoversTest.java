@@ -1,9 +1,10 @@
-package io.zerorename.core.commit;
+package io.zerorename.hive.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.log.Leftovers;
-import io.zerorename.core.log.OldObject;
+import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.commit.TestJob;
+import io.zerorename.core.commit.TimedCommits;
 import io.zerorename.core.store.ObjectSummary;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,7 +15,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.Test;
 
-/** What of the files in a directory a job may replace whose engine does not know the directory. */
+/**
+ * What of the files in a directory a job may replace where the metastore does not know the
+ * directory.
+ */
 class LeftoversTest extends TimedCommits {
   private static final Path DAY_1 = new Path(TestJob.TABLE, "day=1");
 
@@ -55,21 +59,5 @@ class LeftoversTest extends TimedCommits {
     store.plant(T + "day=1/foreign", new byte[1]);
     job.task("a", "day=2/0").commitAndDie(Overwrite.none());
     assertThat(left(Instant.now())).containsExactly(T + "day=1/foreign");
-  }
-
-  @Test
-  void aRecoveryReplacesThemAsWell() throws IOException {
-    store.plant(T + "day=1/foreign", new byte[1]);
-    ObjectSummary foreign = listed().get(0);
-    store.plant(T + "day=1/later", new byte[1]);
-    OldObject old =
-        new OldObject(new Path(DAY_1, "/"), foreign.key(), foreign.etag(), foreign.lastModified());
-    job.task("a", "day=1/0").decideAndDie(Overwrite.objects(List.of(old)));
-
-    recovery().run(NOW);
-
-    assertThat(listed())
-        .extracting(ObjectSummary::key)
-        .containsExactlyInAnyOrder(job.key("day=1/0"), T + "day=1/later");
   }
 }

@@ -1,34 +1,31 @@
-package io.zerorename.core.store;
+package io.zerorename.testing;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.Refusal;
+import io.zerorename.core.store.RepeatableBody;
+import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
-/**
- * A store that has another do its work, and decides how each request is sent. Listings and bulk
- * deletes, which may be several requests, are handed on as they are.
- */
+/** A store that has another do its work, save what a test overrides. */
 public abstract class ForwardingStore implements ObjectStore {
-  /** Sends a request to the other store. */
-  @FunctionalInterface
-  protected interface Request<T> {
-    T send() throws IOException;
-  }
-
   protected final ObjectStore store;
 
   protected ForwardingStore(ObjectStore store) {
     this.store = requireNonNull(store, "store");
   }
-
-  protected abstract <T> T send(RequestType type, Request<T> request) throws IOException;
 
   @Override
   public String bucket() {
@@ -37,42 +34,36 @@ public abstract class ForwardingStore implements ObjectStore {
 
   @Override
   public String createUpload(String key, Map<String, String> metadata) throws IOException {
-    return send(RequestType.CREATE_UPLOAD, () -> store.createUpload(key, metadata));
+    return store.createUpload(key, metadata);
   }
 
   @Override
-  public String createUpload(String key, Map<String, String> metadata, LostAnswer lost)
+  public String createUpload(String key, Map<String, String> metadata, InvocationRaisingIOE lost)
       throws IOException {
-    return send(RequestType.CREATE_UPLOAD, () -> store.createUpload(key, metadata, lost));
+    return store.createUpload(key, metadata, lost);
   }
 
   @Override
   public UploadedPart uploadPart(String key, String uploadId, int partNumber, RepeatableBody body)
       throws IOException {
-    return send(RequestType.UPLOAD_PART, () -> store.uploadPart(key, uploadId, partNumber, body));
+    return store.uploadPart(key, uploadId, partNumber, body);
   }
 
   @Override
   public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return send(RequestType.COMPLETE_UPLOAD, () -> store.completeUpload(key, uploadId, parts));
+    return store.completeUpload(key, uploadId, parts);
   }
 
   @Override
   public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return send(
-        RequestType.COMPLETE_UPLOAD, () -> store.completeUploadIfAbsent(key, uploadId, parts));
+    return store.completeUploadIfAbsent(key, uploadId, parts);
   }
 
   @Override
   public void abortUpload(String key, String uploadId) throws IOException {
-    send(
-        RequestType.ABORT_UPLOAD,
-        () -> {
-          store.abortUpload(key, uploadId);
-          return null;
-        });
+    store.abortUpload(key, uploadId);
   }
 
   @Override
@@ -87,24 +78,19 @@ public abstract class ForwardingStore implements ObjectStore {
 
   @Override
   public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
-    return send(RequestType.LIST_PARTS, () -> store.listParts(key, uploadId));
-  }
-
-  @Override
-  public Optional<Duration> uploadsExpireAfter(String prefix) throws IOException {
-    return send(RequestType.GET_LIFECYCLE, () -> store.uploadsExpireAfter(prefix));
+    return store.listParts(key, uploadId);
   }
 
   @Override
   public String putObject(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
-    return send(RequestType.PUT, () -> store.putObject(key, body, metadata));
+    return store.putObject(key, body, metadata);
   }
 
   @Override
   public String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
-    return send(RequestType.PUT, () -> store.putObjectIfAbsent(key, body, metadata));
+    return store.putObjectIfAbsent(key, body, metadata);
   }
 
   @Override
@@ -114,12 +100,12 @@ public abstract class ForwardingStore implements ObjectStore {
 
   @Override
   public byte[] getObject(String key) throws IOException {
-    return send(RequestType.GET, () -> store.getObject(key));
+    return store.getObject(key);
   }
 
   @Override
   public Optional<ObjectHead> headObject(String key) throws IOException {
-    return send(RequestType.HEAD, () -> store.headObject(key));
+    return store.headObject(key);
   }
 
   @Override
@@ -133,8 +119,8 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
-  public Map<String, Refusal> deleteObjects(Collection<String> keys, Condition fresh)
-      throws IOException {
+  public Map<String, Refusal> deleteObjects(
+      Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     return store.deleteObjects(keys, fresh);
   }
 

@@ -1,7 +1,8 @@
-package io.zerorename.core.recovery;
+package io.zerorename.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.cli.LoggedJob.State;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.commit.TimedCommits;
@@ -13,7 +14,6 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.PlanWriter;
-import io.zerorename.core.recovery.LoggedJob.State;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,13 +29,16 @@ class JobHistoryTest extends TimedCommits {
   private static final int MANY = 1_001;
 
   private LoggedJob logged(String jobId) throws IOException {
-    return new JobHistory(job.log(), List.of())
-        .latest(10).stream().filter(it -> it.id().equals(jobId)).findFirst().orElseThrow();
+    return new JobHistory(job.log(), TestJob.TABLE, List.of())
+        .read(10).orElseThrow().stream()
+            .filter(it -> it.id().equals(jobId))
+            .findFirst()
+            .orElseThrow();
   }
 
   private void aWeekPasses() throws IOException {
     store.pass(Duration.ofDays(8));
-    assertThat(job.log().cut(store.now().minus(Duration.ofDays(7)))).isZero();
+    assertThat(job.log().cut()).isZero();
     assertThat(store.keys()).noneMatch(key -> key.contains("/parts/_many."));
   }
 
@@ -56,7 +59,7 @@ class JobHistoryTest extends TimedCommits {
     assertThat(logged.problem()).isEmpty();
     assertThat(logged.totals()).isEmpty();
     assertThat(logged.description()).contains("INSERT into db.t");
-    assertThat(new JobHistory(job.log(), List.of()).unsettled(0).orElseThrow())
+    assertThat(new JobHistory(job.log(), TestJob.TABLE, List.of()).read(0).orElseThrow())
         .extracting(LoggedJob::id)
         .containsExactly(job.id());
   }

@@ -1,9 +1,9 @@
-package io.zerorename.core.recovery;
+package io.zerorename.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.cli.LoggedJob.State;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryKind;
@@ -12,15 +12,11 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
 import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.recovery.LoggedJob.State;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -33,73 +29,45 @@ import org.apache.hadoop.fs.Path;
  * @param log of the destination
  * @param begun jobs of that log that are known to have begun
  */
-public record JobHistory(CommitLog log, List<JobDirectory> begun) {
-  public JobHistory {
+record JobHistory(CommitLog log, Path destination, List<JobDirectory> begun) {
+  JobHistory {
     requireNonNull(log, "log");
     begun = List.copyOf(begun);
   }
 
-  /** The user's jobs that are not at their end, by the directory of their log. */
-  public static Map<Path, List<JobDirectory>> begun(WorkDirectory work) throws IOException {
-    Map<Path, List<JobDirectory>> begun = new HashMap<>();
-    for (Path path : work.jobs()) {
-      JobDirectory job = new JobDirectory(work.fileSystem(), path);
-      Optional<Path> log = job.isFinished() ? Optional.empty() : job.log();
-      log.ifPresent(it -> begun.computeIfAbsent(it, none -> new ArrayList<>()).add(job));
-    }
-    return begun;
-  }
-
   /**
-   * The jobs, the latest first. One listing of the log, and three requests per job at most.
-   *
-   * @param limit how many ended jobs to report; those that have not ended are never left out
-   */
-  public List<LoggedJob> latest(int limit) throws IOException {
-    return jobs(log.tailDownTo(1), limit, false);
-  }
-
-  /**
-   * The jobs that have not ended, those of which files are lost, and the latest others; as many
-   * requests.
+   * The jobs that have not ended, those of which files are lost, and the latest others; the latest
+   * first. One listing of the log, and three requests per job at most.
    *
    * @param ended how many others to report
    * @return empty where there is no log, and no job that has begun
    */
-  public Optional<List<LoggedJob>> unsettled(int ended) throws IOException {
+  Optional<List<LoggedJob>> read(int ended) throws IOException {
     LogTail tail = log.tailDownTo(1);
-    return tail.highest() == 0 && begun.isEmpty()
-        ? Optional.empty()
-        : Optional.of(jobs(tail, ended, true));
-  }
-
-  /**
-   * @param damaged whether those with lost files are reported beyond the limit
-   */
-  private List<LoggedJob> jobs(LogTail tail, int limit, boolean damaged) throws IOException {
+    if (tail.highest() == 0 && begun.isEmpty()) {
+      return Optional.empty();
+    }
     Set<String> decided = new HashSet<>();
-    tail.numbers()
-        .forEach(number -> tail.marker(number).map(Marker::jobId).ifPresent(decided::add));
     List<LoggedJob> jobs = new ArrayList<>();
-    int ended = 0;
-    List<Long> numbers = new ArrayList<>(tail.numbers());
-    Collections.reverse(numbers);
-    for (long number : numbers) {
+    int shown = 0;
+    for (long number : latestFirst(tail)) {
+      tail.marker(number).map(Marker::jobId).ifPresent(decided::add);
       boolean done = tail.isEnded(number);
-      if (done && ended >= limit && !(damaged && tail.state(number) == EntryState.DAMAGED)) {
+      if (done && shown >= ended && tail.state(number) != EntryState.DAMAGED) {
         continue;
       }
       Optional<LoggedJob> job = read(number, tail);
       if (job.isPresent()) {
         decided.add(job.get().id());
         jobs.add(job.get());
-        ended += done ? 1 : 0;
+        shown += done ? 1 : 0;
       }
     }
     for (JobDirectory job : begun) {
       if (!decided.contains(job.jobId())) {
         jobs.add(
             new LoggedJob(
+                destination,
                 OptionalLong.empty(),
                 job.jobId(),
                 job.lastChange(),
@@ -110,37 +78,44 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
       }
     }
     jobs.sort(Comparator.comparing(LoggedJob::when).reversed());
-    return List.copyOf(jobs);
+    return Optional.of(List.copyOf(jobs));
   }
 
-  /** Empty where the entry was deleted as old meanwhile. */
-  private Optional<LoggedJob> read(long number, LogTail tail) throws IOException {
+  static List<Long> latestFirst(LogTail tail) {
+    return tail.numbers().stream().sorted(Comparator.reverseOrder()).toList();
+  }
+
+  /** The job of an entry; empty where that was deleted as old meanwhile. */
+  Optional<LoggedJob> read(long number, LogTail tail) throws IOException {
+    String id = "entry " + number;
+    State state;
+    Optional<String> description = Optional.empty();
+    Optional<EndNote> totals = Optional.empty();
+    Optional<String> problem = Optional.empty();
     try {
       Optional<LogEntry> entry = log.read(number, tail);
       if (entry.isEmpty()) {
         return Optional.empty();
       }
-      State state = state(entry.get(), tail);
-      return Optional.of(
-          new LoggedJob(
-              OptionalLong.of(number),
-              entry.get().job().id(),
-              tail.written(number),
-              state,
-              Optional.of(entry.get().job().description()),
-              state == State.ABORTED ? Optional.empty() : totals(entry.get(), state, tail),
-              Optional.empty()));
+      state = state(entry.get(), tail);
+      totals = state == State.ABORTED ? Optional.empty() : totals(entry.get(), state, tail);
+      id = entry.get().job().id();
+      description = Optional.of(entry.get().job().description());
     } catch (MalformedManifestException e) {
-      return Optional.of(
-          new LoggedJob(
-              OptionalLong.of(number),
-              tail.marker(number).map(Marker::jobId).orElse("entry " + number),
-              tail.written(number),
-              unreadable(tail.state(number)),
-              Optional.empty(),
-              Optional.empty(),
-              Optional.of(String.valueOf(e.getMessage()))));
+      state = unreadable(tail.state(number));
+      id = tail.marker(number).map(Marker::jobId).orElse(id);
+      problem = Optional.of(String.valueOf(e.getMessage()));
     }
+    return Optional.of(
+        new LoggedJob(
+            destination,
+            OptionalLong.of(number),
+            id,
+            tail.written(number),
+            state,
+            description,
+            totals,
+            problem));
   }
 
   /** What has ended may have been damaged since. */
@@ -163,11 +138,7 @@ public record JobHistory(CommitLog log, List<JobDirectory> begun) {
     }
     return switch (state) {
       case OPEN, GIVEN_UP -> State.COMMITTED;
-      case LEFT -> State.LEFT;
-      case METASTORE_OPEN -> State.METASTORE_OPEN;
-      case SUPERSEDED -> State.SUPERSEDED;
-      case DAMAGED -> State.DAMAGED;
-      case COMPLETE -> State.COMPLETE;
+      default -> State.valueOf(state.name());
     };
   }
 

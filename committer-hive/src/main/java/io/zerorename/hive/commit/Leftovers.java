@@ -1,7 +1,11 @@
-package io.zerorename.core.log;
+package io.zerorename.hive.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -21,25 +25,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out what is left in directories that an engine knows nothing of: by a partition that was
- * dropped, or by a run that has failed. A file of a job that has yet to tell its engine of the
- * directory is no such thing.
+ * Finds out what is left in directories that the metastore knows nothing of: by a partition that
+ * was dropped, or by a run that has failed. A file of a job that has yet to register the directory
+ * is no such thing.
  *
  * <p>The order of the steps is what makes that sure: the directories are listed, then the log is,
- * and then the engine is asked which of them it does not know. A commit whose files the first step
- * has shown is in the log; if it has ended there, Hive's metastore knows the directory. Spark and
+ * and then the metastore is asked which of them it does not know. A commit whose files the first
+ * step has shown is in the log; if it has ended there, the metastore knows the directory. Spark and
  * MapReduce do so after that or not at all, and to files in the directory of an unknown partition
  * happens what Hive's own path does to them.
  *
  * @param begun when the job began that wants to replace what is left, by this machine's clock
  */
-public record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
+record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
   private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
 
   /** The clock of a store, and the times of its objects, may be whole seconds. */
   private static final Duration CLOCK_STEP = Duration.ofSeconds(1);
 
-  public Leftovers {
+  Leftovers {
     requireNonNull(stores, "stores");
     requireNonNull(log, "log");
     requireNonNull(begun, "begun");
@@ -54,8 +58,7 @@ public record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
    * @return the same without the others; no directory of which none is left; nothing where an open
    *     entry cannot be read, which may write anywhere
    */
-  public Map<Path, List<ObjectSummary>> among(Map<Path, List<ObjectSummary>> listed)
-      throws IOException {
+  Map<Path, List<ObjectSummary>> among(Map<Path, List<ObjectSummary>> listed) throws IOException {
     Set<Path> awaited;
     try {
       awaited = awaited(listed.keySet());
@@ -89,9 +92,7 @@ public record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
     for (long number : open) {
       Optional<LogEntry> entry = log.read(number, tail);
       if (entry.filter(LogEntry::hasPlan).isPresent()) {
-        CommitPlan plan = log.plan(entry.get());
-        awaited.addAll(plan.changedDirectories());
-        plan.release();
+        awaited.addAll(log.plan(entry.get()).changedDirectories());
       }
     }
     return awaited;

@@ -1,16 +1,11 @@
 package io.zerorename.core.job;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.Calls;
 import io.zerorename.core.commit.InMemoryFiles;
 import io.zerorename.core.commit.SimulatedFileSystem;
-import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.EntryState;
-import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
@@ -20,8 +15,6 @@ import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Where decisions are kept. */
-class CommitDirectoryCheckTest {
+class CommitLogsTest {
   private static final Path TABLE = new Path("s3a://bucket/warehouse/t");
 
   private final List<String> warnings = new ArrayList<>();
@@ -90,17 +83,9 @@ class CommitDirectoryCheckTest {
     return new CommitLogs(store, new Configuration(false));
   }
 
-  /** Chooses, and does what is left to be done after the job. */
-  private Path chooseAndCare(Optional<WorkDirectory> work) throws IOException {
-    CommitLogs logs = logs();
-    Path log = logs.choose(TABLE, work);
-    logs.due().ifPresent(care -> care.run(store));
-    return log;
-  }
-
   @Test
   void aBucketWithConditionalWritesKeepsTheLogBesideTheTable() throws IOException {
-    Path log = chooseAndCare(Optional.empty());
+    Path log = logs().choose(TABLE, Optional.empty());
     assertThat(log.getParent()).isEqualTo(new Path("s3a://bucket/warehouse/_zerorename"));
     assertThat(log.getName()).startsWith("t-");
     assertThat(warnings).isEmpty();
@@ -146,102 +131,23 @@ class CommitDirectoryCheckTest {
   }
 
   @Test
-  void theChoiceTakesTwoPutsAndLeavesTheRestOfTheDayToWhoeverCameFirst() throws IOException {
-    CommitLogs first = logs();
-    first.choose(TABLE, work());
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 2L));
-    assertThat(warnings).isEmpty();
-    CommitLogs second = logs();
-    second.choose(TABLE, Optional.empty());
-    assertThat(second.due()).isEmpty();
-    store.resetCounts();
-    first.due().orElseThrow().run(store);
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 2L));
-    assertThat(warnings).isEmpty();
-  }
-
-  @Test
-  void theCareOfADayDeletesOldEntriesAndTheChecksOfEarlierDays() throws IOException {
-    CommitLog log = logs().of(TABLE);
-    for (String job : List.of("old-1", "old-2", "old-3")) {
-      LogEntry entry = log.decideAgainst(job, log.tail());
-      log.mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
-    }
-    store.plant("warehouse/_zerorename/checks/_2020-02-02", new byte[0]);
+  void theFirstChoiceOfAllTakesTwoPutsAndThoseWithoutANoteTakeOne() throws IOException {
     logs().choose(TABLE, work());
-    assertThat(log.tailDownTo(1).numbers()).hasSize(3);
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 2L));
     store.pass(Duration.ofDays(9));
-    new DailyMaintenance(log.directory().getParent()).run(store);
-    assertThat(log.tailDownTo(1).numbers()).as("the highest stays").containsExactly(3L);
-    assertThat(store.keys()).noneMatch(key -> key.contains("/checks/"));
-  }
-
-  @Test
-  void aDamagedLogKeepsNoOtherFromBeingCut() throws IOException {
-    CommitLog log = logs().of(TABLE);
-    for (String job : List.of("old-1", "old-2")) {
-      log.mark(log.decideAgainst(job, log.tail()), EntryState.COMPLETE, EndNote.NOTHING);
-    }
-    // Entries 1 and 2.
-    for (String name : List.of("_999999999998", "_999999999997")) {
-      store.plant("warehouse/_zerorename/a/log/" + name, "damaged".getBytes(UTF_8));
-    }
-    store.pass(Duration.ofDays(9));
-
-    new DailyMaintenance(log.directory().getParent()).run(store);
-
-    assertThat(log.tailDownTo(1).numbers()).containsExactly(2L);
-    assertThat(warnings).singleElement().asString().contains("ZR-3107");
-  }
-
-  @Test
-  void aLogThatMayNotBeCutKeepsNoOtherFromBeingCut() throws IOException {
-    List<CommitLog> logs = new ArrayList<>();
-    for (String table : List.of("a", "b", "c")) {
-      CommitLog log = logs().of(new Path(TABLE.getParent(), table));
-      for (String job : List.of("old-1", "old-2")) {
-        log.mark(log.decideAgainst(job, log.tail()), EntryState.COMPLETE, EndNote.NOTHING);
-      }
-      logs.add(log);
-    }
-    store.pass(Duration.ofDays(9));
-    store.faults().fail(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-
-    new DailyMaintenance(logs.get(0).directory().getParent()).run(store);
-
-    assertThat(store.faults().struck()).isEqualTo(1);
-    assertThat(logs.get(0).tailDownTo(1).numbers()).containsExactly(1L, 2L);
-    assertThat(logs.get(1).tailDownTo(1).numbers()).containsExactly(2L);
-    assertThat(logs.get(2).tailDownTo(1).numbers()).containsExactly(2L);
-    assertThat(warnings).singleElement().asString().contains("ZR-3107");
-  }
-
-  @Test
-  void aStoreThatDoesNotAnswerIsNotAskedForEachLog() throws IOException {
-    for (String table : List.of("a", "b", "c")) {
-      CommitLog log = logs().of(new Path(TABLE.getParent(), table));
-      log.mark(log.decideAgainst("old", log.tail()), EntryState.COMPLETE, EndNote.NOTHING);
-    }
-    store.pass(Duration.ofDays(9));
-    // After the lists of checks and of records.
-    store.faults().failFrom(RequestType.LIST, 3, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-
-    new DailyMaintenance(new Path(TABLE.getParent(), "_zerorename")).run(store);
-
-    assertThat(store.faults().struck()).isEqualTo(1);
-    assertThat(warnings).singleElement().asString().contains("ZR-3107");
-  }
-
-  @Test
-  void theDayOfTheCareIsTheStores() throws IOException {
-    // The machine is ahead.
-    store.pass(Duration.ofDays(-9));
-    String today =
-        "warehouse/_zerorename/checks/_" + LocalDate.ofInstant(store.now(), ZoneOffset.UTC);
-    store.plant(today, new byte[0]);
-    new DailyMaintenance(new Path("s3a://bucket/warehouse/_zerorename")).run(store);
-    assertThat(store.keys()).contains(today);
+    store.resetCounts();
+    logs().choose(TABLE, Optional.empty());
+    assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 1L));
+    assertThat(store.keys()).containsExactly("warehouse/_zerorename/checks/_probe");
     assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void aStoreThatIgnoresTheConditionLaterIsFoundOut() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
+    store.plant("warehouse/_zerorename/checks/_probe", new byte[0]);
+    assertThatThrownBy(() -> logs().choose(TABLE, Optional.empty()))
+        .hasMessageContaining("ZR-3103");
   }
 
   @Test
@@ -318,12 +224,5 @@ class CommitDirectoryCheckTest {
       }
     }
     assertThat(files.snapshot()).noneMatch(file -> file.contains("/checks/"));
-  }
-
-  @Test
-  void aFailureOfTheDailyWorkDoesNotKeepAJobFromBeginning() throws IOException {
-    store.faults().failFrom(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThat(chooseAndCare(work()).toUri().getScheme()).isEqualTo("s3a");
-    assertThat(warnings).singleElement().asString().contains("daily clean-up of the records");
   }
 }

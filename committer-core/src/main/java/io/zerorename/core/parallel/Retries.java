@@ -1,0 +1,193 @@
+package io.zerorename.core.parallel;
+
+import static java.util.Objects.requireNonNull;
+
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
+
+/** When a request to a bucket is sent: how many at once, and when and how often again. */
+final class Retries {
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  private final ObjectStore store;
+  private final Duration budget;
+  private final RetryingStore.Clock clock;
+  private final ConcurrencyLimit limit;
+
+  /** Since when each request has failed; null where the last one has not. */
+  private Duration disturbedSince;
+
+  private Duration lastFailure;
+
+  Retries(ObjectStore store, Duration budget, RetryingStore.Clock clock, ConcurrencyLimit limit) {
+    this.store = requireNonNull(store, "store");
+    this.budget = requireNonNull(budget, "budget");
+    this.clock = requireNonNull(clock, "clock");
+    this.limit = requireNonNull(limit, "limit");
+  }
+
+  /** Of one request, which begins now. */
+  Attempts attempts() {
+    return new Attempts();
+  }
+
+  private synchronized void noteFailure() {
+    Duration now = clock.now();
+    if (disturbedSince == null || now.minus(lastFailure).compareTo(budget) > 0) {
+      disturbedSince = now;
+    }
+    lastFailure = now;
+  }
+
+  private synchronized void noteAnswer() {
+    disturbedSince = null;
+  }
+
+  /** Since when a request has failed, or the store. */
+  private synchronized Duration failingSince(Duration begun) {
+    return disturbedSince != null && disturbedSince.compareTo(begun) < 0 ? disturbedSince : begun;
+  }
+
+  /** The attempts of one request. */
+  final class Attempts {
+    private final Duration begun = clock.now();
+    private int count;
+
+    /** Whether one of them may have had its effect although it has failed. */
+    private boolean lost;
+
+    /** A request whose second copy changes nothing. */
+    <T> T send(CallableRaisingIOE<T> request) throws IOException {
+      return send(request, StoreException::isPassing);
+    }
+
+    /**
+     * @param again after which failures a second copy may be sent
+     */
+    <T> T send(CallableRaisingIOE<T> request, Predicate<StoreException> again) throws IOException {
+      while (true) {
+        try {
+          return sendLimited(request);
+        } catch (StoreException e) {
+          pauseAfter(e, again.test(e));
+        }
+      }
+    }
+
+    /** A request that takes effect once, however often it is sent. */
+    <T> T sendOnce(CallableRaisingIOE<T> request) throws IOException {
+      try {
+        return send(request);
+      } catch (StoreException e) {
+        throw lost && e.kind() != Kind.AMBIGUOUS ? StoreException.afterLostAnswer(e) : e;
+      }
+    }
+
+    <T> T sendLimited(CallableRaisingIOE<T> request) throws IOException {
+      ConcurrencyLimit.Permit permit = acquire();
+      long before = store.throttledAnswers();
+      boolean throttled = false;
+      boolean done = false;
+      try {
+        T result = request.apply();
+        done = true;
+        noteAnswer();
+        return result;
+      } catch (StoreException e) {
+        throttled = e.kind() == Kind.THROTTLED;
+        if (e.isPassing()) {
+          noteFailure();
+        } else {
+          noteAnswer();
+        }
+        throw e;
+      } finally {
+        // The store's client may have sent the request again by itself until it was taken.
+        if (throttled || store.throttledAnswers() != before) {
+          limit.throttled(permit);
+        } else if (done) {
+          limit.succeeded(permit);
+        } else {
+          limit.ended(permit);
+        }
+      }
+    }
+
+    private ConcurrencyLimit.Permit acquire() throws InterruptedIOException {
+      try {
+        return limit.acquire();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("Interrupted before a request was sent");
+      }
+    }
+
+    boolean haveTime() {
+      return left().compareTo(Duration.ZERO) > 0;
+    }
+
+    private Duration left() {
+      return budget.minus(clock.now().minus(failingSince(begun)));
+    }
+
+    /**
+     * Lets time pass before the next attempt, of random length, so that those that failed together
+     * do not come again together.
+     *
+     * @throws StoreException the failure, where there is no next attempt
+     */
+    void pauseAfter(StoreException failure, boolean again) throws IOException {
+      count++;
+      lost |= failure.kind() == Kind.AMBIGUOUS;
+      if (!again) {
+        throw failure;
+      }
+      if (!haveTime()) {
+        throw count == 1 ? failure : exhausted(failure);
+      }
+      long longest = FIRST_PAUSE.toMillis() << Math.min(count - 1, 20);
+      longest = Math.min(longest, LONGEST_PAUSE.toMillis());
+      long length = ThreadLocalRandom.current().nextLong(longest / 2, longest + 1);
+      clock.pause(
+          Duration.ofMillis(Math.min(length, left().toMillis())),
+          "Interrupted before a request was sent again");
+    }
+
+    private StoreException exhausted(StoreException last) {
+      long seconds = clock.now().minus(begun).toSeconds();
+      if (last.kind() == Kind.THROTTLED) {
+        return new StoreException(
+            Kind.THROTTLED,
+            ("ZR-4201: The bucket %s takes too few requests: one was refused %s times in %s"
+                    + " seconds, though no more than %s are in flight by now. Find out who else sends"
+                    + " many requests to it, or lower %s; S3 also takes more by and by where a load"
+                    + " goes on. The last answer: %s")
+                .formatted(
+                    store.bucket(),
+                    count,
+                    seconds,
+                    limit.current(),
+                    CoreKeys.COMMIT_THREADS.name(),
+                    last.getMessage()),
+            last);
+      }
+      return new StoreException(
+          Kind.AMBIGUOUS,
+          ("ZR-4210: A request to the bucket %s was sent %s times in %s seconds, as long as %s"
+                  + " says, without an answer that shows its outcome. Find out whether the store or"
+                  + " the network to it is disturbed. The last answer: %s")
+              .formatted(
+                  store.bucket(), count, seconds, CoreKeys.RETRY_TIME.name(), last.getMessage()),
+          last);
+    }
+  }
+}

@@ -209,7 +209,7 @@ public final class JobCommit {
                 aborted,
                 !decided.isOwn(),
                 decided.isOwn() ? List.copyOf(decided.tail().open()) : List.of(),
-                decided.isOwn() && decided.tail().isOfEarlierDay(),
+                decided.isOwn() && decided.tail().isOfEarlierDay(log.now()),
                 times.all());
           },
           progress.interval(),

@@ -88,7 +88,7 @@ public final class AttemptRecords {
       throws IOException {
     listed().stream().filter(committed).forEach(published::add);
     workers.forEach(
-        listed().stream().filter(id -> !passedOn.contains(id) && !published.contains(id)).toList(),
+        listed().stream().filter(id -> !passedOn.contains(id) && !committed.test(id)).toList(),
         id -> {
           Optional<TaskManifest> manifest;
           try {

@@ -179,9 +179,13 @@ public final class LogTail {
     return listed;
   }
 
-  /** Whether the day on which it was listed is not that of its highest entry, by its clock. */
-  public boolean isOfEarlierDay() {
-    return !slots.isEmpty() && !dayOf(written(highest())).equals(dayOf(listed));
+  /**
+   * Whether its highest entry is of another day than a time.
+   *
+   * @param now by the clock of the log
+   */
+  public boolean isOfEarlierDay(Instant now) {
+    return !slots.isEmpty() && !dayOf(written(highest())).equals(dayOf(now));
   }
 
   private static LocalDate dayOf(Instant time) {

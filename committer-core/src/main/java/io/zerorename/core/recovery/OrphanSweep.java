@@ -113,7 +113,7 @@ public record OrphanSweep(
       } catch (IOException | RuntimeException e) {
         // One that cannot be swept must not keep the others from it.
         LOG.warn(
-            "ZR-1301: The uploads that the job of {} may have left cannot be aborted yet", job, e);
+            "ZR-1301: The uploads that the job of {} may have left cannot be aborted now", job, e);
       }
     }
     return aborted;
@@ -126,10 +126,19 @@ public record OrphanSweep(
     if (!ended) {
       return changed.plus(abandoned).isAfter(now) ? 0 : abort(job, now);
     }
-    if (job.hasWriters()) {
-      return changed.plus(DELAY).isAfter(now) ? 0 : sweepAgain(job, now);
+    boolean old = changed.plus(KEPT).isBefore(now);
+    try {
+      if (job.hasWriters()) {
+        return changed.plus(DELAY).isAfter(now) ? 0 : sweepAgain(job, now);
+      }
+    } catch (IOException e) {
+      if (old) {
+        // As of a bucket that is closed to this user by now: it would fail for ever.
+        work.fileSystem().delete(directory, true);
+      }
+      throw e;
     }
-    if (changed.plus(KEPT).isBefore(now)) {
+    if (old) {
       work.fileSystem().delete(directory, true);
     }
     return 0;

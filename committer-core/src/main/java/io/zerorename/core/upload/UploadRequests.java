@@ -62,9 +62,7 @@ final class UploadRequests {
   private boolean aborting;
   private long abortBegan;
 
-  /**
-   * Whether the thread that ends the last request has to abort the upload: no other waits for it.
-   */
+  /** Whether the thread that ends the last request has to abort: no other waits for it. */
   private boolean leftToLast;
 
   /** Whether a thread waits for the answer to an abort. */
@@ -236,7 +234,8 @@ final class UploadRequests {
   private synchronized void awaitEnds() {
     boolean interrupted = Thread.interrupted();
     try {
-      while (!requests.isEmpty() && System.nanoTime() - abortBegan < LONGEST_WAIT) {
+      while ((!requests.isEmpty() || abortUnderWay)
+          && System.nanoTime() - abortBegan < LONGEST_WAIT) {
         TimeUnit.NANOSECONDS.timedWait(this, abortBegan + LONGEST_WAIT - System.nanoTime());
       }
     } catch (InterruptedException e) {
@@ -262,16 +261,16 @@ final class UploadRequests {
     try {
       store.abortUpload(key, uploadId);
       aborted = true;
-    } catch (IOException e) {
-      if (!(e instanceof StoreException refusal)
-          || refusal.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
+    } catch (StoreException e) {
+      aborted = e.kind() == StoreException.Kind.NO_SUCH_UPLOAD;
+      if (!aborted) {
         throw e;
       }
-      aborted = true;
     } finally {
       synchronized (this) {
         id = aborted ? null : id;
         abortUnderWay = false;
+        notifyAll();
       }
       if (interrupted) {
         Thread.currentThread().interrupt();

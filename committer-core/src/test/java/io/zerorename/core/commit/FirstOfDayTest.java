@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The first commit of a day deletes old entries of its log, and no other does. */
@@ -30,6 +33,32 @@ class FirstOfDayTest extends TimedCommits {
     assertThat(job.log().tailDownTo(1).numbers()).containsExactly(1L, 2L, 3L);
     second.cut(job.log());
     assertThat(job.log().tailDownTo(1).numbers()).containsExactly(2L, 3L);
+  }
+
+  /** One a day, which lists before midnight. */
+  @Test
+  void aJobThatLastsOverMidnightCutsTheLogToo() throws IOException {
+    store.pass(untilMidnight());
+    commit("job-a", "day=1/a");
+    store.pass(untilMidnight().minusMinutes(1));
+    TestJob over = job("job-b").task("a", "day=1/b");
+    CommitReport report =
+        new JobCommit(stores, over.directory(), over.log(), over.settings(), CommitProgress.NONE)
+            .run(
+                new CommitRequest(
+                    over.outputJob(),
+                    Manifests.of(over.chosen()),
+                    Overwrite.none(),
+                    Optional.of(store.now()),
+                    () -> store.pass(Duration.ofMinutes(2)),
+                    true));
+
+    assertThat(report.isFirstOfDay()).isTrue();
+  }
+
+  private Duration untilMidnight() {
+    return Duration.between(
+        store.now(), store.now().truncatedTo(ChronoUnit.DAYS).plus(Duration.ofDays(1)));
   }
 
   @Test

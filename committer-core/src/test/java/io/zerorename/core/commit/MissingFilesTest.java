@@ -9,7 +9,6 @@ import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.RequestType;
@@ -20,9 +19,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 /** When files that are missing are lost. */
@@ -263,14 +260,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
         .hasMessageContaining("ZR-1119: ")
         .hasMessageContaining(" 1 of its 2 files are visible, and no old file was deleted.");
     store.faults().clear();
-    JobEngine failing =
-        new Engine() {
-          @Override
-          public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
-            throw new IOException("no metastore");
-          }
-        };
-    assertThat(recovery(failing).run(NOW))
+    assertThat(recovery(new WithoutMetastore()).run(NOW))
         .singleElement()
         .extracting(Recovered::message)
         .asString()

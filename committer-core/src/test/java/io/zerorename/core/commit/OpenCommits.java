@@ -63,6 +63,14 @@ public abstract class OpenCommits {
     }
   }
 
+  /** Its metastore takes nothing. */
+  public class WithoutMetastore extends Engine {
+    @Override
+    public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
+      throw new IOException("no metastore");
+    }
+  }
+
   public Recovery recovery() {
     return recovery(new Engine());
   }

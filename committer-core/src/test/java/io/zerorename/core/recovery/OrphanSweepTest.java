@@ -84,6 +84,31 @@ class OrphanSweepTest {
     assertThat(cluster.table()).isEmpty();
   }
 
+  /** As of a bucket that is closed to its user. */
+  @Test
+  void recordsOfAnOldJobGoThoughItsSweepFails() throws IOException {
+    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9"));
+    sweep(in(Duration.ofDays(8)));
+    directory("job-a").noteWriter("late");
+    Calls refusing =
+        new Calls() {
+          @Override
+          public <T> T make(Call call, Effect<T> effect) throws IOException {
+            if (call.what().contains("LIST_UPLOADS")) {
+              throw new IOException("refused");
+            }
+            return effect.take();
+          }
+        };
+    SimulatedCluster.View closed = cluster.new View(refusing);
+    assertThat(sweep(closed, in(Duration.ofHours(2)))).isZero();
+    Path records = directory("job-a").path();
+    assertThat(view.fileSystem.exists(records)).isTrue();
+
+    assertThat(sweep(closed, in(Duration.ofDays(9)))).isZero();
+    assertThat(view.fileSystem.exists(records)).isFalse();
+  }
+
   @Test
   void aCreateThatTakesEffectAfterTheAbortIsFoundAnHourLater() throws IOException {
     List<Calls.Effect<?>> late = new ArrayList<>();

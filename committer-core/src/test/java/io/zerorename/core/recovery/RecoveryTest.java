@@ -191,15 +191,10 @@ class RecoveryTest extends TimedCommits {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none());
     JobEngine failing =
-        new Engine() {
+        new WithoutMetastore() {
           @Override
           public Optional<JobDirectory> records(OutputJob output) throws IOException {
             throw new IOException("the cluster is gone");
-          }
-
-          @Override
-          public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
-            throw new IOException("no metastore");
           }
         };
     assertThat(recovery(failing).run(NOW))
@@ -244,14 +239,7 @@ class RecoveryTest extends TimedCommits {
   void aFailureBehindTheDeletionSaysThatTheOldFilesAreGone() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
-    JobEngine failing =
-        new Engine() {
-          @Override
-          public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
-            throw new IOException("no metastore");
-          }
-        };
-    assertThat(recovery(failing).run(NOW))
+    assertThat(recovery(new WithoutMetastore()).run(NOW))
         .singleElement()
         .extracting(Recovered::message)
         .asString()

@@ -337,6 +337,43 @@ class FailedUploadsTest extends AttemptUploads {
     assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
   }
 
+  /** Who returns may close the file system under the other one's request. */
+  @Test
+  void ofTwoAbortsTheSecondWaitsForTheFirst() throws Exception {
+    CountDownLatch sending = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    ObjectStore slow =
+        BeforeRequest.of(
+            store,
+            "abortUpload",
+            () -> {
+              sending.countDown();
+              await(go);
+            });
+    UploadStream stream =
+        uploads(path -> slow, settings(1 << 20, new Configuration(false)), begun::incrementAndGet)
+            .open(FILE);
+    stream.write(1);
+    stream.close();
+    FutureTask<Void> first = abortOf(stream);
+    long before = System.nanoTime();
+    new Thread(first).start();
+    sending.await();
+    FutureTask<Void> second = abortOf(stream);
+    Thread thread = new Thread(second);
+    thread.start();
+    Await.until(
+        "it waits, or a second is over",
+        () -> second.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
+    assertThat(!second.isDone() || System.nanoTime() - before > TimeUnit.SECONDS.toNanos(1))
+        .isTrue();
+    go.countDown();
+    first.get(1, TimeUnit.MINUTES);
+    second.get(1, TimeUnit.MINUTES);
+    assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 1L);
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
   /** A store that is busy for minutes. */
   @Test
   void anAbortEndsTheRepetitionsOfAPart() throws Exception {

@@ -26,12 +26,10 @@ import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
  * Paths are fully qualified. Thread-safe.
  */
 final class PendingFiles {
-  /** Of so many closed files the ends are kept. */
-  private static final int MAX_TAILS = 16;
-
   private final Path root;
   private final UnaryOperator<Path> destinations;
   private final MultipartUploads uploads;
+  private final int keptEnds;
   private final long openedAt = System.currentTimeMillis();
 
   /** Files, and directories as empty, of which the root is always there. */
@@ -46,11 +44,14 @@ final class PendingFiles {
   /**
    * @param root of all paths
    * @param destinations maps the path of a file to that at which its object will appear
+   * @param keptEnds of how many closed files the ends are kept
    */
-  PendingFiles(Path root, UnaryOperator<Path> destinations, MultipartUploads uploads) {
+  PendingFiles(
+      Path root, UnaryOperator<Path> destinations, MultipartUploads uploads, int keptEnds) {
     this.root = requireNonNull(root, "root");
     this.destinations = requireNonNull(destinations, "destinations");
     this.uploads = requireNonNull(uploads, "uploads");
+    this.keptEnds = keptEnds;
     entries.put(root, Optional.empty());
   }
 
@@ -189,7 +190,7 @@ final class PendingFiles {
   void closed(PendingFile file) {
     synchronized (withTail) {
       withTail.add(file);
-      if (withTail.size() > MAX_TAILS) {
+      if (withTail.size() > keptEnds) {
         withTail.remove().forgetTail();
       }
     }

@@ -29,6 +29,8 @@ import org.apache.hadoop.fs.Path;
  * of all files that were not taken.
  */
 public final class PendingSession implements Closeable {
+  /** Bytes of ends of closed files that are kept, if each is as long as it may be. */
+  private static final int ENDS = 16 << 20;
 
   private final Path bucket;
   private final PendingFiles files;
@@ -84,21 +86,27 @@ public final class PendingSession implements Closeable {
     URI destination = spec.bucket().toUri();
     String bucket = destination.getAuthority();
     FileSystem.Statistics statistics = statistics(destination.getScheme(), conf);
+    UploadSettings settings =
+        UploadSettings.from(conf, bucket)
+            .with(
+                InlineSettings.from(conf, bucket, spec.attemptBytes())
+                    .shared(conf, bucket, spec.tasks()));
     MultipartUploads uploads =
         new MultipartUploads(
             stores,
             () -> spec.job().noteWriter(spec.taskAttemptId()),
             spec.job().jobId(),
             spec.taskAttemptId(),
-            UploadSettings.from(conf, bucket)
-                .with(
-                    InlineSettings.from(conf, bucket, spec.attemptBytes())
-                        .shared(conf, bucket, spec.tasks())),
+            settings,
             memory,
             spec.inlinedBytes());
     try {
       PendingFiles files =
-          new PendingFiles(root, path -> spec.naming().apply(moved(path, spec.bucket())), uploads);
+          new PendingFiles(
+              root,
+              path -> spec.naming().apply(moved(path, spec.bucket())),
+              uploads,
+              Math.max(1, ENDS / Math.max(1, settings.tailSize())));
       return new PendingSession(spec.bucket(), files, uploads, ownStores, statistics);
     } catch (IOException | RuntimeException e) {
       try (uploads) {

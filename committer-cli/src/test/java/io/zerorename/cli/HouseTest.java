@@ -46,7 +46,7 @@ class HouseTest {
           Map.entry(
               "manifest", "MalformedManifestException ManifestFiles TaskManifest VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
-          Map.entry("parallel", "ProcessShare Workers"),
+          Map.entry("parallel", "Workers"),
           Map.entry("recovery", "JobEngine OrphanSweep RecoverEntry Recovered Recovery"),
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(

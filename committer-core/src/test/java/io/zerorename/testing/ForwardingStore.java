@@ -123,9 +123,4 @@ public abstract class ForwardingStore implements ObjectStore {
       Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     return store.deleteObjects(keys, fresh);
   }
-
-  @Override
-  public long throttledAnswers() {
-    return store.throttledAnswers();
-  }
 }

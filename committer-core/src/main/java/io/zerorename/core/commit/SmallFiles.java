@@ -3,7 +3,6 @@ package io.zerorename.core.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.JobRecords;
-import io.zerorename.core.parallel.ProcessShare;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStore;
@@ -20,8 +19,8 @@ import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,13 +34,18 @@ final class SmallFiles implements AutoCloseable {
   private static final long DESCRIPTION_BYTES = 1024;
 
   private static final int MOST_KNOWN = 10_000;
+
+  /** For files of all commits of the process that wait: an eighth of the heap, in KiB. */
+  static final Semaphore ROOM =
+      new Semaphore((int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 8 >> 10));
   private static final Logger LOG = LoggerFactory.getLogger(SmallFiles.class);
 
   private final ObjectStores stores;
   private final JobRecords job;
   private final long limit;
-  private final ProcessShare.User memory = ProcessShare.SMALL_FILES.user();
-  private final AtomicLong bytes = new AtomicLong();
+
+  /** What this job has taken of the room, in KiB. */
+  private final AtomicInteger taken = new AtomicInteger();
 
   /** As which it is noted, besides the attempts that have written the files. */
   private final String writer = "commit-" + UUID.randomUUID();
@@ -70,9 +74,9 @@ final class SmallFiles implements AutoCloseable {
    * @return false where there is no room, and it has to be uploaded now
    */
   boolean hold(InlineFile file) {
-    long size = file.length() + DESCRIPTION_BYTES;
-    if (bytes.addAndGet(size) > limit || !memory.tryTake(size)) {
-      bytes.addAndGet(-size);
+    int size = (int) (file.length() + DESCRIPTION_BYTES + 1023 >> 10);
+    if (taken.addAndGet(size) > limit >> 10 || !ROOM.tryAcquire(size)) {
+      taken.addAndGet(-size);
       return false;
     }
     held.add(file);
@@ -91,7 +95,7 @@ final class SmallFiles implements AutoCloseable {
   @Override
   public void close() {
     held.clear();
-    memory.giveBackAll();
+    ROOM.release(taken.getAndSet(0));
   }
 
   /** An entry names all that were handed on. */

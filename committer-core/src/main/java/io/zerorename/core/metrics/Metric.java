@@ -1,6 +1,6 @@
 package io.zerorename.core.metrics;
 
-import io.zerorename.core.parallel.ProcessShare;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.upload.UploadMemory;
 import java.util.OptionalLong;
 
@@ -54,7 +54,7 @@ public enum Metric {
   /** How much is in use now; empty where it is counted. */
   OptionalLong inUse() {
     return switch (this) {
-      case THREADS -> OptionalLong.of(ProcessShare.THREADS.used());
+      case THREADS -> OptionalLong.of(Workers.furtherThreads());
       case UPLOAD_MEMORY -> OptionalLong.of(UploadMemory.shared().used());
       default -> OptionalLong.empty();
     };

@@ -7,13 +7,12 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
-/** When a request to a bucket is sent: how many at once, and when and how often again. */
+/** When and how often a request to a bucket is sent again. */
 final class Retries {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -21,18 +20,16 @@ final class Retries {
   private final ObjectStore store;
   private final Duration budget;
   private final RetryingStore.Clock clock;
-  private final ConcurrencyLimit limit;
 
   /** Since when each request has failed; null where the last one has not. */
   private Duration disturbedSince;
 
   private Duration lastFailure;
 
-  Retries(ObjectStore store, Duration budget, RetryingStore.Clock clock, ConcurrencyLimit limit) {
+  Retries(ObjectStore store, Duration budget, RetryingStore.Clock clock) {
     this.store = requireNonNull(store, "store");
     this.budget = requireNonNull(budget, "budget");
     this.clock = requireNonNull(clock, "clock");
-    this.limit = requireNonNull(limit, "limit");
   }
 
   /** Of one request, which begins now. */
@@ -76,7 +73,7 @@ final class Retries {
     <T> T send(CallableRaisingIOE<T> request, Predicate<StoreException> again) throws IOException {
       while (true) {
         try {
-          return sendLimited(request);
+          return attempt(request);
         } catch (StoreException e) {
           pauseAfter(e, again.test(e));
         }
@@ -92,42 +89,19 @@ final class Retries {
       }
     }
 
-    <T> T sendLimited(CallableRaisingIOE<T> request) throws IOException {
-      ConcurrencyLimit.Permit permit = acquire();
-      long before = store.throttledAnswers();
-      boolean throttled = false;
-      boolean done = false;
+    /** Sends it once. */
+    <T> T attempt(CallableRaisingIOE<T> request) throws IOException {
       try {
         T result = request.apply();
-        done = true;
         noteAnswer();
         return result;
       } catch (StoreException e) {
-        throttled = e.kind() == Kind.THROTTLED;
         if (e.isPassing()) {
           noteFailure();
         } else {
           noteAnswer();
         }
         throw e;
-      } finally {
-        // The store's client may have sent the request again by itself until it was taken.
-        if (throttled || store.throttledAnswers() != before) {
-          limit.throttled(permit);
-        } else if (done) {
-          limit.succeeded(permit);
-        } else {
-          limit.ended(permit);
-        }
-      }
-    }
-
-    private ConcurrencyLimit.Permit acquire() throws InterruptedIOException {
-      try {
-        return limit.acquire();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new InterruptedIOException("Interrupted before a request was sent");
       }
     }
 
@@ -168,14 +142,12 @@ final class Retries {
         return new StoreException(
             Kind.THROTTLED,
             ("ZR-4201: The bucket %s takes too few requests: one was refused %s times in %s"
-                    + " seconds, though no more than %s are in flight by now. Find out who else sends"
-                    + " many requests to it, or lower %s; S3 also takes more by and by where a load"
-                    + " goes on. The last answer: %s")
+                    + " seconds. Find out who else sends many requests to it, or lower %s; S3 also takes"
+                    + " more by and by where a load goes on. The last answer: %s")
                 .formatted(
                     store.bucket(),
                     count,
                     seconds,
-                    limit.current(),
                     CoreKeys.COMMIT_THREADS.name(),
                     last.getMessage()),
             last);

@@ -27,8 +27,7 @@ import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /**
  * Repeats requests to a bucket, after pauses that grow, for as long as {@link CoreKeys#RETRY_TIME}
- * says, and has {@linkplain ConcurrencyLimit no more in flight} than the bucket takes. Nothing else
- * repeats a request whose answer it has not understood. Where nothing is answered any more, not
+ * says. Nothing else repeats a request whose answer it has not understood. Where nothing is answered any more, not
  * each of many requests waits anew: the time counts from the first failure.
  *
  * <p>A {@link Kind#THROTTLED} request had no effect, and is repeated whatever it is. One that is
@@ -45,9 +44,6 @@ import org.apache.hadoop.util.functional.InvocationRaisingIOE;
  * </ul>
  */
 public final class RetryingStore implements ObjectStore {
-  /** Callers have far fewer threads; the limit is found by halving what is in flight. */
-  private static final int MOST_IN_FLIGHT = 1024;
-
   /** What time is, and how to let it pass. */
   public interface Clock {
     Clock SYSTEM = () -> Duration.ofNanos(System.nanoTime());
@@ -72,12 +68,8 @@ public final class RetryingStore implements ObjectStore {
 
   /** With another clock. */
   public RetryingStore(ObjectStore store, Duration budget, Clock clock) {
-    this(store, budget, clock, new ConcurrencyLimit(MOST_IN_FLIGHT));
-  }
-
-  RetryingStore(ObjectStore store, Duration budget, Clock clock, ConcurrencyLimit limit) {
     this.store = requireNonNull(store, "store");
-    this.retries = new Retries(store, budget, clock, limit);
+    this.retries = new Retries(store, budget, clock);
   }
 
   /** Sends a request whose second copy changes nothing. */
@@ -239,7 +231,7 @@ public final class RetryingStore implements ObjectStore {
       StoreException failure;
       try {
         attempts
-            .sendLimited(() -> store.deleteObjects(sent))
+            .attempt(() -> store.deleteObjects(sent))
             .forEach((key, refusal) -> (refusal.passing() ? left : refused).put(key, refusal));
         if (left.isEmpty()) {
           return refused;
@@ -262,8 +254,4 @@ public final class RetryingStore implements ObjectStore {
     }
   }
 
-  @Override
-  public long throttledAnswers() {
-    return store.throttledAnswers();
-  }
 }

@@ -30,23 +30,31 @@ public final class Workers {
     void on(T item) throws IOException;
   }
 
+  /** Threads that all workers of the process have now, beside one of each run. */
+  private static final AtomicInteger FURTHER = new AtomicInteger();
+
   private final int threads;
   private final int ofProcess;
-  private final ProcessShare.User further;
+  private final AtomicInteger further;
   private final ThreadFactory factory;
 
   /**
    * @param ofProcess further threads that all workers of the process may have together
    */
   public Workers(int threads, int ofProcess) {
-    this(threads, ofProcess, ProcessShare.THREADS, Thread::new);
+    this(threads, ofProcess, FURTHER, Thread::new);
   }
 
-  Workers(int threads, int ofProcess, ProcessShare share, ThreadFactory factory) {
+  Workers(int threads, int ofProcess, AtomicInteger further, ThreadFactory factory) {
     this.threads = threads;
     this.ofProcess = ofProcess;
-    this.further = share.user();
+    this.further = further;
     this.factory = factory;
+  }
+
+  /** How many threads all workers of the process have now, beside one of each run. */
+  public static int furtherThreads() {
+    return FURTHER.get();
   }
 
   /**
@@ -186,8 +194,8 @@ public final class Workers {
         }
         T item = rest.next();
         for (int i = 0; i < startedAtOnce && spare > 0 && rest.hasNext(); i++) {
-          if (further.tryTake(1, ofProcess)) {
-            spare = start(() -> further.giveBack(1)) ? spare - 1 : 0;
+          if (further.getAndUpdate(it -> it < ofProcess ? it + 1 : it) < ofProcess) {
+            spare = start(further::decrementAndGet) ? spare - 1 : 0;
           }
         }
         return item;

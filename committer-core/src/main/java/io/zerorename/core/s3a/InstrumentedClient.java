@@ -3,7 +3,6 @@ package io.zerorename.core.s3a;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -24,7 +23,6 @@ import software.amazon.awssdk.services.s3.model.S3Request;
 final class InstrumentedClient extends DelegatingS3Client {
   private final List<MetricPublisher> publishers;
   private final StoreClock clock;
-  private final LongAdder throttled = new LongAdder();
 
   /**
    * @param clock that learns from answers
@@ -34,11 +32,6 @@ final class InstrumentedClient extends DelegatingS3Client {
     this.clock = clock;
     this.publishers =
         client.serviceClientConfiguration().overrideConfiguration().metricPublishers();
-  }
-
-  /** How many answers, to all requests together, have asked for fewer requests. */
-  long throttledAnswers() {
-    return throttled.sum();
   }
 
   @Override
@@ -59,7 +52,6 @@ final class InstrumentedClient extends DelegatingS3Client {
       e.addSuppressed(attempts);
       throw e;
     } finally {
-      throttled.add(attempts.throttled());
       CommitterMetrics.add(Metric.THROTTLED, attempts.throttled());
     }
   }

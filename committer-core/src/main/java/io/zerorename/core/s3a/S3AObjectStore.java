@@ -224,11 +224,6 @@ final class S3AObjectStore implements ObjectStore {
     return deletes.delete(keys);
   }
 
-  @Override
-  public long throttledAnswers() {
-    return client.throttledAnswers();
-  }
-
   private String put(
       String name, String key, RepeatableBody body, CallableRaisingIOE<PutObjectRequest> request)
       throws IOException {

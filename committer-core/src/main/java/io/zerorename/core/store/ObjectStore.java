@@ -160,13 +160,4 @@ public interface ObjectStore {
       Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     return deleteObjects(keys);
   }
-
-  /**
-   * How many answers so far have asked for fewer requests. Sends nothing. Those count too after
-   * which the store's client has repeated the request by itself, so that the caller has not seen
-   * them.
-   */
-  default long throttledAnswers() {
-    return 0;
-  }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.metrics.CommitterMetrics;
-import io.zerorename.core.parallel.ProcessShare;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
@@ -12,9 +12,12 @@ import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.SessionClassLoader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.management.Attribute;
@@ -92,16 +95,35 @@ class CommitterMetricsTest {
 
   @Test
   void whatIsInUseIsShownWhileItIs() throws Exception {
-    ProcessShare.User threads = ProcessShare.THREADS.user();
+    CountDownLatch begun = new CountDownLatch(3);
+    CountDownLatch go = new CountDownLatch(1);
+    FutureTask<Void> work =
+        new FutureTask<>(
+            () -> {
+              new Workers(3, 512)
+                  .forEach(
+                      List.of(1, 2, 3),
+                      item -> {
+                        begun.countDown();
+                        try {
+                          go.await();
+                        } catch (InterruptedException e) {
+                          throw new IOException(e);
+                        }
+                      });
+              return null;
+            });
+    new Thread(work).start();
     try {
-      threads.tryTake(42);
-      assertThat(value("Threads")).isEqualTo(42);
+      begun.await();
+      assertThat(value("Threads")).isEqualTo(2);
       Sink sink = startMetricsSystem();
       CommitterMetrics.publish();
-      assertThat(sink.published()).containsEntry("Threads", before.get("Threads") + 42);
+      assertThat(sink.published()).containsEntry("Threads", before.get("Threads") + 2);
       assertThat(sink.gauges).contains("UploadMemory", "Threads").doesNotContain("Commits");
     } finally {
-      threads.giveBackAll();
+      go.countDown();
+      work.get();
       DefaultMetricsSystem.shutdown();
     }
     assertThat(value("Threads")).isZero();

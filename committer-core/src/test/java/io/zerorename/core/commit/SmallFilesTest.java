@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.parallel.ProcessShare;
 import io.zerorename.core.parallel.RetryingStore;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
@@ -69,7 +68,7 @@ class SmallFilesTest extends TimedCommits {
 
   @Test
   void withoutRoomForThemEachIsUploadedAtOnce() throws IOException {
-    SmallFiles files = new SmallFiles(store, job.directory(), 2_100);
+    SmallFiles files = new SmallFiles(store, job.directory(), 4 << 10);
     List<InlineFile> small = job.small("a", "0", "1", "2");
     assertThat(files.hold(small.get(0))).isTrue();
     assertThat(files.hold(small.get(1))).isTrue();
@@ -84,18 +83,16 @@ class SmallFilesTest extends TimedCommits {
   @Test
   void allCommitsOfAProcessShareTheRoom() throws IOException {
     List<InlineFile> small = job.small("a", "0", "1");
-    ProcessShare.User others = ProcessShare.SMALL_FILES.user();
+    int others = 0;
     try (SmallFiles first = new SmallFiles(store, job.directory(), 1 << 20);
         SmallFiles second = new SmallFiles(store, job.directory(), 1 << 20)) {
       assertThat(first.hold(small.get(0))).isTrue();
-      for (long amount = 1L << 40; amount > 0; amount /= 2) {
-        others.tryTake(amount);
-      }
+      others = SmallFiles.ROOM.drainPermits();
       assertThat(second.hold(small.get(1))).isFalse();
       first.close();
       assertThat(second.hold(small.get(1))).isTrue();
     } finally {
-      others.giveBackAll();
+      SmallFiles.ROOM.release(others);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.Refusal;
@@ -23,7 +24,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.Test;
@@ -39,9 +42,8 @@ class RetryingStoreTest {
   private final InMemoryObjectStore bucket =
       new InMemoryObjectStore(
           "bucket", Variant.aws().withSecondCompleteRefused().withMinPartSize(1));
-  private final ConcurrencyLimit limit = new ConcurrencyLimit(8);
   private final SimulatedClock clock = new SimulatedClock();
-  private final ObjectStore store = new RetryingStore(bucket, BUDGET, clock, limit);
+  private final ObjectStore store = new RetryingStore(bucket, BUDGET, clock);
 
   private static final class SimulatedClock implements RetryingStore.Clock {
     private Duration now = Duration.ofDays(1);
@@ -171,8 +173,7 @@ class RetryingStoreTest {
                   bucket.faults().clear();
                 }
               }
-            },
-            limit);
+            });
     bucket.faults().failFrom(request.type, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     request.send(disturbed);
     assertThat(clock.pauses).hasSizeGreaterThan(5);
@@ -206,8 +207,6 @@ class RetryingStoreTest {
       assertThat(pause).isBetween(longest / 2, longest);
       longest = Math.min(2 * longest, 10_000);
     }
-    // Down to one, and up again by the last answer.
-    assertThat(limit.current()).isEqualTo(2);
   }
 
   @Test
@@ -270,7 +269,6 @@ class RetryingStoreTest {
     assertThat(catchThrowableOfType(StoreException.class, () -> store.getObject("k")).kind())
         .isEqualTo(kind);
     assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.GET, 1L));
-    assertThat(limit.current()).isEqualTo(8);
   }
 
   @Test
@@ -412,7 +410,7 @@ class RetryingStoreTest {
           }
         };
     assertThat(
-            new RetryingStore(seen, BUDGET, clock, limit)
+            new RetryingStore(seen, BUDGET, clock)
                 .deleteObjects(List.of("a", "b", "c", "d"))
                 .keySet())
         .containsExactly("c");
@@ -443,13 +441,26 @@ class RetryingStoreTest {
     assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 4L));
   }
 
+  /** Each that is refused pauses longer and longer, so that no limit of what is in flight is needed. */
   @Test
-  void anErrorFreesItsPlace() throws IOException {
-    ObjectStore narrow = new RetryingStore(bucket, BUDGET, clock, new ConcurrencyLimit(1));
-    bucket.plant("k", new byte[0]);
-    assertThatThrownBy(() -> narrow.deleteObjects(List.of("k", "k")))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThat(narrow.headObject("k")).isPresent();
+  void aStoreThatTakesFewRequestsPerSecondGetsThemAll() throws IOException {
+    long start = System.nanoTime();
+    AtomicInteger taken = new AtomicInteger();
+    ObjectStore narrow =
+        new ForwardingStore(bucket) {
+          @Override
+          public Optional<ObjectHead> headObject(String key) throws IOException {
+            if (taken.get() > (System.nanoTime() - start) / 5_000_000) {
+              throw new StoreException(Kind.THROTTLED, "Please reduce your request rate");
+            }
+            taken.incrementAndGet();
+            return super.headObject(key);
+          }
+        };
+    ObjectStore patient = new RetryingStore(narrow, BUDGET);
+    new Workers(64, 512)
+        .forEach(IntStream.range(0, 500).boxed().toList(), it -> patient.headObject("k"));
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.HEAD, 500L));
   }
 
   @Test

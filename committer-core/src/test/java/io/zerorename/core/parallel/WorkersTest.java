@@ -125,7 +125,7 @@ class WorkersTest {
 
   @Test
   void whereOthersHaveAllThreadsOneActsOnAllItems() throws Exception {
-    ProcessShare share = new ProcessShare(Long.MAX_VALUE);
+    AtomicInteger share = new AtomicInteger();
     CountDownLatch go = new CountDownLatch(1);
     Set<Thread> others = ConcurrentHashMap.newKeySet();
     Workers many = new Workers(8, 3, share, Thread::new);
@@ -159,7 +159,7 @@ class WorkersTest {
 
   @Test
   void aThreadBeginsInTheMidstOfTheWorkWhereOthersHaveEnded() throws Exception {
-    ProcessShare share = new ProcessShare(1);
+    AtomicInteger share = new AtomicInteger();
     CountDownLatch go = new CountDownLatch(1);
     Set<Thread> others = ConcurrentHashMap.newKeySet();
     CountDownLatch together = new CountDownLatch(2);
@@ -172,7 +172,7 @@ class WorkersTest {
         item -> {
           acting.add(Thread.currentThread());
           if (item == 0) {
-            assertThat(share.user().tryTake(1)).isFalse();
+            assertThat(share).hasValue(1);
             go.countDown();
             join(others);
           } else {
@@ -243,7 +243,7 @@ class WorkersTest {
     Set<Thread> acting = ConcurrentHashMap.newKeySet();
     AtomicInteger acted = new AtomicInteger();
     CountDownLatch together = new CountDownLatch(Math.max(1, threads));
-    Workers workers = new Workers(8, 8, new ProcessShare(8), few);
+    Workers workers = new Workers(8, 8, new AtomicInteger(), few);
     for (int run = 0; run < 2; run++) {
       workers.forEach(
           ITEMS,

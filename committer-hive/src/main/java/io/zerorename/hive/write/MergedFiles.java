@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.parallel.ProcessShare;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
@@ -107,25 +106,15 @@ public final class MergedFiles {
     }
     Configuration settings = new Configuration(conf);
     String bucket = ObjectKeys.bucketOf(spec.destination());
-    int ofProcess = CoreKeys.PROCESS_THREADS.from(settings);
     int atOnce = Math.min(files.size(), requests);
     // While parts are sent, the thread of their file waits.
     int ofFile =
         Math.max(1, Math.min(CoreKeys.UPLOAD_THREADS.from(settings, bucket), requests / atOnce));
-    ProcessShare.User further = ProcessShare.THREADS.user();
-    // What the files' own threads need is left for them.
-    while (ofFile > 1 && !further.tryTake((long) atOnce * (ofFile - 1), ofProcess - (atOnce - 1))) {
-      ofFile--;
-    }
     settings.setInt(CoreKeys.UPLOAD_THREADS.nameIn(settings, bucket), ofFile);
     PendingSession.register(settings);
     JobDirectory job = JobDirectory.of(new Path(spec.workDir(), spec.jobId()), settings);
     AtomicLong inlined = new AtomicLong();
-    try {
-      new Workers(atOnce, ofProcess)
-          .forEach(files, file -> file.upload(job, inlined, settings, refuseIfCancelled));
-    } finally {
-      further.giveBackAll();
-    }
+    new Workers(atOnce, CoreKeys.PROCESS_THREADS.from(settings))
+        .forEach(files, file -> file.upload(job, inlined, settings, refuseIfCancelled));
   }
 }

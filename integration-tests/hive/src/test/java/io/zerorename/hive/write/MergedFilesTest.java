@@ -10,15 +10,9 @@ import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
-import io.zerorename.testing.s3server.HeldRequests;
-import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -28,8 +22,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Uploads of files that Hive has merged, from HiveServer2's process. */
 class MergedFilesTest {
@@ -117,33 +109,6 @@ class MergedFilesTest {
     // An upload whose Create takes longer than a second is aborted after that.
     Await.until("nothing is pending", () -> bucket.pendingUploads(prefix()).isEmpty());
     assertThat(scratch.exists(new Path(staging, NAME))).isFalse();
-  }
-
-  /** Threads that send parts count among those of the process, beside the file's own. */
-  @ParameterizedTest
-  @CsvSource({"0,1", "2,3", "512,4"})
-  void partsAreSentByAsManyThreadsAsTheProcessMayHave(int ofProcess, int atOnce) throws Exception {
-    write(32 << 20);
-    conf.setInt("zerorename.process.threads", ofProcess);
-    conf.set("zerorename.upload.part.size", "5M");
-    HeldRequests held = new HeldRequests(1, request -> request.type() == RequestType.UPLOAD_PART);
-    server.gateway().faults(held);
-    ExecutorService thread = Executors.newSingleThreadExecutor();
-    try {
-      Future<?> running =
-          thread.submit(
-              () -> {
-                upload(4, () -> {});
-                return null;
-              });
-      Await.until(atOnce + " parts are sent", () -> held.seen() == atOnce);
-      Thread.sleep(500);
-      assertThat(held.seen()).isEqualTo(atOnce);
-      held.pass();
-      running.get(1, TimeUnit.MINUTES);
-    } finally {
-      thread.shutdownNow();
-    }
   }
 
   private void upload(int requests, Failures.Step refuseIfCancelled) throws IOException {

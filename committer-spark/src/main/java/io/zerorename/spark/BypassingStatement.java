@@ -85,21 +85,12 @@ final class BypassingStatement implements Closeable {
     try {
       new OutputRecovery(
               table.description(), table.path(), conf, stores, job -> Optional.empty(), false)
-          .await(
-              log(),
-              commit ->
-                  LOG.warn(
-                      "ZR-7124: {} waits for entry {}, which was committed at {} and has not ended:"
-                          + " for zerorename.recovery.patience at most. If the commit has not"
-                          + " ended by then, it is completed here",
-                      table.description(),
-                      commit.number(),
-                      commit.since()));
+          .runAll(log());
     } catch (IOException | RuntimeException e) {
       if (Thread.currentThread().isInterrupted()) {
         InterruptedIOException cancelled =
             new InterruptedIOException(
-                "ZR-7132: %s was not run: it was cancelled while it waited for earlier commits."
+                "ZR-7132: %s was not run: it was cancelled while earlier commits were completed."
                     .formatted(table.description()));
         cancelled.initCause(e);
         throw cancelled;

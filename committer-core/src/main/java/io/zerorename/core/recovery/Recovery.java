@@ -9,7 +9,6 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
@@ -20,10 +19,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.function.Consumer;
 
 /**
  * Executes the entries of a destination's log that have not ended. It works from the {@link
@@ -31,9 +27,6 @@ import java.util.function.Consumer;
  * the process that has decided the entry.
  */
 public final class Recovery {
-
-  /** Between two looks at the log behind commits that others execute. */
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(4);
 
   /** How long a process that has read an entry before may execute it, which nothing can stop. */
   private static final Duration LONGEST_UNSTOPPED = Duration.ofMinutes(21);
@@ -87,53 +80,11 @@ public final class Recovery {
    * listing where there is none.
    *
    * @param grace how old an entry is at least, unless a process has left it: before, its own may be
-   *     at work on it, which two need not do
+   *     at work on it, which two need not do; zero for a statement that must meet no open commit
    * @return what was found, in the order of the numbers
    */
   public List<Recovered> run(Duration grace) throws IOException {
     return run(grace, Manner.CAREFUL);
-  }
-
-  /**
-   * Like {@link #run}, for a statement that must not meet commits which others are still executing:
-   * it waits for their end, or until they are old enough and are executed here, for the grace
-   * period at most. What is decided meanwhile is not waited for: a statement must not starve behind
-   * steady writers. One request at least every few seconds.
-   *
-   * @param waitsFor gets each commit that is waited for
-   * @return what was found, without the commits that have ended meanwhile
-   */
-  public List<Recovered> runBehind(Duration grace, Consumer<Recovered.UnderWay> waitsFor)
-      throws IOException {
-    List<Recovered> results = new ArrayList<>();
-    Set<Long> awaited = new TreeSet<>();
-    for (Recovered result : run(grace)) {
-      if (result instanceof Recovered.UnderWay commit) {
-        awaited.add(commit.number());
-        waitsFor.accept(commit);
-      } else {
-        results.add(result);
-      }
-    }
-    long begun = System.nanoTime();
-    Duration pause = LONGEST_PAUSE.dividedBy(8);
-    boolean over = false;
-    while (!awaited.isEmpty() && !over) {
-      Pauses.pause(pause, "Interrupted while earlier commits were waited for");
-      pause = pause.equals(LONGEST_PAUSE) ? pause : pause.multipliedBy(2);
-      LogTail tail = log.tail();
-      awaited.removeIf(tail::isEnded);
-      over = System.nanoTime() - begun >= grace.toNanos();
-      if (over || awaited.stream().anyMatch(number -> !mayBeUnderWay(number, tail, grace))) {
-        for (Recovered result : run(grace)) {
-          if ((over || !(result instanceof Recovered.UnderWay))
-              && awaited.remove(result.number())) {
-            results.add(result);
-          }
-        }
-      }
-    }
-    return results;
   }
 
   /** Executes every entry that has not ended, at once: an operator has checked the data. */

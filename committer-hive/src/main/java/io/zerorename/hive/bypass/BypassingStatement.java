@@ -138,11 +138,10 @@ public final class BypassingStatement implements Closeable {
         return;
       }
       say(
-          ("ZR-5401: earlier commits to %s have not ended. Those that were interrupted are"
-                  + " completed before the statement begins")
+          "ZR-5401: earlier commits to %s have not ended. They are completed before the statement begins"
               .formatted(name));
       new TableRecovery(hive, target.target(), stores, conf)
-          .await(log.directory(), this::say)
+          .runAll(log.directory())
           .forEach(this::say);
     } catch (IOException | RuntimeException e) {
       if (Thread.currentThread().isInterrupted()) {
@@ -160,7 +159,7 @@ public final class BypassingStatement implements Closeable {
     InterruptedIOException cancelled =
         new InterruptedIOException(
             ("zero-rename: ZR-5132: Hive has not begun the statement, and %s is as it was: it was"
-                    + " cancelled while it waited for earlier commits.")
+                    + " cancelled while earlier commits were completed.")
                 .formatted(target));
     cancelled.initCause(cause);
     return cancelled;

@@ -26,7 +26,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
@@ -78,28 +77,17 @@ public final class TableRecovery implements JobEngine {
   }
 
   /**
-   * The same, and waits for younger commits, as {@link Recovery#runBehind} does.
+   * The same for all that are not left to an operator, before a statement that must meet no open
+   * commit.
    *
-   * @param said gets a message for each that is waited for
-   * @return messages for the user about all others
+   * @param log the directory of the log in which the target's commits are decided
+   * @return messages for the user
    */
-  public List<String> await(Path log, Consumer<String> said) throws IOException {
-    recovery(log)
-        .runBehind(grace(), commit -> said.accept(waitingFor(commit)))
-        .forEach(result -> messages.add(result.message()));
+  public List<String> runAll(Path log) throws IOException {
+    for (Recovered result : recovery(log).run(Duration.ZERO)) {
+      messages.add(result.message());
+    }
     return List.copyOf(messages);
-  }
-
-  private String waitingFor(Recovered.UnderWay commit) {
-    return ("ZR-5131: the statement waits for %s, which was committed as entry %s at %s and has"
-            + " not ended: %s seconds at most (%s). If the commit has not ended by then, it is"
-            + " completed here")
-        .formatted(
-            commit.entry().job().description(),
-            commit.number(),
-            commit.since(),
-            grace().toSeconds(),
-            CoreKeys.RECOVERY_PATIENCE.name());
   }
 
   private Duration grace() {

@@ -14,7 +14,6 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -53,13 +52,9 @@ public record OutputRecovery(
     }
   }
 
-  /**
-   * The same, and waits for younger commits, as {@link Recovery#runBehind} does.
-   *
-   * @param waitsFor gets each commit that is waited for
-   */
-  public void await(CommitLog log, Consumer<Recovered.UnderWay> waitsFor) throws IOException {
-    recovery(log).runBehind(gracePeriod(), waitsFor).forEach(this::report);
+  /** The same for all of them, before a statement that must meet no open commit. */
+  public void runAll(CommitLog log) throws IOException {
+    recovery(log).run(Duration.ZERO).forEach(this::report);
   }
 
   private Recovery recovery(CommitLog log) {

@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,60 +83,23 @@ class KeptRowsTest {
         .containsExactlyInAnyOrder("1\t7", "2\t7");
   }
 
-  /** Its process may still be at work on it. */
-  private String partitionOfAYoungCommit(String table, int seconds) throws Exception {
+  /** Its process may still be at work on it, and both do the same. */
+  @Tag("thorough")
+  @Test
+  void renameCompletesAYoungCommitAtOnce() throws Exception {
+    String table = "moved_behind_another";
     withManagedTables();
     interrupted.create(table, "(a int) partitioned by (p int) stored as orc");
     s3.hive().execute("insert into " + table + " partition (p=1) values (1)");
     interrupted.run("insert into " + table + " partition (p=1) values (2)", table);
-    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), Integer.toString(seconds));
-    return "alter table " + table + " partition (p=1) rename to partition (p=7)";
-  }
+    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "300");
 
-  @Tag("thorough")
-  @Test
-  void renameWaitsForAYoungCommitAndThenCompletesIt() throws Exception {
-    String table = "moved_behind_another";
-    String rename = partitionOfAYoungCommit(table, 5);
+    s3.hive().execute("alter table " + table + " partition (p=1) rename to partition (p=7)");
 
-    s3.hive().execute(rename);
-
+    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "0");
     assertThat(s3.hive().console())
-        .contains("ZR-5131: the statement waits for INSERT INTO default." + table)
         .contains("INSERT INTO default." + table + " was committed as entry 2");
     interrupted.assertNothingIsOpen(table);
-    assertThat(s3.hive().execute("select a, p from " + table))
-        .containsExactlyInAnyOrder("1\t7", "2\t7");
-  }
-
-  @Tag("thorough")
-  @Test
-  void statementThatIsCancelledWhileItWaitsIsNotRun() throws Exception {
-    String table = "not_moved";
-    String rename = partitionOfAYoungCommit(table, 300);
-    Thread session = Thread.currentThread();
-    ExecutorService client = Executors.newSingleThreadExecutor();
-    Future<?> cancel =
-        client.submit(
-            () -> {
-              Await.until("it waits", () -> s3.hive().console().contains("ZR-5131"));
-              session.interrupt();
-              return null;
-            });
-    try {
-      assertThatThrownBy(() -> s3.hive().execute(rename))
-          .hasStackTraceContaining(
-              "ZR-5132: Hive has not begun the statement, and default." + table);
-    } finally {
-      client.shutdownNow();
-      // What is left of it would interrupt the next statement.
-      Thread.interrupted();
-    }
-    cancel.get();
-    s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "0");
-
-    assertThat(s3.hive().execute("show partitions " + table)).containsExactly("p=1");
-    s3.hive().execute(rename);
     assertThat(s3.hive().execute("select a, p from " + table))
         .containsExactlyInAnyOrder("1\t7", "2\t7");
   }

@@ -2,7 +2,6 @@ package io.zerorename.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.zerorename.core.config.CoreKeys;
 import io.zerorename.magic.job.MagicCommitter;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,7 +23,6 @@ final class CommittedOutput {
   static void write(Configuration conf, Path output, String... files) throws IOException {
     JobID job = new JobID("1700000000000", 1);
     conf.set(MRJobConfig.MAPREDUCE_JOB_DIR, "/staging/" + job);
-    conf.set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     for (int i = 0; i <= files.length; i++) {
       TaskAttemptContext context =
           new TaskAttemptContextImpl(conf, new TaskAttemptID(new TaskID(job, TaskType.MAP, i), 0));

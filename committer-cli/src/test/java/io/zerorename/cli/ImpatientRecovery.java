@@ -24,7 +24,7 @@ import org.apache.hadoop.conf.Configuration;
  */
 final class ImpatientRecovery {
   static final CommitSettings SETTINGS =
-      new CommitSettings(4, 512, 0, Duration.ZERO, Pauses::pause);
+      new CommitSettings(4, 512, Duration.ZERO, Pauses::pause);
 
   private final S3Bucket bucket;
 

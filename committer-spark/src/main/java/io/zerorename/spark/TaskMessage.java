@@ -11,7 +11,7 @@ import java.io.IOException;
  * Spark can send.
  *
  * @param first whether no other attempt of the task was begun before
- * @param manifest the files of the task, the bytes of small ones included
+ * @param manifest the uploads of the task
  */
 record TaskMessage(boolean first, TaskManifest manifest) {
   private static final VersionedJson JSON =
@@ -29,7 +29,7 @@ record TaskMessage(boolean first, TaskManifest manifest) {
   }
 
   /**
-   * Reads what {@link #toBytes} wrote. Bytes of small files stay in the document.
+   * Reads what {@link #toBytes} wrote.
    *
    * @throws IOException if it is of another version
    */

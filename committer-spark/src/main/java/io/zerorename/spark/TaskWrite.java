@@ -9,7 +9,6 @@ import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.Failures;
-import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
@@ -19,13 +18,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.OutputCommitter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.mapred.SparkHadoopMapRedUtil;
 import org.slf4j.Logger;
@@ -38,15 +35,11 @@ import org.slf4j.LoggerFactory;
 final class TaskWrite {
   private static final Logger LOG = LoggerFactory.getLogger(TaskWrite.class);
 
-  /** Of Spark, where it is not set; 0 is no limit. */
-  private static final String MAX_RESULT_SIZE = "1g";
-
   private final OutputJob job;
   private final Configuration conf;
   private final int split;
   private final String attemptId;
   private final S3AObjectStores stores;
-  private final AtomicLong inlinedBytes = new AtomicLong();
   private final Map<String, PendingSession> sessions = new TreeMap<>();
   private byte[] message;
 
@@ -91,35 +84,19 @@ final class TaskWrite {
     String bucket = file.toUri().getAuthority();
     PendingSession session = sessions.get(bucket);
     if (session == null) {
-      int tasks = Math.max(1, TaskContext.get().numPartitions());
       session =
           PendingSession.open(
               conf,
-              new SessionSpec(
+              SessionSpec.uploading(
                   file,
                   new JobWithoutRecords(job, false),
                   attemptId,
                   attemptId + "-" + job.id() + "-" + bucket,
-                  tasks,
-                  attemptBytes(tasks),
-                  inlinedBytes,
                   path -> path),
               stores);
       sessions.put(bucket, session);
     }
     return session;
-  }
-
-  /**
-   * Of the results that the driver takes from all tasks the bytes of files are at most half: Spark
-   * fails a job with more, which its own messages seldom come to.
-   */
-  private static long attemptBytes(int tasks) {
-    long results =
-        SparkEnv.get().conf().getSizeAsBytes("spark.driver.maxResultSize", MAX_RESULT_SIZE);
-    return results == 0
-        ? InlineSettings.ATTEMPT_BYTES
-        : Math.min(InlineSettings.ATTEMPT_BYTES, results / 2 / tasks);
   }
 
   private boolean hasFiles() {

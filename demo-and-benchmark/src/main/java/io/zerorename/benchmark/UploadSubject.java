@@ -1,7 +1,6 @@
 package io.zerorename.benchmark;
 
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
@@ -96,10 +95,7 @@ enum UploadSubject {
               () -> {},
               "job",
               "attempt",
-              UploadSettings.from(conf, directory.toUri().getHost())
-                  .with(
-                      InlineSettings.from(
-                          conf, directory.toUri().getHost(), InlineSettings.ATTEMPT_BYTES)));
+              UploadSettings.from(conf, directory.toUri().getHost()));
     }
 
     @Override

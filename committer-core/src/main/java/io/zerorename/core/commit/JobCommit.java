@@ -130,7 +130,7 @@ public final class JobCommit {
     if (existing.isPresent()) {
       return decision.decidedBefore(existing.get());
     }
-    SmallFiles smallFiles = new SmallFiles(stores, job, settings.inlineLimit());
+    SmallFiles smallFiles = new SmallFiles(stores, job);
     JobPlan plan = new JobPlan(stores, log, request, smallFiles, workers);
     EntryDraft draft;
     Optional<ListingTime> listed;

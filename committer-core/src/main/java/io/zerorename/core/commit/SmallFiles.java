@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Uploads, before the decision, the files whose bytes have come to the commit: as one part each,
- * which is completed like those of all others. Until then they wait in memory, as far as the job
- * and the process have room. May be used by several threads.
+ * which is completed like those of all others. Until then they wait in memory, as far as the
+ * process has room. May be used by several threads.
  */
 final class SmallFiles implements AutoCloseable {
   /** What a file takes in memory beside its bytes, rounded up. */
@@ -42,7 +42,6 @@ final class SmallFiles implements AutoCloseable {
 
   private final ObjectStores stores;
   private final JobRecords job;
-  private final long limit;
 
   /** What this job has taken of the room, in KiB. */
   private final AtomicInteger taken = new AtomicInteger();
@@ -59,13 +58,9 @@ final class SmallFiles implements AutoCloseable {
   private boolean noted;
   private final Queue<InlineFile> held = new ConcurrentLinkedQueue<>();
 
-  /**
-   * @param limit of the memory for files of this job that wait to be uploaded
-   */
-  SmallFiles(ObjectStores stores, JobRecords job, long limit) {
+  SmallFiles(ObjectStores stores, JobRecords job) {
     this.stores = requireNonNull(stores, "stores");
     this.job = requireNonNull(job, "job");
-    this.limit = limit;
   }
 
   /**
@@ -75,10 +70,10 @@ final class SmallFiles implements AutoCloseable {
    */
   boolean hold(InlineFile file) {
     int size = (int) (file.length() + DESCRIPTION_BYTES + 1023 >> 10);
-    if (taken.addAndGet(size) > limit >> 10 || !ROOM.tryAcquire(size)) {
-      taken.addAndGet(-size);
+    if (!ROOM.tryAcquire(size)) {
       return false;
     }
+    taken.addAndGet(size);
     held.add(file);
     return true;
   }

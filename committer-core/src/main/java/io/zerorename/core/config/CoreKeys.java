@@ -58,8 +58,7 @@ public final class CoreKeys {
               5 * MIB,
               5120 * MIB,
               "Size of a file's first 1,000 parts. Later parts grow, so that 10,000 of them reach 5"
-                  + " TB. A file up to this size that is not small (zerorename.inline.max.bytes)"
-                  + " takes 3 requests.")
+                  + " TB. A file up to this size takes 3 requests.")
           .perBucket();
 
   public static final ConfigKey<Long> UPLOAD_MEMORY_LIMIT =
@@ -70,8 +69,8 @@ public final class CoreKeys {
           (1L << 20) * MIB,
           "Memory that the upload buffers of all open files of the process may take together. Past"
               + " it data waits in files on local disk; with 0 all of it does. That of files longer"
-              + " than zerorename.inline.max.bytes waits there in any case, unless"
-              + " fs.s3a.fast.upload.buffer is array or bytebuffer.");
+              + " than 512K waits there in any case, unless fs.s3a.fast.upload.buffer is array or"
+              + " bytebuffer.");
 
   public static final ConfigKey<String> UPLOAD_SPILL_DIRS =
       ConfigKey.textWithDerivedDefault(
@@ -107,29 +106,9 @@ public final class CoreKeys {
               "512K, or 0 where the bucket is set to be encrypted with customer or KMS keys",
               0,
               8 * MIB,
-              "Files up to this size are not uploaded by their task: their bytes travel to the job's"
+              "Hive: files up to this size are not uploaded by their task: their bytes travel to the"
                   + " commit on the cluster file system, and it uploads them before it decides. 0"
                   + " switches that off.")
-          .perBucket();
-
-  public static final ConfigKey<Long> INLINE_TASK_BYTES =
-      ConfigKey.sizeWithDerivedDefault(
-              "zerorename.inline.task.bytes",
-              "32M in Hive, whose tasks commit each file by itself, else 8M",
-              0,
-              64 * MIB,
-              "Bytes of small files that one task attempt hands to the job's commit at most, in"
-                  + " Hive for each target of the statement; further ones are uploaded.")
-          .perBucket();
-
-  public static final ConfigKey<Long> INLINE_JOB_BYTES =
-      ConfigKey.size(
-              "zerorename.inline.job.bytes",
-              256 * MIB,
-              0,
-              16_384 * MIB,
-              "Bytes of small files that wait in the memory of one job commit to be uploaded"
-                  + " together; further ones are uploaded as they are read.")
           .perBucket();
 
   public static final ConfigKey<String> COMMIT_DIR =
@@ -189,8 +168,6 @@ public final class CoreKeys {
         UPLOAD_SPILL_DIRS,
         UPLOAD_TAIL_SIZE,
         INLINE_MAX_BYTES,
-        INLINE_TASK_BYTES,
-        INLINE_JOB_BYTES,
         PROGRESS_INTERVAL,
         RECOVERY_PATIENCE,
         ABANDONED_AFTER);

@@ -14,13 +14,11 @@ import org.apache.hadoop.conf.Configuration;
  *
  * @param threads requests in flight at most
  * @param processThreads of all jobs of the process together, beside one of each
- * @param inlineLimit bytes of small files that wait in memory at most; those beyond are uploaded as
- *     they are read
  * @param settling how long the store may be at work on a Complete
  * @param sleep how to wait for other processes, and for Completes in progress
  */
 public record CommitSettings(
-    int threads, int processThreads, long inlineLimit, Duration settling, Pauses.Sleep sleep) {
+    int threads, int processThreads, Duration settling, Pauses.Sleep sleep) {
   public CommitSettings {
     requireNonNull(settling, "settling");
     requireNonNull(sleep, "sleep");
@@ -34,33 +32,30 @@ public record CommitSettings(
   public static CommitSettings from(Configuration configuration) {
     return of(
         CoreKeys.COMMIT_THREADS.from(configuration),
-        CoreKeys.PROCESS_THREADS.from(configuration),
-        CoreKeys.INLINE_JOB_BYTES.from(configuration));
+        CoreKeys.PROCESS_THREADS.from(configuration));
   }
 
   /** The same for commits to a bucket. */
   public static CommitSettings from(Configuration configuration, String bucket) {
     return of(
         CoreKeys.COMMIT_THREADS.from(configuration, bucket),
-        CoreKeys.PROCESS_THREADS.from(configuration),
-        CoreKeys.INLINE_JOB_BYTES.from(configuration, bucket));
+        CoreKeys.PROCESS_THREADS.from(configuration));
   }
 
   /** Settings with this many threads, and the defaults. */
   public static CommitSettings ofThreads(int threads) {
     Configuration defaults = new Configuration(false);
-    return of(
-        threads, CoreKeys.PROCESS_THREADS.from(defaults), CoreKeys.INLINE_JOB_BYTES.from(defaults));
+    return of(threads, CoreKeys.PROCESS_THREADS.from(defaults));
   }
 
-  private static CommitSettings of(int threads, int processThreads, long inlineLimit) {
+  private static CommitSettings of(int threads, int processThreads) {
     return new CommitSettings(
-        threads, processThreads, inlineLimit, LogTail.LONGEST_COMPLETE, Pauses::pause);
+        threads, processThreads, LogTail.LONGEST_COMPLETE, Pauses::pause);
   }
 
   /** The same in another time. */
   public CommitSettings sleeping(Pauses.Sleep other) {
-    return new CommitSettings(threads, processThreads, inlineLimit, settling, other);
+    return new CommitSettings(threads, processThreads, settling, other);
   }
 
   /** Workers with these threads, as far as the process has them. */

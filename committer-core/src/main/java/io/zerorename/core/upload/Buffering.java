@@ -17,6 +17,9 @@ import org.apache.hadoop.conf.Configuration;
 public record Buffering(long memoryLimit, long memoryPerFile, SpillDirectories directories) {
   private static final String S3A_BUFFER = "fast.upload.buffer";
 
+  /** Up to here a file is no file on disk: there may be very many. */
+  private static final long SMALL = 512L << 10;
+
   public Buffering {
     requireNonNull(directories, "directories");
   }
@@ -33,12 +36,7 @@ public record Buffering(long memoryLimit, long memoryPerFile, SpillDirectories d
     boolean inMemory = buffer.equals("array") || buffer.equals("bytebuffer");
     return new Buffering(
         CoreKeys.UPLOAD_MEMORY_LIMIT.from(configuration),
-        inMemory ? Long.MAX_VALUE : 0,
+        inMemory ? Long.MAX_VALUE : SMALL,
         SpillDirectories.from(configuration));
-  }
-
-  /** The same, where a file of this length waits in memory, as it may never be uploaded. */
-  Buffering withFilesOf(long bytes) {
-    return new Buffering(memoryLimit, Math.max(memoryPerFile, bytes), directories);
   }
 }

@@ -7,7 +7,9 @@ import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Which files of a task attempt are not uploaded, but inlined for the job's commit.
+ * Which files of a task attempt are not uploaded, but inlined for the job's commit. Only Hive has
+ * such files: where rows are sorted by partition it closes one file after the other, and each close
+ * would wait for an upload. Other engines wait for all uploads of an attempt together.
  *
  * @param maxBytes of one file; 0: none
  * @param attemptBytes of all of them together
@@ -16,26 +18,14 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
   /** Up to here a job was quicker if its commit wrote a file: docs/performance/small-files.md. */
   private static final long DEFAULT_MAX = 512L << 10;
 
-  /** By default, where a job's commit has all bytes of an attempt in its memory at once. */
-  public static final long ATTEMPT_BYTES = 8L << 20;
+  private static final long ATTEMPT_BYTES = 32L << 20;
 
-  /** By default, where each file is committed by itself. */
-  public static final long ATTEMPT_BYTES_BY_FILE = 32L << 20;
+  /** Of all attempts of a job: its commit is one process. */
+  private static final long JOB_BYTES = 256L << 20;
 
   /** Their bytes must not rest anywhere else than under those keys. */
   private static final Set<String> KEYS_OF_OWN =
       Set.of("SSE-KMS", "DSSE-KMS", "SSE-C", "CSE-KMS", "CSE-CUSTOM");
-
-  /**
-   * At most this task attempt's share of what its job's commit takes: the commit is one process.
-   *
-   * @param bucket of the attempt's files
-   * @param tasks of the job, as far as that is known
-   */
-  public InlineSettings shared(Configuration configuration, String bucket, int tasks) {
-    long share = CoreKeys.INLINE_JOB_BYTES.from(configuration, bucket) / Math.max(1, tasks);
-    return new InlineSettings(maxBytes, Math.min(attemptBytes, share));
-  }
 
   /** Every file is uploaded. */
   public static InlineSettings none() {
@@ -45,15 +35,15 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
   /**
    * What the user has set for a bucket.
    *
-   * @param attemptBytes where the user has not set it
+   * @param tasks of the job, as far as that is known
    * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
    */
-  public static InlineSettings from(Configuration configuration, String bucket, long attemptBytes) {
+  public static InlineSettings from(Configuration configuration, String bucket, int tasks) {
     return new InlineSettings(
         CoreKeys.INLINE_MAX_BYTES
             .find(configuration, bucket)
             .orElse(hasKeysOfItsOwn(configuration, bucket) ? 0 : DEFAULT_MAX),
-        CoreKeys.INLINE_TASK_BYTES.find(configuration, bucket).orElse(attemptBytes));
+        Math.min(ATTEMPT_BYTES, JOB_BYTES / Math.max(1, tasks)));
   }
 
   private static boolean hasKeysOfItsOwn(Configuration configuration, String bucket) {

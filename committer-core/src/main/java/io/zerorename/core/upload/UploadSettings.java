@@ -42,7 +42,7 @@ public record UploadSettings(
         partSize,
         threads,
         partsInFlight,
-        buffering.withFilesOf(inlineFiles.maxBytes()),
+        buffering,
         tailSize,
         inlineFiles);
   }

@@ -43,7 +43,7 @@ public final class SimulatedCluster {
   public static final Path LOG = new Path("s3a://bucket/w/_zerorename/t-1");
 
   public static final CommitSettings SETTINGS =
-      new CommitSettings(1, 512, 256L << 20, LogTail.LONGEST_COMPLETE, Pauses::pause);
+      new CommitSettings(1, 512, LogTail.LONGEST_COMPLETE, Pauses::pause);
 
   private static final String BUCKET = "bucket";
 

@@ -67,28 +67,16 @@ class SmallFilesTest extends TimedCommits {
   }
 
   @Test
-  void withoutRoomForThemEachIsUploadedAtOnce() throws IOException {
-    SmallFiles files = new SmallFiles(store, job.directory(), 4 << 10);
-    List<InlineFile> small = job.small("a", "0", "1", "2");
-    assertThat(files.hold(small.get(0))).isTrue();
-    assertThat(files.hold(small.get(1))).isTrue();
-    assertThat(files.hold(small.get(2))).isFalse();
-    assertThat(files.held()).containsExactlyElementsOf(small.subList(0, 2));
-
-    job.smallTask("a", "0", "1", "2").withRoomForSmallFiles(0).insert();
-    assertThat(data()).containsExactly(job.key("0"), job.key("1"), job.key("2"));
-    assertThat(store.requests()).containsEntry(RequestType.UPLOAD_PART, 3L);
-  }
-
-  @Test
   void allCommitsOfAProcessShareTheRoom() throws IOException {
     List<InlineFile> small = job.small("a", "0", "1");
     int others = 0;
-    try (SmallFiles first = new SmallFiles(store, job.directory(), 1 << 20);
-        SmallFiles second = new SmallFiles(store, job.directory(), 1 << 20)) {
+    try (SmallFiles first = new SmallFiles(store, job.directory());
+        SmallFiles second = new SmallFiles(store, job.directory())) {
       assertThat(first.hold(small.get(0))).isTrue();
       others = SmallFiles.ROOM.drainPermits();
       assertThat(second.hold(small.get(1))).isFalse();
+      job.smallTask("b", "2", "3").insert();
+      assertThat(data()).containsExactly(job.key("2"), job.key("3"));
       first.close();
       assertThat(second.hold(small.get(1))).isTrue();
     } finally {
@@ -194,7 +182,7 @@ class SmallFilesTest extends TimedCommits {
       throws IOException {
     job.smallTask("a", "0");
     job.decideAndDie(Overwrite.none());
-    new SmallFiles(store, job.directory(), 1 << 20).upload(job.chosen().get(0).inlined().get(0));
+    new SmallFiles(store, job.directory()).upload(job.chosen().get(0).inlined().get(0));
     assertThat(store.pendingKeys()).hasSize(2);
     assertThat(insert(job).decidedBefore()).isTrue();
     assertThat(data()).containsExactly(job.key("0"));

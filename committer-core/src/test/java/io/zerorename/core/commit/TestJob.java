@@ -61,7 +61,7 @@ public final class TestJob {
 
   /** What is missing is lost at once. */
   private CommitSettings settings =
-      new CommitSettings(1, 512, 256L << 20, Duration.ZERO, Pauses::pause);
+      new CommitSettings(1, 512, Duration.ZERO, Pauses::pause);
 
   public TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
@@ -117,23 +117,18 @@ public final class TestJob {
   }
 
   public TestJob withThreads(int threads) {
-    return with(threads, settings.inlineLimit(), settings.settling());
+    return with(threads, settings.settling());
   }
 
   /** Files that are missing may appear for so long. */
   public TestJob settlingFor(Duration settling) {
-    return with(settings.threads(), settings.inlineLimit(), settling);
+    return with(settings.threads(), settling);
   }
 
-  /** Bytes for small files that wait to be uploaded. */
-  public TestJob withRoomForSmallFiles(long bytes) {
-    return with(settings.threads(), bytes, settings.settling());
-  }
-
-  private TestJob with(int threads, long inlineLimit, Duration settling) {
+  private TestJob with(int threads, Duration settling) {
     settings =
         new CommitSettings(
-            threads, settings.processThreads(), inlineLimit, settling, Pauses::pause);
+            threads, settings.processThreads(), settling, Pauses::pause);
     return this;
   }
 
@@ -313,7 +308,7 @@ public final class TestJob {
             stores,
             log,
             request,
-            new SmallFiles(stores, directory, settings.inlineLimit()),
+            new SmallFiles(stores, directory),
             workers);
     for (TaskManifest manifest : chosen) {
       plan.addAll(manifest.files());

@@ -31,7 +31,7 @@ final class SoakingProcess {
 
   /** A Complete at this server takes at most as long, also where it has to wait for a processor. */
   static final CommitSettings SETTINGS =
-      new CommitSettings(2, 512, 256L << 20, Duration.ofSeconds(10), Pauses::pause);
+      new CommitSettings(2, 512, Duration.ofSeconds(10), Pauses::pause);
 
   private final TableJobs jobs;
   private final Path table;

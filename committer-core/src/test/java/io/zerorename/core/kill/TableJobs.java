@@ -46,7 +46,7 @@ import org.apache.hadoop.fs.Path;
 /** Runs jobs on one table, in any process, and brings to an end what a killed one has left. */
 final class TableJobs {
   private static final CommitSettings SETTINGS =
-      new CommitSettings(2, 512, 256L << 20, Duration.ZERO, Pauses::pause);
+      new CommitSettings(2, 512, Duration.ZERO, Pauses::pause);
 
   private final ObjectStores stores;
   private final FileSystem fileSystem;

@@ -9,7 +9,7 @@ import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -29,15 +29,16 @@ record MergedFile(Path source, Path destination, Path manifest) {
    * statement is not committed.
    *
    * @param job of the INSERT
-   * @param inlined counts the bytes that the commit takes inline, of all files
    * @param conf to which {@link PendingSession#register} was applied
    * @param between reads; stops the upload where it fails
    */
-  void upload(JobRecords job, AtomicLong inlined, Configuration conf, Failures.Step between)
-      throws IOException {
+  void upload(JobRecords job, Configuration conf, Failures.Step between) throws IOException {
     FileSystem scratch = source.getFileSystem(conf);
     try (PendingSession session =
-        PendingSession.open(conf, SessionSpec.ofWriter(destination, job, ATTEMPT, 1, inlined))) {
+        PendingSession.open(
+            conf,
+            SessionSpec.uploading(
+                destination, job, ATTEMPT, ATTEMPT + "-" + UUID.randomUUID(), path -> path))) {
       try {
         copy(scratch, session.pathOf(destination), conf, between);
         ManifestFiles.write(

@@ -12,7 +12,6 @@ import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -113,8 +112,7 @@ public final class MergedFiles {
     settings.setInt(CoreKeys.UPLOAD_THREADS.nameIn(settings, bucket), ofFile);
     PendingSession.register(settings);
     JobDirectory job = JobDirectory.of(new Path(spec.workDir(), spec.jobId()), settings);
-    AtomicLong inlined = new AtomicLong();
     new Workers(atOnce, CoreKeys.PROCESS_THREADS.from(settings))
-        .forEach(files, file -> file.upload(job, inlined, settings, refuseIfCancelled));
+        .forEach(files, file -> file.upload(job, settings, refuseIfCancelled));
   }
 }

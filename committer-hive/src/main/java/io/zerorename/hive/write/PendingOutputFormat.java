@@ -2,6 +2,7 @@ package io.zerorename.hive.write;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
@@ -65,7 +66,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
                 destination,
                 JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
                 attempt.id(),
-                TaskAttempt.tasks(conf),
+                InlineSettings.from(conf, destination.toUri().getHost(), TaskAttempt.tasks(conf)),
                 attempt.inlinedBytes()));
     FileSinkOperator.RecordWriter writer;
     try {

@@ -3,7 +3,6 @@ package io.zerorename.magic.fs;
 import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.UploadMemory;
@@ -86,11 +85,7 @@ public final class PendingSession implements Closeable {
     URI destination = spec.bucket().toUri();
     String bucket = destination.getAuthority();
     FileSystem.Statistics statistics = statistics(destination.getScheme(), conf);
-    UploadSettings settings =
-        UploadSettings.from(conf, bucket)
-            .with(
-                InlineSettings.from(conf, bucket, spec.attemptBytes())
-                    .shared(conf, bucket, spec.tasks()));
+    UploadSettings settings = UploadSettings.from(conf, bucket).with(spec.inline());
     MultipartUploads uploads =
         new MultipartUploads(
             stores,

@@ -17,9 +17,8 @@ import org.apache.hadoop.fs.Path;
  * @param taskAttemptId the task attempt
  * @param name of the session, which no other open one of the user in the JVM may have; in it
  *     everything but letters and digits becomes a hyphen
- * @param tasks of the job, which share the bytes that its commit takes inline; 1 if not known
- * @param attemptBytes how many bytes the attempt may inline by default, in all its sessions
- * @param inlinedBytes counts them
+ * @param inline which files the attempt inlines
+ * @param inlinedBytes counts their bytes, in all sessions of the attempt
  * @param naming maps a file's fully qualified destination to its final one. Called once per file,
  *     by any thread.
  */
@@ -28,8 +27,7 @@ public record SessionSpec(
     JobRecords job,
     String taskAttemptId,
     String name,
-    int tasks,
-    long attemptBytes,
+    InlineSettings inline,
     AtomicLong inlinedBytes,
     UnaryOperator<Path> naming) {
   public SessionSpec {
@@ -37,20 +35,35 @@ public record SessionSpec(
     requireNonNull(job, "job");
     requireNonNull(taskAttemptId, "taskAttemptId");
     requireNonNull(name, "name");
+    requireNonNull(inline, "inline");
     requireNonNull(inlinedBytes, "inlinedBytes");
     requireNonNull(naming, "naming");
   }
 
+  /** A session that uploads every file. */
+  public static SessionSpec uploading(
+      Path bucket,
+      JobRecords job,
+      String taskAttemptId,
+      String name,
+      UnaryOperator<Path> naming) {
+    return new SessionSpec(
+        bucket, job, taskAttemptId, name, InlineSettings.none(), new AtomicLong(), naming);
+  }
+
   /** A session for one record writer of an attempt that has many, under the names it is given. */
   public static SessionSpec ofWriter(
-      Path bucket, JobRecords job, String taskAttemptId, int tasks, AtomicLong inlinedBytes) {
+      Path bucket,
+      JobRecords job,
+      String taskAttemptId,
+      InlineSettings inline,
+      AtomicLong inlinedBytes) {
     return new SessionSpec(
         bucket,
         job,
         taskAttemptId,
         taskAttemptId + "-" + UUID.randomUUID(),
-        tasks,
-        InlineSettings.ATTEMPT_BYTES_BY_FILE,
+        inline,
         inlinedBytes,
         path -> path);
   }

@@ -3,7 +3,6 @@ package io.zerorename.magic.job;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.Failures;
-import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.CommitterCounter;
 import io.zerorename.magic.fs.PendingSession;
@@ -15,11 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.statistics.IOStatisticsSetters;
 import org.apache.hadoop.mapreduce.Counter;
-import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,17 +53,11 @@ final class AttemptOutput implements Closeable {
       session =
           PendingSession.open(
               conf,
-              new SessionSpec(
+              SessionSpec.uploading(
                   output.destination(),
                   job,
                   attemptId,
                   output.sessionOf(attemptId),
-                  // Of one kind, if the engine sets them; Tez and Spark do not.
-                  Math.max(
-                      conf.getInt(MRJobConfig.NUM_MAPS, 1),
-                      conf.getInt(MRJobConfig.NUM_REDUCES, 1)),
-                  InlineSettings.ATTEMPT_BYTES,
-                  new AtomicLong(),
                   output.plainNames(job)
                       ? path -> path
                       : new UniqueNames(output.destination(), output.jobId())),

@@ -185,8 +185,7 @@ class ForgottenSessionTest {
             JobDirectory.of(jobDirectory, bucket.conf()),
             "attempt",
             name,
-            1,
-            InlineSettings.ATTEMPT_BYTES,
+            InlineSettings.from(bucket.conf(), path("t").toUri().getAuthority(), 1),
             new AtomicLong(),
             destination -> destination);
     return taskUser.doAs(

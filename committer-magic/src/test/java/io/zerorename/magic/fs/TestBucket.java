@@ -59,7 +59,11 @@ final class TestBucket {
     return PendingSession.open(
         conf,
         SessionSpec.ofWriter(
-            path("table"), JobDirectory.of(jobDirectory, conf), taskAttemptId, 1, new AtomicLong()),
+            path("table"),
+            JobDirectory.of(jobDirectory, conf),
+            taskAttemptId,
+            InlineSettings.from(conf, NAME, 1),
+            new AtomicLong()),
         stores);
   }
 
@@ -67,15 +71,8 @@ final class TestBucket {
   PendingSession openNamed(String name) throws IOException {
     return PendingSession.open(
         conf,
-        new SessionSpec(
-            path("table"),
-            JobDirectory.of(jobDirectory, conf),
-            name,
-            name,
-            1,
-            InlineSettings.ATTEMPT_BYTES,
-            new AtomicLong(),
-            it -> it),
+        SessionSpec.uploading(
+            path("table"), JobDirectory.of(jobDirectory, conf), name, name, it -> it),
         store);
   }
 

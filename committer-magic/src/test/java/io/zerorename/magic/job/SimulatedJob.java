@@ -55,7 +55,6 @@ final class SimulatedJob {
     conf.set(CoreKeys.WORK_DIR.name(), directory.resolve("work").toUri().toString());
     conf.setInt(CoreKeys.COMMIT_THREADS.name(), 4);
     // Their small files stand for large ones; InlinedFilesTest is about small ones.
-    conf.set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
   }
 
   SimulatedJob with(String key, String value) {
@@ -246,12 +245,6 @@ final class SimulatedJob {
 
   void abort() throws IOException {
     committer().abortJob(context(), JobStatus.State.FAILED);
-  }
-
-  /** Small files travel to the commit, as they do where nothing is set. */
-  SimulatedJob inlining() {
-    conf.unset(CoreKeys.INLINE_MAX_BYTES.name());
-    return this;
   }
 
   /** Keys below the destination, relative to it. */

@@ -7,6 +7,7 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import io.zerorename.testing.s3server.BucketContents;
@@ -92,8 +93,6 @@ class KilledWriterTest {
         conf.set(setting[0], setting[1]);
       }
       conf.set("zerorename.upload.part.size", "5M");
-      // The small one is to leave an upload as well.
-      conf.set("zerorename.inline.max.bytes", "0");
       Path table = new Path("s3a://kill/table");
       PendingSession session =
           PendingSession.open(
@@ -102,7 +101,7 @@ class KilledWriterTest {
                   table,
                   JobDirectory.of(new Path(arguments[0]), conf),
                   "attempt_0",
-                  1,
+                  InlineSettings.none(),
                   new AtomicLong()));
       PendingSession.register(conf);
       Path closed = session.pathOf(new Path(table, "closed." + JOB));

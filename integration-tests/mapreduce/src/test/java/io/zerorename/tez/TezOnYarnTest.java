@@ -165,7 +165,7 @@ final class TezOnYarnTest {
     LinesDag dag =
         tez.dag("retry-" + api)
             .vertex("lines", 2, 50, Mishap.FIRST_ATTEMPT_FAILS)
-            .uploadingSink("lines", api, output.path());
+            .sink("lines", api, output.path());
 
     succeeds(dag);
 
@@ -190,7 +190,7 @@ final class TezOnYarnTest {
     LinesDag dag =
         tez.dag("killed-" + api)
             .vertex("lines", 2, 50, Mishap.FIRST_CONTAINER_IS_KILLED)
-            .uploadingSink("lines", api, output.path());
+            .sink("lines", api, output.path());
 
     succeeds(dag);
 
@@ -216,7 +216,7 @@ final class TezOnYarnTest {
         tez.dag("failed-" + api)
             .set(TezConfiguration.TEZ_AM_TASK_MAX_FAILED_ATTEMPTS, "2")
             .vertex("lines", 2, 50, Mishap.EVERY_ATTEMPT_FAILS)
-            .uploadingSink("lines", api, output.path());
+            .sink("lines", api, output.path());
 
     assertThat(dag.run().getState()).isEqualTo(DAGStatus.State.FAILED);
 

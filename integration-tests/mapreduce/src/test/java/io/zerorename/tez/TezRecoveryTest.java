@@ -142,16 +142,7 @@ final class TezRecoveryTest {
    */
   @Test
   void commitThatWasBrokenOffLosesNothingAndCanBeRepeated() throws Exception {
-    breakOff(false);
-  }
-
-  @Test
-  void commitOfUploadsThatWasBrokenOffLosesNothingAndCanBeRepeated() throws Exception {
-    breakOff(true);
-  }
-
-  private void breakOff(boolean uploading) throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-broken-commit-" + uploading);
+    S3Output output = S3Output.of(cluster, "tez-broken-commit");
     try (TezSession tez = TezSession.onYarn(cluster, LOG_EVERY_EVENT)) {
       AtomicInteger completions = new AtomicInteger();
       FutureTask<Void> kill =
@@ -175,12 +166,8 @@ final class TezRecoveryTest {
                 return Optional.of(Fault.cutBeforeForwarding());
               });
       Map<String, String> settings =
-          Map.of(
-              "zerorename.inline.max.bytes",
-              uploading ? "0" : "1M",
-              // One by one, so that the first is there when the second is asked for.
-              "zerorename.commit.threads",
-              "1");
+          // One by one, so that the first is there when the second is asked for.
+          Map.of("zerorename.commit.threads", "1");
       LinesDag dag =
           tez.dag("broken")
               .vertex("lines", 3, 50, Mishap.NONE)
@@ -197,7 +184,7 @@ final class TezRecoveryTest {
       }
       cluster.s3().gateway().faults(FaultRule.NONE);
       assertThat(output.files()).as("files that are visible").hasSize(1);
-      assertThat(output.pendingUploads()).as("files that are not").hasSize(uploading ? 2 : 0);
+      assertThat(output.pendingUploads()).as("files that are not").hasSize(2);
 
       Configuration conf = tez.configuration();
       conf.set("job.committer.uuid", dagId);

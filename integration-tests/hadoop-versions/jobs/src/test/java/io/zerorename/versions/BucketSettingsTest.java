@@ -64,7 +64,7 @@ class BucketSettingsTest {
   }
 
   /**
-   * Two jobs, of large files and of small ones that replace them, and two answers that are lost: of
+   * Two jobs, of which the second replaces the files of the first, and two answers that are lost: of
    * a Complete, which is then looked for, and of an entry of the log, which is then read.
    */
   @ParameterizedTest
@@ -76,7 +76,6 @@ class BucketSettingsTest {
     Configuration conf = cluster.conf();
     settings.forEach(setting -> setting.forBucket(cluster.bucket().bucket()).forEach(conf::set));
     conf.set("zerorename.conflict.mode", "replace");
-    conf.set("zerorename.inline.max.bytes", "0");
     server
         .gateway()
         .faults(
@@ -96,7 +95,6 @@ class BucketSettingsTest {
     List<S3Request> sent;
     try (RequestRecording recording = server.gateway().record()) {
       api.run(job, conf, cluster.s3(OUT), 3);
-      conf.set("zerorename.inline.max.bytes", "1M");
       api.run(job, conf, cluster.s3(OUT), 3);
       sent = recording.requests();
     }
@@ -171,8 +169,6 @@ class BucketSettingsTest {
   void theCommittersOwnSettingsOfTheBucketComeBeforeThoseForAll(Api api) throws Exception {
     String ofBucket = "zerorename.bucket." + cluster.bucket().bucket() + ".";
     Configuration conf = cluster.conf();
-    conf.set("zerorename.inline.max.bytes", "1M");
-    conf.set(ofBucket + "inline.max.bytes", "0");
     conf.set("zerorename.conflict.mode", "fail");
     conf.set(ofBucket + "conflict.mode", "replace");
     conf.set(ofBucket + "success.file.limit", "1");

@@ -16,6 +16,7 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.upload.InlineFile;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.magic.fs.PendingSession;
@@ -112,7 +113,11 @@ class PendingFilesTest {
     return PendingSession.open(
         conf,
         SessionSpec.ofWriter(
-            cluster.s3("out"), JobDirectory.of(jobDirectory, conf), ATTEMPT, 1, new AtomicLong()));
+            cluster.s3("out"),
+            JobDirectory.of(jobDirectory, conf),
+            ATTEMPT,
+            InlineSettings.from(conf, cluster.bucket().bucket(), 1),
+            new AtomicLong()));
   }
 
   private void write(PendingSession session, String key, String text) throws IOException {

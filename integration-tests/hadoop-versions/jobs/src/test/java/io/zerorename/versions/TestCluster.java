@@ -93,7 +93,6 @@ public final class TestCluster implements Closeable {
   /** An attempt of the only task of a job, which uploads each file and replaces what is there. */
   TaskAttemptContext attempt(Path destination, int job, int attempt) throws IOException {
     Configuration replacing = conf();
-    replacing.set("zerorename.inline.max.bytes", "0");
     replacing.set("zerorename.conflict.mode", "replace");
     Job described = Job.getInstance(replacing);
     FileOutputFormat.setOutputPath(described, destination);

@@ -256,7 +256,6 @@ class WordCountTest {
   /** Settings with which every file is uploaded, whatever its length. */
   private Configuration uploading() {
     Configuration conf = cluster.conf();
-    conf.setInt("zerorename.inline.max.bytes", 0);
     return conf;
   }
 

@@ -26,24 +26,6 @@ enum Committer {
     }
   },
 
-  /** Ours, without the way of small files: tasks upload every file, whatever its length. */
-  ZERO_RENAME_UPLOADING {
-    @Override
-    Configuration in(Configuration conf) {
-      conf.setInt("zerorename.inline.max.bytes", 0);
-      return ZERO_RENAME.in(conf);
-    }
-  },
-
-  /** The same on a cluster that has nothing but S3 to keep records on. */
-  ZERO_RENAME_UPLOADING_ON_S3_ALONE {
-    @Override
-    Configuration in(Configuration conf) {
-      conf.setInt("zerorename.inline.max.bytes", 0);
-      return ZERO_RENAME_ON_S3_ALONE.in(conf);
-    }
-  },
-
   /** S3A's committer of the same idea, as its documentation switches it on. */
   S3A_MAGIC {
     @Override

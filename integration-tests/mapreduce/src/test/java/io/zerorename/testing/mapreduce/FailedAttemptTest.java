@@ -84,6 +84,6 @@ final class FailedAttemptTest {
   }
 
   private Configuration newConfiguration() {
-    return Committer.ZERO_RENAME_UPLOADING.in(cluster.newConfiguration());
+    return Committer.ZERO_RENAME.in(cluster.newConfiguration());
   }
 }

@@ -42,7 +42,7 @@ final class KilledProcessTest {
   @Test
   @Tag("thorough")
   void taskKilledHalfWayIsRunAgainWhereRecordsAreOnHdfsToo() throws Exception {
-    killTask(Committer.ZERO_RENAME_UPLOADING);
+    killTask(Committer.ZERO_RENAME);
   }
 
   private void killTask(Committer committer) throws Exception {
@@ -102,7 +102,7 @@ final class KilledProcessTest {
   @Test
   @Tag("thorough")
   void commitGoesOnAfterTheAppMasterWasKilledBeforeTheFirstFileWasVisible() throws Exception {
-    killInCommit("killed-before-first", Committer.ZERO_RENAME_UPLOADING, 0, completion(1));
+    killInCommit("killed-before-first", Committer.ZERO_RENAME, 0, completion(1));
   }
 
   @Tag("stores")
@@ -110,32 +110,15 @@ final class KilledProcessTest {
   @Test
   void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFiles() throws Exception {
     killInCommit(
-        "killed-between-on-s3", Committer.ZERO_RENAME_UPLOADING_ON_S3_ALONE, 1, completion(2));
+        "killed-between-on-s3", Committer.ZERO_RENAME_ON_S3_ALONE, 1, completion(2));
   }
 
+  /** The next AM completes what is not there. */
   @Test
-  @Tag("thorough")
-  void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFilesWithRecordsOnHdfsToo()
-      throws Exception {
-    killInCommit("killed-between", Committer.ZERO_RENAME_UPLOADING, 1, completion(2));
-  }
-
-  /** The next AM takes the contents from beside the entry, and sends only what is not there. */
-  @Test
-  void commitOfSmallFilesGoesOnAfterTheAppMasterWasKilledBetweenTwo() throws Exception {
-    killBetweenSmallFiles(Committer.ZERO_RENAME, "[0-9]{5}");
-  }
-
-  @Test
-  @Tag("thorough")
-  void commitOfSmallFilesGoesOnWithRecordsOnS3Too() throws Exception {
-    killBetweenSmallFiles(Committer.ZERO_RENAME_ON_S3_ALONE, "[0-9]{5}-[0-9a-f-]{36}");
-  }
-
-  private void killBetweenSmallFiles(Committer committer, String endOfNames) throws Exception {
-    String name = "killed-between-small-" + committer;
+  void commitGoesOnWithRecordsOnHdfsToo() throws Exception {
+    String name = "killed-between";
     TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
-    Configuration conf = committer.in(cluster.newConfiguration());
+    Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
     // One by one, so that it is known how many are under way.
     conf.setInt("zerorename.commit.threads", 1);
     TaskScript.of(conf, name);
@@ -147,7 +130,7 @@ final class KilledProcessTest {
           cluster.bucket().files(name + "/").stream().filter(key -> !key.contains("/_")).toList();
       assertThat(files)
           .hasSize(4)
-          .allMatch(key -> key.matches(name + "/(first|part)-m-" + endOfNames));
+          .allMatch(key -> key.matches(name + "/(first|part)-m-[0-9]{5}"));
       // The first AM has written one, and sent another that has come to nothing.
       assertThat(recording.requests().stream().filter(request -> writes(text, request)).toList())
           .extracting(S3Request::key)
@@ -162,7 +145,7 @@ final class KilledProcessTest {
   void commitGoesOnAfterTheAppMasterWasKilledWhenAllFilesWereVisible() throws Exception {
     killInCommit(
         "killed-after-last",
-        Committer.ZERO_RENAME_UPLOADING,
+        Committer.ZERO_RENAME,
         4,
         new HeldRequests(1, KilledProcessTest::putsSuccess));
   }
@@ -248,7 +231,7 @@ final class KilledProcessTest {
     return new HeldRequests(number, FaultRule.type(RequestType.COMPLETE_MULTIPART_UPLOAD));
   }
 
-  /** Whether a small file of the job is completed. */
+  /** Whether a file of the job is completed. */
   private static boolean writes(TextJob text, S3Request request) {
     return request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD
         && request.key().matches(text.name() + "/(first|part)-.*");

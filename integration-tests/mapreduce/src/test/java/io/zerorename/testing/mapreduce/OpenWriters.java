@@ -2,6 +2,7 @@ package io.zerorename.testing.mapreduce;
 
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.magic.fs.PendingSession;
@@ -82,7 +83,12 @@ final class OpenWriters {
     for (int number = 0; number < WRITERS; number++) {
       PendingSession session =
           PendingSession.open(
-              conf, SessionSpec.ofWriter(table, job, "attempt_0", 1, new AtomicLong()));
+              conf, SessionSpec.ofWriter(
+                  table,
+                  job,
+                  "attempt_0",
+                  InlineSettings.from(conf, table.toUri().getAuthority(), 1),
+                  new AtomicLong()));
       Path path = session.pathOf(file(table, number));
       sessions.add(session);
       writers.add(path.getFileSystem(conf).create(path));

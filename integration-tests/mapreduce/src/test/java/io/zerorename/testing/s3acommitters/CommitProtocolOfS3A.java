@@ -57,7 +57,6 @@ public final class CommitProtocolOfS3A extends AbstractITCommitProtocol {
     conf.set("fs.contract.test.fs.s3a", "s3a://" + BUCKET + "/");
     conf.set("fs.s3a.s3.client.factory.impl", PromptRetries.class.getName());
     // Tests count pending uploads of a few bytes.
-    conf.set("zerorename.inline.max.bytes", "0");
     return conf;
   }
 

@@ -40,11 +40,6 @@ public final class LinesDag {
     return sink(vertex, api.sink(session.configuration(), directory));
   }
 
-  /** Has a vertex write to a directory, and upload what it writes, whatever its length. */
-  public LinesDag uploadingSink(String vertex, OutputApi api, Path directory) {
-    return sink(vertex, api.uploadingSink(session.configuration(), directory));
-  }
-
   /** Has a vertex write to a sink. */
   public LinesDag sink(String vertex, DataSinkDescriptor sink) {
     dag.getVertex(vertex).addDataSink("sink" + sinks++, sink);

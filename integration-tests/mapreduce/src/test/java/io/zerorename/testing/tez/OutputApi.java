@@ -23,11 +23,6 @@ public enum OutputApi {
     return sink(conf, directory, Map.of());
   }
 
-  /** A sink whose tasks upload every file, whatever its length. */
-  public DataSinkDescriptor uploadingSink(Configuration conf, Path directory) {
-    return sink(conf, directory, Map.of("zerorename.inline.max.bytes", "0"));
-  }
-
   /** A sink of lines of text with settings of its own. */
   public DataSinkDescriptor sink(Configuration conf, Path directory, Map<String, String> settings) {
     JobConf ofSink = new JobConf(conf);

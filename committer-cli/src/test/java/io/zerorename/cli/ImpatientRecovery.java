@@ -23,8 +23,7 @@ import org.apache.hadoop.conf.Configuration;
  * that it is not completing an upload: the command itself waits for five minutes.
  */
 final class ImpatientRecovery {
-  static final CommitSettings SETTINGS =
-      new CommitSettings(4, 512, Duration.ZERO, Pauses::pause);
+  static final CommitSettings SETTINGS = new CommitSettings(4, 512, Duration.ZERO, Pauses::pause);
 
   private final S3Bucket bucket;
 

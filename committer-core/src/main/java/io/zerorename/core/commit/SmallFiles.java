@@ -38,6 +38,7 @@ final class SmallFiles implements AutoCloseable {
   /** For files of all commits of the process that wait: an eighth of the heap, in KiB. */
   static final Semaphore ROOM =
       new Semaphore((int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 8 >> 10));
+
   private static final Logger LOG = LoggerFactory.getLogger(SmallFiles.class);
 
   private final ObjectStores stores;

@@ -31,8 +31,7 @@ public record CommitSettings(
    */
   public static CommitSettings from(Configuration configuration) {
     return of(
-        CoreKeys.COMMIT_THREADS.from(configuration),
-        CoreKeys.PROCESS_THREADS.from(configuration));
+        CoreKeys.COMMIT_THREADS.from(configuration), CoreKeys.PROCESS_THREADS.from(configuration));
   }
 
   /** The same for commits to a bucket. */
@@ -49,8 +48,7 @@ public record CommitSettings(
   }
 
   private static CommitSettings of(int threads, int processThreads) {
-    return new CommitSettings(
-        threads, processThreads, LogTail.LONGEST_COMPLETE, Pauses::pause);
+    return new CommitSettings(threads, processThreads, LogTail.LONGEST_COMPLETE, Pauses::pause);
   }
 
   /** The same in another time. */

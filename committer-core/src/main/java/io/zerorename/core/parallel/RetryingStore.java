@@ -27,8 +27,8 @@ import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /**
  * Repeats requests to a bucket, after pauses that grow, for as long as {@link CoreKeys#RETRY_TIME}
- * says. Nothing else repeats a request whose answer it has not understood. Where nothing is answered any more, not
- * each of many requests waits anew: the time counts from the first failure.
+ * says. Nothing else repeats a request whose answer it has not understood. Where nothing is
+ * answered any more, not each of many requests waits anew: the time counts from the first failure.
  *
  * <p>A {@link Kind#THROTTLED} request had no effect, and is repeated whatever it is. One that is
  * {@link Kind#AMBIGUOUS} may have had its effect:
@@ -253,5 +253,4 @@ public final class RetryingStore implements ObjectStore {
       rest = List.copyOf(left.keySet());
     }
   }
-
 }

@@ -38,13 +38,7 @@ public record UploadSettings(
 
   /** These settings, for files of which some are not uploaded. */
   public UploadSettings with(InlineSettings inlineFiles) {
-    return new UploadSettings(
-        partSize,
-        threads,
-        partsInFlight,
-        buffering,
-        tailSize,
-        inlineFiles);
+    return new UploadSettings(partSize, threads, partsInFlight, buffering, tailSize, inlineFiles);
   }
 
   /**

@@ -60,8 +60,7 @@ public final class TestJob {
   private boolean plainNames;
 
   /** What is missing is lost at once. */
-  private CommitSettings settings =
-      new CommitSettings(1, 512, Duration.ZERO, Pauses::pause);
+  private CommitSettings settings = new CommitSettings(1, 512, Duration.ZERO, Pauses::pause);
 
   public TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
@@ -126,9 +125,7 @@ public final class TestJob {
   }
 
   private TestJob with(int threads, Duration settling) {
-    settings =
-        new CommitSettings(
-            threads, settings.processThreads(), settling, Pauses::pause);
+    settings = new CommitSettings(threads, settings.processThreads(), settling, Pauses::pause);
     return this;
   }
 
@@ -303,13 +300,7 @@ public final class TestJob {
     Workers workers = CommitSettings.ofThreads(1).workers();
     CommitRequest request =
         new CommitRequest(outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now()));
-    JobPlan plan =
-        new JobPlan(
-            stores,
-            log,
-            request,
-            new SmallFiles(stores, directory),
-            workers);
+    JobPlan plan = new JobPlan(stores, log, request, new SmallFiles(stores, directory), workers);
     for (TaskManifest manifest : chosen) {
       plan.addAll(manifest.files());
     }

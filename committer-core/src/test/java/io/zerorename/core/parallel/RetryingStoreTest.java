@@ -441,7 +441,9 @@ class RetryingStoreTest {
     assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 4L));
   }
 
-  /** Each that is refused pauses longer and longer, so that no limit of what is in flight is needed. */
+  /**
+   * Each that is refused pauses longer and longer, so that no limit of what is in flight is needed.
+   */
   @Test
   void aStoreThatTakesFewRequestsPerSecondGetsThemAll() throws IOException {
     long start = System.nanoTime();

@@ -42,11 +42,7 @@ public record SessionSpec(
 
   /** A session that uploads every file. */
   public static SessionSpec uploading(
-      Path bucket,
-      JobRecords job,
-      String taskAttemptId,
-      String name,
-      UnaryOperator<Path> naming) {
+      Path bucket, JobRecords job, String taskAttemptId, String name, UnaryOperator<Path> naming) {
     return new SessionSpec(
         bucket, job, taskAttemptId, name, InlineSettings.none(), new AtomicLong(), naming);
   }

@@ -64,8 +64,8 @@ class BucketSettingsTest {
   }
 
   /**
-   * Two jobs, of which the second replaces the files of the first, and two answers that are lost: of
-   * a Complete, which is then looked for, and of an entry of the log, which is then read.
+   * Two jobs, of which the second replaces the files of the first, and two answers that are lost:
+   * of a Complete, which is then looked for, and of an entry of the log, which is then read.
    */
   @ParameterizedTest
   @MethodSource("io.zerorename.versions.Api#ofTier")

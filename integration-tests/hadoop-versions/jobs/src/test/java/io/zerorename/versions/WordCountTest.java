@@ -83,10 +83,10 @@ class WordCountTest {
     api.run(job, cluster.conf(), cluster.s3("first"), 3);
 
     assertThat(requests(() -> api.run(job, cluster.conf(), cluster.s3(OUT), 3)))
-        .isEqualTo(JobRequests.MAPREDUCE.andSmallFiles(3));
+        .isEqualTo(JobRequests.MAPREDUCE.andFiles(3));
     assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
     assertThat(requests(() -> api.run(job, cluster.conf(), cluster.s3("maps"), 0)))
-        .isEqualTo(JobRequests.MAPREDUCE.andSmallFiles(WordCount.MAPS));
+        .isEqualTo(JobRequests.MAPREDUCE.andFiles(WordCount.MAPS));
     assertThat(cluster.lines("maps")).isEqualTo(job.expected(0));
   }
 

@@ -109,8 +109,7 @@ final class KilledProcessTest {
   @Tag("thorough")
   @Test
   void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFiles() throws Exception {
-    killInCommit(
-        "killed-between-on-s3", Committer.ZERO_RENAME_ON_S3_ALONE, 1, completion(2));
+    killInCommit("killed-between-on-s3", Committer.ZERO_RENAME_ON_S3_ALONE, 1, completion(2));
   }
 
   /** The next AM completes what is not there. */
@@ -128,9 +127,7 @@ final class KilledProcessTest {
 
       List<String> files =
           cluster.bucket().files(name + "/").stream().filter(key -> !key.contains("/_")).toList();
-      assertThat(files)
-          .hasSize(4)
-          .allMatch(key -> key.matches(name + "/(first|part)-m-[0-9]{5}"));
+      assertThat(files).hasSize(4).allMatch(key -> key.matches(name + "/(first|part)-m-[0-9]{5}"));
       // The first AM has written one, and sent another that has come to nothing.
       assertThat(recording.requests().stream().filter(request -> writes(text, request)).toList())
           .extracting(S3Request::key)

@@ -83,7 +83,8 @@ final class OpenWriters {
     for (int number = 0; number < WRITERS; number++) {
       PendingSession session =
           PendingSession.open(
-              conf, SessionSpec.ofWriter(
+              conf,
+              SessionSpec.ofWriter(
                   table,
                   job,
                   "attempt_0",

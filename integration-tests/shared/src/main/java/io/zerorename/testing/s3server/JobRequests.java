@@ -28,20 +28,14 @@ public enum JobRequests {
     this.puts = puts;
   }
 
-  /** With files whose bytes travel to the commit. Tasks send none. */
-  public Map<RequestType, Long> andSmallFiles(long files) {
+  /** With files of one part: their uploads are listed before the decision. */
+  public Map<RequestType, Long> andFiles(long files) {
     Map<RequestType, Long> requests = new EnumMap<>(ofFiles(files));
     requests.put(RequestType.HEAD_OBJECT, heads);
     requests.put(RequestType.LIST_OBJECTS_V2, listings);
     requests.put(RequestType.PUT_OBJECT, puts);
-    return new RequestCounts(requests, 0, 0, 0).byType();
-  }
-
-  /** With files of one part that tasks upload: their uploads are listed before the decision. */
-  public Map<RequestType, Long> andUploads(long files) {
-    Map<RequestType, Long> requests = new EnumMap<>(andSmallFiles(files));
     requests.put(RequestType.LIST_MULTIPART_UPLOADS, 1L);
-    return requests;
+    return new RequestCounts(requests, 0, 0, 0).byType();
   }
 
   /** Those of the files alone. */

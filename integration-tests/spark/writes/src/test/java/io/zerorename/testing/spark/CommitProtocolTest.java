@@ -2,13 +2,11 @@ package io.zerorename.testing.spark;
 
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
 import static io.zerorename.testing.spark.Numbers.TASKS;
 import static io.zerorename.testing.spark.Numbers.ids;
 import static io.zerorename.testing.spark.Numbers.range;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.expr;
 import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -72,40 +70,18 @@ final class CommitProtocolTest {
     return rows.write().format(format);
   }
 
-  /** Each file is uploaded, whatever its length. */
-  private static DataFrameWriter<Row> uploading(DataFrameWriter<Row> writer) {
-    return writer.option(SparkOnS3.INLINE_MAX_BYTES, 0);
-  }
-
   private static List<Long> read(String key) {
     return numbers.read("csv", s3.s3a(key));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"csv", "json", "orc", "parquet"})
-  void smallFilesOfEveryFormatAppearAtTheCommitOfTheJob(String format) {
+  void filesOfEveryFormatAppearAtTheCommitOfTheJob(String format) {
     CommitWatch watch =
         s3.watched("out/", () -> writer(format, numbers.rows(0, 300)).save(s3.s3a("out")));
 
     assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isEqualTo(TASKS);
-    assertThat(s3.dataFiles("out/")).hasSize(TASKS);
-    s3.assertCommittedByUs("out");
-    assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @ValueSource(strings = {"csv", "json", "orc", "parquet"})
-  void uploadsOfEveryFormatAppearAtTheCommitOfTheJob(String format) {
-    CommitWatch watch =
-        s3.watched(
-            "out/", () -> uploading(writer(format, numbers.rows(0, 300))).save(s3.s3a("out")));
-
-    assertThat(watch.visible()).isEmpty();
-    assertThat(watch.pending()).isEqualTo(TASKS);
-    assertThat(s3.requests().byType()).containsAllEntriesOf(JobRequests.ofFiles(TASKS));
-    assertThat(s3.requests().of(LIST_MULTIPART_UPLOADS)).isOne();
     assertThat(s3.dataFiles("out/")).hasSize(TASKS);
     s3.assertCommittedByUs("out");
     assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
@@ -148,53 +124,20 @@ final class CommitProtocolTest {
   }
 
   @Test
-  void aSmallFileTakesThreeRequestsAndATaskNone() {
+  void aFileTakesThreeRequestsAndATaskNone() {
     first("few");
     for (int files : List.of(TASKS, 4 * TASKS)) {
       s3.countFromHere();
       writer("parquet", numbers.rows(0, 300).repartition(files))
           .mode(SaveMode.Append)
           .save(s3.s3a("few"));
-      assertThat(s3.requests().byType()).isEqualTo(JobRequests.SPARK.andSmallFiles(files));
+      assertThat(s3.requests().byType()).isEqualTo(JobRequests.SPARK.andFiles(files));
     }
   }
 
   /** The first write of all checks what the store can do. */
   private static void first(String key) {
     writer("parquet", numbers.rows(0, 300)).save(s3.s3a(key));
-  }
-
-  @Test
-  void aFileOfOnePartTakesThreeRequests() {
-    first("few");
-    for (long files : List.of(TASKS, 4 * TASKS)) {
-      s3.countFromHere();
-      uploading(writer("parquet", numbers.rows(0, 300).repartition((int) files)))
-          .mode(SaveMode.Append)
-          .save(s3.s3a("few"));
-      assertThat(s3.requests().byType()).isEqualTo(JobRequests.SPARK.andUploads(files));
-    }
-  }
-
-  /** Six megabytes in small files, of which the driver of this Spark takes four in results. */
-  @Test
-  void smallFilesAreUploadedWhereTheDriverTakesNoMoreInResults() {
-    Dataset<Row> large =
-        numbers
-            .rows(0, 15)
-            .select(col("id"), expr("repeat('x', 400000) AS x"), expr("id % 5 AS p"));
-    DataFrameWriter<Row> unlimited =
-        writer("csv", large).partitionBy("p").option("zerorename.inline.task.bytes", 8 << 20);
-    assertThatThrownBy(() -> unlimited.save(s3.s3a("large")))
-        .hasStackTraceContaining("spark.driver.maxResultSize (4.0 MiB)");
-    assertThat(s3.bucket().files("large")).isEmpty();
-    s3.assertNoneCopiedNonePending();
-
-    writer("csv", large).partitionBy("p").save(s3.s3a("large"));
-
-    assertThat(s3.dataFiles("large/")).hasSize(15);
-    assertThat(s3.requests().of(LIST_MULTIPART_UPLOADS)).as("of those of tasks").isPositive();
-    s3.assertCommittedByUs("large");
   }
 
   @Tag("thorough")
@@ -244,7 +187,7 @@ final class CommitProtocolTest {
   @Tag("thorough")
   @Test
   void aTaskThatFailsTwiceIsRunAgainAndLeavesEachRowOnce() {
-    uploading(writer("parquet", numbers.failingTwice()))
+    writer("parquet", numbers.failingTwice())
         .option("maxRecordsPerFile", 10)
         .save(s3.s3a("retried"));
 
@@ -260,7 +203,7 @@ final class CommitProtocolTest {
   void aJobWhoseTaskAlwaysFailsLeavesNothing(String format) {
     assertThatThrownBy(
             () ->
-                uploading(writer(format, numbers.failing()))
+                writer(format, numbers.failing())
                     .option("maxRecordsPerFile", 10)
                     .save(s3.s3a("failed")))
         .rootCause()

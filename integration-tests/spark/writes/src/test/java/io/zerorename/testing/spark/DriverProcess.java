@@ -25,7 +25,6 @@ final class DriverProcess {
                 .write()
                 .format("csv")
                 .partitionBy("p")
-                .option(SparkOnS3.INLINE_MAX_BYTES, 0)
                 .mode(SaveMode.Overwrite)
                 .save(table);
             answers.println(DONE);

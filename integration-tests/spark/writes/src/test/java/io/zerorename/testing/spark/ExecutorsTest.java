@@ -1,7 +1,6 @@
 package io.zerorename.testing.spark;
 
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
 import static io.zerorename.testing.spark.SparkOnS3.COMMIT_PROTOCOL;
 import static org.apache.spark.sql.functions.callUDF;
@@ -9,7 +8,6 @@ import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.testing.s3server.RequestRecording;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,7 +111,7 @@ final class ExecutorsTest {
     writer(rows()).parquet(s3.s3a("sql"));
     assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isPositive();
-    assertThat(s3.requests().of(LIST_MULTIPART_UPLOADS)).as("of uploads of tasks").isZero();
+    assertThat(s3.requests().of(LIST_MULTIPART_UPLOADS)).as("of uploads of tasks").isOne();
     assertCommitted("sql");
 
     PairFunction<Long, NullWritable, Text> text =
@@ -137,7 +135,6 @@ final class ExecutorsTest {
     int others = s3.dataFiles("killed/").size();
     assertThat(others).isPositive();
     writer(rows().withColumn("id", callUDF("killed", col("id"))))
-        .option(SparkOnS3.INLINE_MAX_BYTES, 0)
         .mode(SaveMode.Append)
         .parquet(s3.s3a("killed"));
 
@@ -153,9 +150,7 @@ final class ExecutorsTest {
     s3.spark().conf().set(COMMIT_PROTOCOL, "io.zerorename.spark.ZeroRenameCommitProtocol");
     s3.context().hadoopConfiguration().unset(WORK_DIR);
     try {
-      writer(rows().withColumn("id", callUDF("killed", col("id"))))
-          .option(SparkOnS3.INLINE_MAX_BYTES, 0)
-          .parquet(s3.s3a("halted"));
+      writer(rows().withColumn("id", callUDF("killed", col("id")))).parquet(s3.s3a("halted"));
     } finally {
       s3.spark().conf().unset(COMMIT_PROTOCOL);
       s3.context().hadoopConfiguration().set(WORK_DIR, workDir);
@@ -166,21 +161,6 @@ final class ExecutorsTest {
     assertThat(s3.requests().of(LIST_MULTIPART_UPLOADS)).isPositive();
     assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(4);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
-  }
-
-  @Tag("thorough")
-  @Tag(SparkOnS3.MAPREDUCE_COMMITTERS)
-  @Test
-  void ofAKilledExecutorsSmallFilesNoneIsWrittenAndEachOfTheJobsOnce() {
-    try (RequestRecording recording = s3.gateway().record()) {
-      writer(rows().withColumn("id", callUDF("killed", col("id")))).parquet(s3.s3a("small"));
-
-      assertThat(recording.keys(CREATE_MULTIPART_UPLOAD))
-          .containsExactlyInAnyOrderElementsOf(s3.dataFiles("small/"));
-    }
-    assertThat(s3.directory().resolve("killed")).exists();
-    assertCommitted("small");
-    assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isZero();
   }
 
   @Tag("thorough")

@@ -81,9 +81,7 @@ final class HiveOverwritesTest {
     s3.gateway()
         .faults(
             FaultRule.always(it -> it.type() == COMPLETE_MULTIPART_UPLOAD, Fault.accessDenied()));
-    s3.uploading(
-        () ->
-            assertThatThrownBy(() -> sql(statement)).hasStackTraceContaining("zerorename recover"));
+    assertThatThrownBy(() -> sql(statement)).hasStackTraceContaining("zerorename recover");
     s3.gateway().faults(FaultRule.NONE);
   }
 

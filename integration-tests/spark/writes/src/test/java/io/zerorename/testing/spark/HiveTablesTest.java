@@ -557,7 +557,7 @@ final class HiveTablesTest {
   }
 
   @Test
-  void anInsertTakesThreeRequestsForASmallFile() {
+  void anInsertTakesThreeRequestsForAFile() {
     createTable("(id BIGINT)");
     sql("INSERT INTO t SELECT id FROM numbers");
     s3.countFromHere();
@@ -579,6 +579,9 @@ final class HiveTablesTest {
                 // The log; the others are the metastore's, which counts the files.
                 "ListObjectsV2",
                 1L + 2,
+                // Those of the tasks.
+                "ListMultipartUploads",
+                1L,
                 "HeadObject",
                 1L));
   }

@@ -56,11 +56,6 @@ final class OverwritesTest {
     return rows.write().format(format);
   }
 
-  /** Each file is uploaded, whatever its length. */
-  private static DataFrameWriter<Row> uploading(DataFrameWriter<Row> writer) {
-    return writer.option(SparkOnS3.INLINE_MAX_BYTES, 0);
-  }
-
   private static List<Long> read(String key) {
     return numbers.read("csv", s3.s3a(key));
   }
@@ -100,7 +95,7 @@ final class OverwritesTest {
     writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
     List<String> old = s3.bucket().files("table/");
 
-    assertFails(uploading(overwriting(numbers.failing())));
+    assertFails(overwriting(numbers.failing()));
 
     assertThat(s3.bucket().files("table/")).isEqualTo(old);
     s3.assertNoneCopiedNonePending();
@@ -173,7 +168,7 @@ final class OverwritesTest {
     writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
     List<String> old = s3.bucket().files("table/");
 
-    assertFails(uploading(overwritingDynamically(numbers.failing())));
+    assertFails(overwritingDynamically(numbers.failing()));
 
     assertThat(s3.bucket().files("table/")).isEqualTo(old);
     s3.assertNoneCopiedNonePending();
@@ -296,11 +291,9 @@ final class OverwritesTest {
                     return first ? Optional.of(Fault.accessDenied()) : Optional.empty();
                   });
 
-          s3.uploading(
-              () ->
-                  assertThatThrownBy(() -> writer("csv", numbers.failing()).insertInto(table))
-                      .rootCause()
-                      .hasMessageContaining("made to fail"));
+          assertThatThrownBy(() -> writer("csv", numbers.failing()).insertInto(table))
+              .rootCause()
+              .hasMessageContaining("made to fail");
 
           assertThat(pending).hasValueGreaterThan(2);
           s3.assertNoneCopiedNonePending();

@@ -97,7 +97,6 @@ final class RddWritesTest {
   /** Each file is uploaded, whatever its length. */
   private static void saveOldApiUploading(JavaPairRDD<NullWritable, Text> rows, String key) {
     JobConf conf = new JobConf(s3.context().hadoopConfiguration());
-    conf.setInt(SparkOnS3.INLINE_MAX_BYTES, 0);
     rows.saveAsHadoopFile(
         s3.s3a(key),
         NullWritable.class,
@@ -134,19 +133,19 @@ final class RddWritesTest {
   }
 
   @Test
-  void aSmallFileTakesThreeRequestsAndATaskNone() {
+  void aFileTakesThreeRequestsAndATaskNone() {
     // The first job of a day checks what the store can do.
     saveNewApi(rows(numbers()), "first");
     s3.countFromHere();
     saveNewApi(rows(numbers()), "few-tasks");
     assertThat(s3.requests().byType())
-        .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andSmallFiles(PARTITIONS));
+        .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andFiles(PARTITIONS));
     assertCommitted("few-tasks");
 
     s3.countFromHere();
     saveNewApi(rows(numbers().repartition(3 * PARTITIONS)), "many-tasks");
     assertThat(s3.requests().byType())
-        .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andSmallFiles(3 * PARTITIONS));
+        .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andFiles(3 * PARTITIONS));
     assertCommitted("many-tasks");
   }
 
@@ -270,7 +269,6 @@ final class RddWritesTest {
   void ofTwoAttemptsOfATaskTheOneThatSparksCoordinatorLetsCommitIsTaken() throws IOException {
     Configuration conf = dataset("twice");
     conf.set("spark.sql.sources.writeJobUUID", UUID.randomUUID().toString());
-    conf.setInt(SparkOnS3.INLINE_MAX_BYTES, 0);
     HadoopMapReduceCommitProtocol protocol =
         new HadoopMapReduceCommitProtocol("7", s3.s3a("twice"), false);
     JobContext job = new JobContextImpl(conf, new JobID("spark", 7));

@@ -40,9 +40,6 @@ final class SparkOnS3 implements Closeable {
   /** Two executors in processes of their own, of one thread each, with {@link #executors}. */
   static final String CLUSTER = "local-cluster[2,1,512]";
 
-  /** The setting by which tasks upload files of any length, with the value 0. */
-  static final String INLINE_MAX_BYTES = "zerorename.inline.max.bytes";
-
   /** A tag: our committers for MapReduce below Spark's own commit protocol. */
   static final String MAPREDUCE_COMMITTERS = "mapreduce-committers";
 
@@ -209,16 +206,6 @@ final class SparkOnS3 implements Closeable {
   /** The name of an object, or of what begins with it. */
   String s3a(String key) {
     return "s3a://" + BUCKET + "/" + key;
-  }
-
-  /** Has statements upload each file, whatever its length; of no small file a later write waits. */
-  void uploading(Runnable statements) {
-    spark.conf().set(INLINE_MAX_BYTES, "0");
-    try {
-      statements.run();
-    } finally {
-      spark.conf().unset(INLINE_MAX_BYTES);
-    }
   }
 
   /** Empties the bucket, lets the server answer as it should, and counts requests from here. */

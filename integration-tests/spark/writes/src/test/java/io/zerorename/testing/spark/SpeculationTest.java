@@ -115,7 +115,6 @@ final class SpeculationTest {
         .withColumn("id", callUDF(function, col("id")))
         .write()
         .option("maxRecordsPerFile", ROWS / TASKS / FILES)
-        .option(SparkOnS3.INLINE_MAX_BYTES, 0)
         .mode(SaveMode.Overwrite)
         .parquet(s3.s3a("table"));
   }

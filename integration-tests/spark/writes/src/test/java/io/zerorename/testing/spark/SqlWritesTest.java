@@ -66,11 +66,6 @@ final class SqlWritesTest {
     return rows.write().format(format).option(PARQUET_COMMITTER, OURS);
   }
 
-  /** Each file is uploaded, whatever its length. */
-  private static DataFrameWriter<Row> uploading(DataFrameWriter<Row> writer) {
-    return writer.option(SparkOnS3.INLINE_MAX_BYTES, 0);
-  }
-
   @Tag("thorough")
   @ParameterizedTest
   @ValueSource(strings = {"json", "orc"})
@@ -90,40 +85,22 @@ final class SqlWritesTest {
     assertThat(watch.pending()).isEqualTo(TASKS);
     assertThat(s3.dataFiles("out/")).hasSize(TASKS);
     s3.assertCommittedByUs("out");
-    assertThat(s3.requests().of(LIST_MULTIPART_UPLOADS)).as("of uploads of tasks").isZero();
-    assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @ValueSource(strings = {"csv", "json", "orc", "parquet"})
-  void everyFormatThatIsUploadedAppearsAtTheJobsCommitAndNothingIsCopied(String format) {
-    CommitWatch watch = new CommitWatch(s3.bucket(), "out/");
-    s3.gateway().faults(watch);
-
-    uploading(writer(format, numbers.rows(0, 300))).save(s3.s3a("out"));
-
-    assertThat(watch.visible()).isEmpty();
-    assertThat(watch.pending()).isEqualTo(TASKS);
-    assertThat(s3.dataFiles("out/")).hasSize(TASKS);
-    s3.assertCommittedByUs("out");
-    assertThat(s3.requests().byType()).containsAllEntriesOf(JobRequests.ofFiles(TASKS));
+    assertThat(s3.requests().of(LIST_MULTIPART_UPLOADS)).as("of uploads of tasks").isOne();
     assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
   }
 
   @Test
-  void aSmallFileTakesThreeRequestsAndATaskNone() {
+  void aFileTakesThreeRequestsAndATaskNone() {
     // The first job of a day checks what the store can do.
     writer("parquet", numbers.rows(0, 300)).save(s3.s3a("first"));
     s3.countFromHere();
     writer("parquet", numbers.rows(0, 300)).save(s3.s3a("few"));
-    assertThat(s3.requests().byType())
-        .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andSmallFiles(TASKS));
+    assertThat(s3.requests().byType()).isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andFiles(TASKS));
 
     s3.countFromHere();
     writer("parquet", numbers.rows(0, 300).repartition(4 * TASKS)).save(s3.s3a("many"));
     assertThat(s3.requests().byType())
-        .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andSmallFiles(4 * TASKS));
+        .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andFiles(4 * TASKS));
     assertThat(numbers.read("parquet", s3.s3a("many"))).isEqualTo(range(0, 300));
   }
 
@@ -261,7 +238,7 @@ final class SqlWritesTest {
   @Tag("thorough")
   @Test
   void aTaskThatFailsTwiceIsRunAgainAndLeavesEachRowOnce() {
-    uploading(writer("parquet", numbers.failingTwice()))
+    writer("parquet", numbers.failingTwice())
         .option("maxRecordsPerFile", 10)
         .save(s3.s3a("retried"));
 
@@ -283,7 +260,7 @@ final class SqlWritesTest {
   void aJobWhoseTaskAlwaysFailsLeavesNothing(String format) {
     assertThatThrownBy(
             () ->
-                uploading(writer(format, numbers.failing()))
+                writer(format, numbers.failing())
                     .option("maxRecordsPerFile", 10)
                     .save(s3.s3a("failed")))
         .rootCause()

@@ -35,9 +35,11 @@ final class SmallFiles implements AutoCloseable {
 
   private static final int MOST_KNOWN = 10_000;
 
+  private static final long KIB = 1024;
+
   /** For files of all commits of the process that wait: an eighth of the heap, in KiB. */
   static final Semaphore ROOM =
-      new Semaphore((int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 8 >> 10));
+      new Semaphore((int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 8 / KIB));
 
   private static final Logger LOG = LoggerFactory.getLogger(SmallFiles.class);
 
@@ -70,7 +72,7 @@ final class SmallFiles implements AutoCloseable {
    * @return false where there is no room, and it has to be uploaded now
    */
   boolean hold(InlineFile file) {
-    int size = (int) (file.length() + DESCRIPTION_BYTES + 1023 >> 10);
+    int size = (int) ((file.length() + DESCRIPTION_BYTES + KIB - 1) / KIB);
     if (!ROOM.tryAcquire(size)) {
       return false;
     }

@@ -211,7 +211,8 @@ class ClosedAheadTest {
   @Test
   void smallFilesAreCountedTogetherAgainstWhatTheirTaskMayHandOver() throws Exception {
     task.conf().set(CoreKeys.INLINE_MAX_BYTES.name(), "5");
-    task.conf().set(CoreKeys.INLINE_TASK_BYTES.name(), "10");
+    // All tasks share what the commit takes, 256 MiB.
+    task.conf().setInt("mapreduce.job.maps", (256 << 20) / 10);
     server.gateway().faults(FaultRule.NONE);
     for (RecordWriter writer : openAll(SINK)) {
       writer.close(false);

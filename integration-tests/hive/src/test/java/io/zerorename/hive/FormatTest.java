@@ -1,14 +1,9 @@
 package io.zerorename.hive;
 
-import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.config.CoreKeys;
-import io.zerorename.testing.s3server.RequestRecording;
-import io.zerorename.testing.s3server.RequestType;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -105,25 +100,6 @@ class FormatTest {
             "insert into %s partition (p) values (1, 'a|b', 'x'), (2, 'say \"c\"', 'y'), (3, null,"
                 + " 'x')")
         .insert("insert overwrite table %s partition (p='x') values (4, 'd,ü'), (5, '')");
-  }
-
-  /** Hive gives each compressed writer a configuration of its own. The limit is for two files. */
-  @Test
-  void compressedFilesOfATaskAreCountedTogetherAgainstWhatItMayHandOver() throws Exception {
-    compress("GzipCodec");
-    s3.hive().set(CoreKeys.INLINE_TASK_BYTES.name(), "40");
-    s3.hive().set("hive.optimize.sort.dynamic.partition.threshold", "1");
-    TwinTables twins =
-        TwinTables.create(
-            s3,
-            "format_handed_over",
-            "create external table %s (a int) partitioned by (p int) stored as textfile location"
-                + " %l");
-    try (RequestRecording recording = s3.record()) {
-      twins.insert("insert into %s partition (p) values (1, 1), (2, 2), (3, 3), (4, 4)");
-
-      assertThat(recording.keys(RequestType.COMPLETE_MULTIPART_UPLOAD)).hasSizeBetween(1, 3);
-    }
   }
 
   private void compress(String codec) {

@@ -43,11 +43,9 @@ final class HelpCommand implements Subcommand {
             .replaceAll("\\n  ", "\n")
             .replaceAll("\\*\\*|\\[|\\]\\([^)]*\\)", "");
     Output output = session.output();
-    output
-        .json()
-        .put("code", asked)
-        .put("message", entry.group(1))
-        .put("explanation", explanation.replace('\n', ' '));
+    output.put("code", asked);
+    output.put("message", entry.group(1));
+    output.put("explanation", explanation.replace('\n', ' '));
     output.line(asked + ": " + entry.group(1));
     output.line("");
     output.line(explanation);

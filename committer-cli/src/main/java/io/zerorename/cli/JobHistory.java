@@ -1,9 +1,6 @@
 package io.zerorename.cli;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.cli.LoggedJob.State;
-import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryKind;
@@ -13,13 +10,12 @@ import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
 import io.zerorename.core.manifest.MalformedManifestException;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -27,54 +23,32 @@ import org.apache.hadoop.fs.Path;
  * keeps it. It changes nothing.
  *
  * @param log of the destination
- * @param begun jobs of that log that are known to have begun
+ * @param staleAfter the age from which an open job is stale
  */
-record JobHistory(CommitLog log, Path destination, List<JobDirectory> begun) {
-  JobHistory {
-    requireNonNull(log, "log");
-    begun = List.copyOf(begun);
-  }
-
+record JobHistory(CommitLog log, Path destination, Duration staleAfter) {
   /**
    * The jobs that have not ended, those of which files are lost, and the latest others; the latest
    * first. One listing of the log, and three requests per job at most.
    *
    * @param ended how many others to report
-   * @return empty where there is no log, and no job that has begun
+   * @return empty where there is no log
    */
   Optional<List<LoggedJob>> read(int ended) throws IOException {
     LogTail tail = log.tailDownTo(1);
-    if (tail.highest() == 0 && begun.isEmpty()) {
+    if (tail.highest() == 0) {
       return Optional.empty();
     }
-    Set<String> decided = new HashSet<>();
     List<LoggedJob> jobs = new ArrayList<>();
     int shown = 0;
     for (long number : latestFirst(tail)) {
-      tail.marker(number).map(Marker::jobId).ifPresent(decided::add);
       boolean done = tail.isEnded(number);
       if (done && shown >= ended && tail.state(number) != EntryState.DAMAGED) {
         continue;
       }
       Optional<LoggedJob> job = read(number, tail);
       if (job.isPresent()) {
-        decided.add(job.get().id());
         jobs.add(job.get());
         shown += done ? 1 : 0;
-      }
-    }
-    for (JobDirectory job : begun) {
-      if (!decided.contains(job.jobId())) {
-        jobs.add(
-            new LoggedJob(
-                destination,
-                OptionalLong.empty(),
-                job.jobId(),
-                job.lastChange(),
-                State.BEGUN,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty()));
       }
     }
     jobs.sort(Comparator.comparing(LoggedJob::when).reversed());
@@ -86,7 +60,7 @@ record JobHistory(CommitLog log, Path destination, List<JobDirectory> begun) {
   }
 
   /** The job of an entry; empty where that was deleted as old meanwhile. */
-  Optional<LoggedJob> read(long number, LogTail tail) throws IOException {
+  private Optional<LoggedJob> read(long number, LogTail tail) throws IOException {
     String id = "entry " + number;
     State state;
     Optional<String> description = Optional.empty();
@@ -102,30 +76,31 @@ record JobHistory(CommitLog log, Path destination, List<JobDirectory> begun) {
       id = entry.get().job().id();
       description = Optional.of(entry.get().job().description());
     } catch (MalformedManifestException e) {
-      state = unreadable(tail.state(number));
+      state = State.ofUnreadable(tail.state(number));
       id = tail.marker(number).map(Marker::jobId).orElse(id);
       problem = Optional.of(String.valueOf(e.getMessage()));
     }
+    Duration age = Duration.between(tail.written(number), Instant.now());
+    // What cannot be read does not name its files.
+    Optional<List<Path>> lost =
+        problem.isPresent()
+            ? Optional.empty()
+            : Optional.of(totals.map(EndNote::lost).orElse(List.of()));
     return Optional.of(
         new LoggedJob(
-            destination,
-            OptionalLong.of(number),
+            number,
             id,
-            tail.written(number),
             state,
+            tail.written(number),
+            age.toSeconds(),
+            !state.isEnded() && age.compareTo(staleAfter) > 0,
             description,
-            totals,
-            problem));
-  }
-
-  /** What has ended may have been damaged since. */
-  private static State unreadable(EntryState state) {
-    return switch (state) {
-      case COMPLETE -> State.COMPLETE;
-      case SUPERSEDED -> State.SUPERSEDED;
-      case DAMAGED -> State.GIVEN_UP;
-      default -> State.UNREADABLE;
-    };
+            totals.map(EndNote::files),
+            totals.map(EndNote::bytes),
+            totals.map(EndNote::replaced),
+            lost,
+            problem,
+            LoggedJob.next(state, lost, "zerorename recover " + destination)));
   }
 
   private static State state(LogEntry entry, LogTail tail) {
@@ -133,13 +108,7 @@ record JobHistory(CommitLog log, Path destination, List<JobDirectory> begun) {
       return State.ABORTED;
     }
     EntryState state = tail.state(entry.number());
-    if (state.isEnded() && tail.isGivenUp(entry.number())) {
-      return State.GIVEN_UP;
-    }
-    return switch (state) {
-      case OPEN, GIVEN_UP -> State.COMMITTED;
-      default -> State.valueOf(state.name());
-    };
+    return state.isEnded() && tail.isGivenUp(entry.number()) ? State.GIVEN_UP : State.of(state);
   }
 
   /**

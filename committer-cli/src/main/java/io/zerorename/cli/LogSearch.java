@@ -4,7 +4,6 @@ import io.zerorename.cli.command.InputException;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
@@ -23,10 +22,8 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 /**
  * Finds the commit logs of destinations: of those that are named, and of others on S3 by the keys
  * of their records.
- *
- * @param records of the user's jobs that have begun
  */
-record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf) {
+record LogSearch(ObjectStores stores, Configuration conf) {
   /**
    * Advice if nothing is found at a path: it may be a partition outside of its table's directory,
    * whose commits are in the table's log. Nothing there shows where the table is.
@@ -48,7 +45,7 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
   void require(Path path, String advice) throws IOException {
     for (Path above = path; above != null; above = above.getParent()) {
       try {
-        if (at(logOf(above)).tail().highest() > 0) {
+        if (new CommitLogs(stores, conf).of(above).tail().highest() > 0) {
           return;
         }
       } catch (StoreException e) {
@@ -62,6 +59,10 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
         ("ZR-9102: There is no commit log of %s or of a directory above it. %s zerorename status %s"
                 + " shows all of the bucket.")
             .formatted(path, advice, new Path(path, "/")));
+  }
+
+  boolean hasObjects(Path directory) throws IOException {
+    return stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)).hasNext();
   }
 
   /** The directory of a destination's log, whether or not it has one. */
@@ -112,9 +113,7 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
     LogTail tail = read.tailDownTo(1);
     for (long number : JobHistory.latestFirst(tail)) {
       Optional<Path> destination =
-          readable(read, number)
-              .map(entry -> entry.job().destination())
-              .filter(it -> logOf(it).getName().equals(log.getName()));
+          destination(read, number, tail).filter(it -> logOf(it).getName().equals(log.getName()));
       if (destination.isPresent()) {
         return destination.get();
       }
@@ -122,10 +121,11 @@ record LogSearch(ObjectStores stores, ClusterRecords records, Configuration conf
     return log;
   }
 
-  /** Another entry of the log says the same. */
-  private static Optional<LogEntry> readable(CommitLog log, long number) throws IOException {
+  /** Where an entry cannot be read, another of the log says the same. */
+  private static Optional<Path> destination(CommitLog log, long number, LogTail tail)
+      throws IOException {
     try {
-      return log.read(number);
+      return log.read(number, tail).map(entry -> entry.job().destination());
     } catch (MalformedManifestException e) {
       return Optional.empty();
     }

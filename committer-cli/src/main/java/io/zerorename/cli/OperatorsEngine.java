@@ -1,29 +1,30 @@
 package io.zerorename.cli;
 
+import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * Completes commits without their engine.
  *
- * @param records of jobs on the cluster file system
  * @param allowed the directories below which it may write
  * @param metastore whether Hive's commits stay open until Hive has updated the metastore
  */
 record OperatorsEngine(
-    ObjectStores stores, ClusterRecords records, Set<Path> allowed, boolean metastore)
+    ObjectStores stores, Configuration conf, Set<Path> allowed, boolean metastore)
     implements JobEngine {
   /** The attribute of Hive's plans. */
   private static final String TABLE = "hive.table";
@@ -38,9 +39,22 @@ record OperatorsEngine(
     return !metastore;
   }
 
+  /**
+   * The plan says where they are, and any user who may write to the bucket can have written the
+   * plan: so it must be a directory to which no other user can write.
+   */
   @Override
   public Optional<JobDirectory> records(OutputJob job) throws IOException {
-    return records.of(job);
+    Optional<Path> root =
+        job.records().map(Path::getParent).filter(jobs -> !jobs.isRoot()).map(Path::getParent);
+    String user = UserGroupInformation.getCurrentUser().getShortUserName();
+    if (root.isEmpty()
+        || !root.get().getName().equals("zerorename-" + user)
+        || S3AFileSystems.holds(root.get(), conf)) {
+      return Optional.empty();
+    }
+    WorkDirectory work = WorkDirectory.of(root.get(), conf);
+    return work.exists() ? work.recordsOf(job) : Optional.empty();
   }
 
   @Override
@@ -55,34 +69,25 @@ record OperatorsEngine(
     return true;
   }
 
-  /**
-   * Whether a commit that is not Hive's may have written to partitions, of which a catalog does not
-   * know: also where its plan cannot be read now.
-   */
-  static boolean mayLackPartitions(CommitPlan plan) {
-    if (!SuccessMarker.mayExistFor(plan)) {
-      return false;
+  /** What remains to be done for a commit that is complete. */
+  static Optional<String> adviceAfter(CommitPlan plan) {
+    Optional<String> table = tableOf(plan);
+    if (table.isPresent()) {
+      return table.map(
+          name ->
+              ("Hive's metastore does not have its partitions and statistics: run MSCK REPAIR TABLE"
+                      + " %s; ANALYZE TABLE %<s COMPUTE STATISTICS;")
+                  .formatted(name));
     }
-    try {
-      RemoteIterator<PendingUpload> files = plan.uploads();
-      return files.hasNext() && isInPartition(files.next().destination(), plan);
-    } catch (IOException e) {
-      // The commit is complete: advice too much is better than a failure, or none.
-      return true;
-    }
-  }
-
-  /** A file beside the destination is in a partition with a location of its own. */
-  private static boolean isInPartition(Path file, CommitPlan plan) {
-    Path destination = plan.job().destination();
-    return !ObjectKeys.isAtOrBelow(file, destination)
-        || ObjectKeys.of(file)
-            .substring(ObjectKeys.prefixOf(destination).length())
-            .matches("[^/]+=.*/.*");
+    return SuccessMarker.mayExistFor(plan)
+        ? Optional.of(
+            "If a catalog has it as a table with partitions, run MSCK REPAIR TABLE, which registers"
+                + " new ones.")
+        : Optional.empty();
   }
 
   /** The table of a commit of Hive. */
-  static Optional<String> tableOf(CommitPlan plan) {
+  private static Optional<String> tableOf(CommitPlan plan) {
     return Optional.ofNullable(plan.job().attributes().get(TABLE));
   }
 }

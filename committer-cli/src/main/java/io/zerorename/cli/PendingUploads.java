@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -29,7 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongConsumer;
+import java.util.function.BinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -48,10 +49,7 @@ final class PendingUploads {
   private final List<Path> directories;
   private final ObjectStores stores;
   private final CommitLogs commitLogs;
-  private final CommitSettings settings;
-
-  /** When the first of the uploads was begun: no entry of their jobs is older. */
-  private Instant since = Instant.MAX;
+  private final Workers workers;
 
   /** The logs with entries, by the directories to which their jobs write. */
   private final Map<Path, CommitLog> logs = new ConcurrentHashMap<>();
@@ -65,45 +63,36 @@ final class PendingUploads {
   private volatile boolean blind;
 
   /**
-   * @param directories below which to search; settings are those of the first one's bucket
+   * @param directories below which to search
    */
   PendingUploads(List<Path> directories, ObjectStores stores, Configuration conf) {
     this.directories = List.copyOf(directories);
     this.stores = stores;
     commitLogs = new CommitLogs(stores, conf);
-    settings = CommitSettings.from(conf, ObjectKeys.bucketOf(directories.get(0)));
+    workers = CommitSettings.from(conf).workers();
   }
 
   /**
    * Every pending upload, by key. One request per 1,000 uploads, one for the log of each directory
    * above an upload, and one or more for each entry there that has not ended.
-   *
-   * @param listed gets how many were found so far
    */
-  List<FoundUpload> find(LongConsumer listed) throws IOException {
+  List<FoundUpload> find() throws IOException {
     Map<PendingUploadSummary, Path> found = new LinkedHashMap<>();
     for (Path directory : directories) {
       RemoteIterators.foreach(
           stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
-          upload -> {
-            found.put(upload, new Path(directory, "/" + upload.key()));
-            listed.accept(found.size());
-          });
+          upload -> found.put(upload, new Path(directory, "/" + upload.key())));
     }
     // After the listing: an upload that is committed meanwhile is then found to be, or is gone.
-    readLogs(found);
+    workers.forEach(destinationsOf(found.values()), this::readLog);
     Map<String, Instant> active = new HashMap<>();
-    found
-        .keySet()
-        .forEach(
-            upload ->
-                jobOf(upload.key())
-                    .ifPresent(
-                        job ->
-                            active.merge(
-                                job,
-                                upload.initiated(),
-                                (one, other) -> one.isAfter(other) ? one : other)));
+    for (PendingUploadSummary upload : found.keySet()) {
+      jobOf(upload.key())
+          .ifPresent(
+              job ->
+                  active.merge(
+                      job, upload.initiated(), BinaryOperator.maxBy(Comparator.naturalOrder())));
+    }
     List<FoundUpload> uploads = new ArrayList<>();
     found.forEach(
         (upload, path) -> {
@@ -125,26 +114,21 @@ final class PendingUploads {
     return stores.forPath(directories.get(0)).now();
   }
 
-  private void readLogs(Map<PendingUploadSummary, Path> uploads) throws IOException {
-    Set<Path> destinations = new LinkedHashSet<>();
-    uploads.forEach(
-        (upload, path) -> {
-          since = since.isBefore(upload.initiated()) ? since : upload.initiated();
-          for (Path above = path.getParent();
-              above != null && destinations.add(above);
-              above = above.getParent()) {}
-        });
-    if (!uploads.isEmpty()) {
-      destinations.addAll(directories);
+  /** The directories above some files, and a table that was named, whose files may be elsewhere. */
+  private Set<Path> destinationsOf(Collection<Path> files) {
+    Set<Path> destinations = new LinkedHashSet<>(files.isEmpty() ? List.of() : directories);
+    for (Path file : files) {
+      for (Path above = file.getParent(); above != null; above = above.getParent()) {
+        destinations.add(above);
+      }
     }
-    Workers workers = settings.workers();
-    workers.forEach(destinations, this::readLog);
+    return destinations;
   }
 
   private void readLog(Path destination) throws IOException {
     CommitLog log = commitLogs.of(destination);
     try {
-      LogTail tail = log.tailSince(since);
+      LogTail tail = log.tailDownTo(1);
       if (tail.highest() > 0) {
         logs.put(destination, log);
       }
@@ -204,20 +188,9 @@ final class PendingUploads {
     }
     // Without a log nothing is known: it may be elsewhere, as that of a partition outside of its
     // table's directory, or of a job with another commit directory.
-    return job.isPresent() && !logsOf(List.of(path)).isEmpty()
+    return job.isPresent() && destinationsOf(List.of(path)).stream().anyMatch(logs::containsKey)
         ? UploadState.UNDECIDED
         : UploadState.UNKNOWN;
-  }
-
-  /** Of the directories above, and of a table that was named, whose partitions may be elsewhere. */
-  private List<CommitLog> logsOf(Collection<Path> paths) {
-    return logs.entrySet().stream()
-        .filter(
-            log ->
-                directories.contains(log.getKey())
-                    || paths.stream().anyMatch(it -> ObjectKeys.isAtOrBelow(it, log.getKey())))
-        .map(Map.Entry::getValue)
-        .toList();
   }
 
   /**
@@ -244,12 +217,11 @@ final class PendingUploads {
       if (upload.state() != UploadState.ORPHANED && upload.state() != UploadState.UNDECIDED) {
         throw new IllegalArgumentException(upload.path() + " is " + upload.state().text());
       }
-      byJob.computeIfAbsent(upload.jobId().orElseThrow(), it -> new ArrayList<>()).add(upload);
+      byJob.computeIfAbsent(upload.job().orElseThrow(), it -> new ArrayList<>()).add(upload);
     }
     int aborted = 0;
     List<String> abortedJobs = new ArrayList<>();
     List<String> spared = new ArrayList<>();
-    Workers workers = settings.workers();
     for (Map.Entry<String, List<FoundUpload>> job : byJob.entrySet()) {
       if (job.getValue().stream().anyMatch(it -> it.state() == UploadState.UNDECIDED)) {
         boolean ended = decideAgainst(job.getKey(), job.getValue());
@@ -273,8 +245,12 @@ final class PendingUploads {
 
   /** Whether the job can never commit; it may have been committed since the logs were read. */
   private boolean decideAgainst(String jobId, List<FoundUpload> uploads) throws IOException {
-    for (CommitLog log : logsOf(uploads.stream().map(FoundUpload::path).toList())) {
-      LogTail tail = log.tailSince(since);
+    for (Path destination : destinationsOf(uploads.stream().map(FoundUpload::path).toList())) {
+      CommitLog log = logs.get(destination);
+      if (log == null) {
+        continue;
+      }
+      LogTail tail = log.tailDownTo(1);
       LogEntry entry = log.decideAgainst(jobId, tail);
       if (entry.kind() != EntryKind.VOID) {
         return false;

@@ -25,16 +25,12 @@ import picocli.CommandLine.Parameters;
     description = {
       "Completes interrupted commits of a table's location or a job's destination, in the order of the"
           + " commit log. That includes commits that an INSERT leaves to an operator: check the data"
-          + " first. It may be repeated, and may run beside the commit's own process.",
-      "",
-      "Records of jobs are read from zerorename.work.dir, MapReduce's staging directory and Hive's"
-          + " scratch directory (hive.exec.scratchdir, or /tmp/hive)."
+          + " first. It may be repeated, and may run beside the commit's own process."
     },
     footer = {
       "  zerorename recover s3a://bucket/warehouse/db.db/table",
       "  zerorename recover db.table",
       "  zerorename recover --dry-run s3a://bucket/warehouse/db.db/table",
-      "  zerorename recover -D hive.exec.scratchdir=/data/hive s3a://bucket/warehouse/db.db/table",
       "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output"
     })
 final class RecoverCommand implements Subcommand {
@@ -100,8 +96,7 @@ final class RecoverCommand implements Subcommand {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       return new RecoveryRun(
               destination,
-              new OperatorsEngine(
-                  stores, ClusterRecords.findAndWarn(session), allowed, !withoutMetastore),
+              new OperatorsEngine(stores, conf, allowed, !withoutMetastore),
               CommitSettings.from(conf, ObjectKeys.bucketOf(destination)),
               dryRun
                   ? RecoveryRun.Mode.DRY_RUN

@@ -32,10 +32,11 @@ final class Settings {
   /**
    * With the user's options.
    *
+   * @param sparks whether what Spark's file says of file systems is part of it
    * @throws InputException if a directory has none of the files
    */
   static Configuration with(
-      Configuration base, List<Path> directories, Map<String, String> values) {
+      Configuration base, List<Path> directories, Map<String, String> typed, boolean sparks) {
     Configuration conf = new Configuration(base);
     for (Path directory : directories) {
       List<Path> files =
@@ -47,7 +48,10 @@ final class Settings {
       }
       files.forEach(file -> add(file, conf));
     }
-    values.forEach(conf::set);
+    if (sparks) {
+      SparkDefaults.addTo(conf, directories);
+    }
+    typed.forEach(conf::set);
     return conf;
   }
 

@@ -1,16 +1,17 @@
 package io.zerorename.cli;
 
+import io.zerorename.cli.StatusScan.Destination;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 import picocli.CommandLine.Command;
@@ -68,47 +69,43 @@ final class StatusCommand implements Subcommand {
     if (ended < 0) {
       throw new InputException("ZR-9101: --ended " + ended + " is less than 0");
     }
-    ClusterRecords records = ClusterRecords.findAndWarn(session);
-    StatusReport report = new StatusReport(staleAfter, session);
-    List<Target> targets = StatusScan.targets(path, session);
+    boolean isPath = !Target.isTable(path) && !Target.isDatabase(path);
+    List<Target> targets = Target.all(path, session);
+    List<Path> roots = targets.stream().map(Target::path).toList();
+    List<Path> directories = Target.directories(targets);
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      LogSearch logs = new LogSearch(stores, records, session.conf());
-      new StatusScan(logs, session, ended).read(path, targets).forEach(report::add);
-      List<Path> directories = Target.directories(targets);
-      if (!directories.isEmpty()) {
-        addUploads(directories, logs, report, session);
+      LogSearch logs = new LogSearch(stores, session.conf());
+      List<Destination> destinations =
+          new StatusScan(roots, logs, session, ended, staleAfter).read(!isPath);
+      List<FoundUpload> uploads = List.of();
+      List<Path> unlisted = new ArrayList<>();
+      String why = "the store, MinIO, lists uploads by their exact key only";
+      ExitCode code = ExitCode.OK;
+      try {
+        uploads = new PendingUploads(directories, stores, session.conf()).find();
+        for (Path directory : directories) {
+          if (!stores.forPath(directory).listsUploadsByPrefix()) {
+            unlisted.add(directory);
+          }
+        }
+      } catch (StoreException e) {
+        why = ErrorText.of(e);
+        session.output().warn("ZR-9119: Pending uploads cannot be listed: " + why);
+        unlisted.addAll(directories);
+        code = ExitCode.FAILED;
       }
-      if (report.isEmpty() && records.unseen().isEmpty() && StatusScan.isPath(path)) {
-        requireObjects(targets.get(0).path(), logs);
+      if (isPath && destinations.isEmpty() && uploads.isEmpty() && unlisted.isEmpty()) {
+        requireObjects(roots.get(0), logs);
       }
+      StatusReport report = new StatusReport(session.output(), staleAfter);
+      return code.and(report.logs(path, destinations)).and(report.uploads(uploads, unlisted, why));
     }
-    return report.print(path).and(records.unseen().isEmpty() ? ExitCode.OK : ExitCode.FAILED);
   }
 
   /** A path at which nothing is may be mistyped. */
   private static void requireObjects(Path directory, LogSearch logs) throws IOException {
-    ObjectStores stores = logs.stores();
-    if (!directory.isRoot()
-        && !stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)).hasNext()) {
+    if (!directory.isRoot() && !logs.hasObjects(directory)) {
       logs.require(directory, "No object is there either: check the path.");
     }
-  }
-
-  private static void addUploads(
-      List<Path> directories, LogSearch logs, StatusReport report, Session session)
-      throws IOException {
-    try {
-      report.add(
-          new PendingUploads(directories, logs.stores(), session.conf())
-              .find(count -> session.progress().count("Uploads found", count)));
-      for (Path directory : directories) {
-        if (!logs.stores().forPath(directory).listsUploadsByPrefix()) {
-          report.addUnlisted(directory);
-        }
-      }
-    } catch (StoreException e) {
-      report.addUnseen(directories, e);
-    }
-    session.progress().clear();
   }
 }

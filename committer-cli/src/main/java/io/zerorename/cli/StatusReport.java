@@ -1,18 +1,13 @@
 package io.zerorename.cli;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.zerorename.cli.StatusScan.Destination;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.TextTable;
 import io.zerorename.cli.command.Units;
-import io.zerorename.core.store.ErrorText;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,126 +15,89 @@ import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
 
 /** Prints what {@code zerorename status} found. */
-final class StatusReport {
-  private final Duration staleAfter;
-  private final Output output;
-  private final Instant now = Instant.now();
-  private final ArrayNode destinations;
-  private final ArrayNode unlisted;
-  private final TextTable table =
-      new TextTable(
-          Set.of(1, 3, 4), "STATE", "ENTRY", "AGE", "FILES", "BYTES", "JOB", "DESTINATION");
-  private final List<LoggedJob> jobs = new ArrayList<>();
-  private final List<String> problems = new ArrayList<>();
-  private final Map<UploadState, List<Instant>> uploads = new TreeMap<>();
-  private int logs;
-  private ExitCode code = ExitCode.OK;
+record StatusReport(Output output, Duration staleAfter) {
+  /** The pending uploads that are alike. */
+  private record Uploads(UploadState state, int count, long oldestSeconds) {}
 
-  StatusReport(Duration staleAfter, Session session) {
-    this.staleAfter = staleAfter;
-    this.output = session.output();
-    output.json().put("staleAfterSeconds", staleAfter.toSeconds());
-    destinations = output.json().putArray("destinations");
-    unlisted = output.json().putArray("uploadsNotListed");
-  }
-
-  /** A destination with a log. */
-  void add(StatusScan.Destination status) {
-    logs++;
-    if (status.jobs().isEmpty() && status.problem().isEmpty()) {
-      return;
-    }
-    String destination = status.destination().toString();
-    ObjectNode node = destinations.addObject().put("destination", destination);
-    ArrayNode nodes = node.putArray("jobs");
-    for (LoggedJob job : status.jobs()) {
-      boolean stale = job.isStale(now, staleAfter);
-      job.describe(nodes.addObject(), now, stale);
-      table.row(job.row(now, stale));
-      jobs.add(job);
-      code = code.and(job.isWrong() ? ExitCode.FOUND : ExitCode.OK);
-    }
-    status
-        .problem()
-        .ifPresent(
-            problem -> {
-              node.put("problem", problem);
-              table.row("records cannot be read", "-", "-", "-", "-", "-", destination);
-              problems.add(status.log() + ": " + problem);
-              code = code.and(ExitCode.FAILED);
-            });
-  }
-
-  /** The pending uploads below some directories. */
-  void add(List<FoundUpload> found) {
-    for (FoundUpload upload : found) {
-      uploads.computeIfAbsent(upload.state(), none -> new ArrayList<>()).add(upload.initiated());
-      if (upload.state() == UploadState.ORPHANED
-          && upload.initiated().plus(staleAfter).isBefore(now)) {
-        code = code.and(ExitCode.FOUND);
-      }
-    }
-  }
-
-  /** Below this directory the store does not list uploads. */
-  void addUnlisted(Path directory) {
-    unlisted.add(directory.toString());
-    problems.add(
-        "Whether uploads are pending below "
-            + directory
-            + " cannot be seen: the store, MinIO, lists uploads by their exact key only.");
-  }
-
-  /** Uploads cannot be listed now. */
-  void addUnseen(List<Path> directories, IOException failure) {
-    directories.forEach(directory -> unlisted.add(directory.toString()));
-    output.warn("ZR-9119: Pending uploads cannot be listed: " + ErrorText.of(failure));
-    code = code.and(ExitCode.FAILED);
-  }
-
-  /** Whether neither a commit log nor an upload was found, and everything was seen. */
-  boolean isEmpty() {
-    return logs == 0 && uploads.isEmpty() && unlisted.isEmpty();
-  }
-
-  ExitCode print(String what) {
-    output.json().put("logs", logs);
-    if (!destinations.isEmpty()) {
-      table.print(output);
-      jobs.forEach(job -> job.explain(output));
-      output.line("");
-    } else {
+  /** What is open at destinations that have a log. */
+  ExitCode logs(String what, List<Destination> all) {
+    List<Destination> shown = all.stream().filter(it -> !it.isQuiet()).toList();
+    output.put("staleAfterSeconds", staleAfter.toSeconds());
+    output.put("logs", all.size());
+    output.put("destinations", shown);
+    if (all.isEmpty()) {
       output.line(
-          logs == 0
-              ? "No commit log is at or below %s: no job of the committer has written there."
-                  .formatted(what)
-              : "No commit is open at or below %s; it has %s."
-                  .formatted(what, Units.count(logs, "commit log")));
+          "No commit log is at or below %s: no job of the committer has written there."
+              .formatted(what));
+    } else if (shown.isEmpty()) {
+      output.line(
+          "No commit is open at or below %s; it has %s."
+              .formatted(what, Units.count(all.size(), "commit log")));
+    } else {
+      table(shown).print(output);
+      shown.forEach(it -> it.jobs().forEach(job -> job.explain(output)));
+      output.line("");
     }
-    printUploads();
-    problems.forEach(output::line);
+    ExitCode code = ExitCode.OK;
+    for (Destination destination : shown) {
+      boolean wrong = destination.jobs().stream().anyMatch(LoggedJob::isWrong);
+      code = code.and(wrong ? ExitCode.FOUND : ExitCode.OK);
+      code = code.and(destination.problem().isPresent() ? ExitCode.FAILED : ExitCode.OK);
+      destination.problem().ifPresent(it -> output.line(destination.log() + ": " + it));
+    }
     return code;
   }
 
-  private void printUploads() {
-    ArrayNode nodes = output.json().putArray("uploads");
-    if (uploads.isEmpty() && unlisted.isEmpty()) {
-      output.line("No upload is pending there.");
+  private static TextTable table(List<Destination> destinations) {
+    TextTable table =
+        new TextTable(
+            Set.of(1, 3, 4), "STATE", "ENTRY", "AGE", "FILES", "BYTES", "JOB", "DESTINATION");
+    for (Destination destination : destinations) {
+      Path path = destination.destination();
+      destination.jobs().forEach(job -> job.addTo(table, path));
+      if (destination.problem().isPresent()) {
+        table.row("records cannot be read", "-", "-", "-", "-", "-", path.toString());
+      }
     }
-    uploads.forEach(
-        (state, begun) -> {
-          Duration oldest = Duration.between(Collections.min(begun), now);
+    return table;
+  }
+
+  /**
+   * The pending uploads below some directories.
+   *
+   * @param unlisted those for which it is not known
+   * @param why it is not
+   */
+  ExitCode uploads(List<FoundUpload> found, List<Path> unlisted, String why) {
+    Instant now = Instant.now();
+    Map<UploadState, List<Instant>> begun = new TreeMap<>();
+    found.forEach(
+        it -> begun.computeIfAbsent(it.state(), none -> new ArrayList<>()).add(it.initiated()));
+    List<Uploads> uploads = new ArrayList<>();
+    begun.forEach(
+        (state, times) -> {
+          Duration oldest =
+              Duration.between(times.stream().sorted().findFirst().orElseThrow(), now);
+          uploads.add(new Uploads(state, times.size(), oldest.toSeconds()));
           output.line(
               "%s, %s; the oldest is %s old."
                   .formatted(
-                      Units.count(begun.size(), "pending upload"),
+                      Units.count(times.size(), "pending upload"),
                       state.text(),
                       Units.age(oldest)));
-          nodes
-              .addObject()
-              .put("state", Output.word(state))
-              .put("count", begun.size())
-              .put("oldestSeconds", oldest.toSeconds());
         });
+    output.put("uploads", uploads);
+    output.put("uploadsNotListed", unlisted);
+    if (uploads.isEmpty() && unlisted.isEmpty()) {
+      output.line("No upload is pending there.");
+    }
+    unlisted.forEach(
+        it ->
+            output.line(
+                "Whether uploads are pending below %s cannot be seen: %s.".formatted(it, why)));
+    boolean stale =
+        begun.getOrDefault(UploadState.ORPHANED, List.of()).stream()
+            .anyMatch(it -> it.plus(staleAfter).isBefore(now));
+    return stale ? ExitCode.FOUND : ExitCode.OK;
   }
 }

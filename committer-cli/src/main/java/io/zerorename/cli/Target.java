@@ -50,10 +50,19 @@ record Target(Path path, List<Path> elsewhere) {
     return of(table, session.conf());
   }
 
-  /** A database's own location and its tables, as far as they are on S3A. */
-  static List<Target> ofDatabase(String name, Configuration conf) throws IOException {
+  /** Whether a word is the name of a database. */
+  static boolean isDatabase(String word) {
+    return word.matches("\\w+");
+  }
+
+  /** A path or a table; or a database's own location and its tables, as far as they are on S3A. */
+  static List<Target> all(String text, Session session) throws IOException {
+    if (!isDatabase(text)) {
+      return List.of(of(text, session));
+    }
+    Configuration conf = session.conf();
     List<Target> targets = new ArrayList<>();
-    for (Located located : MetastoreNames.find(name, conf)) {
+    for (Located located : MetastoreNames.find(text, conf)) {
       if (S3AFileSystems.isKnownToHold(located.location(), conf)) {
         targets.add(of(located, conf));
       }

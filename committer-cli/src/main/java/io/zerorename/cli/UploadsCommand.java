@@ -1,7 +1,5 @@
 package io.zerorename.cli;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
@@ -18,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.fs.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -69,90 +68,98 @@ final class UploadsCommand implements Subcommand {
   @Option(names = "--abort", description = "Aborts those that can go.")
   private boolean abort;
 
+  /** An upload as it is printed. */
+  private record Listed(
+      Path path,
+      String uploadId,
+      Instant initiated,
+      Optional<String> job,
+      UploadState state,
+      boolean canGo,
+      Optional<Long> bytes) {}
+
   @Override
   public ExitCode run(Session session) throws IOException {
     Target target = Target.of(path, session);
     Output output = session.output();
-    output.json().put("path", target.path().toString());
+    output.put("path", target.path());
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
       PendingUploads pending =
           new PendingUploads(Target.directories(List.of(target)), stores, session.conf());
-      List<FoundUpload> uploads =
-          pending.find(count -> session.progress().count("Uploads found", count));
-      session.progress().clear();
-      List<FoundUpload> canGo = list(uploads, pending, session);
-      if (uploads.isEmpty()) {
-        output.line("No upload is pending below " + target.path() + ".");
+      List<FoundUpload> uploads = pending.find();
+      Instant now = pending.now();
+      list(uploads, pending, now, session);
+      List<FoundUpload> canGo =
+          uploads.stream().filter(it -> reasonToKeep(it, now).isEmpty()).toList();
+      if (canGo.isEmpty()) {
+        return ExitCode.OK;
       }
-      return canGo.isEmpty() ? ExitCode.OK : end(canGo, pending, output);
+      if (!abort) {
+        output.line(Units.count(canGo.size()) + " can go: add --abort.");
+        return ExitCode.OK;
+      }
+      return abort(canGo, pending, output);
     }
   }
 
-  /** Returns those that can go. */
-  private List<FoundUpload> list(List<FoundUpload> uploads, PendingUploads pending, Session session)
+  private void list(List<FoundUpload> uploads, PendingUploads pending, Instant now, Session session)
       throws IOException {
     Output output = session.output();
-    ArrayNode entries = output.json().putArray("uploads");
-    Instant now = pending.now();
     TextTable table = new TextTable(Set.of(0, 1), "AGE", "SIZE", "JOB", "STATE", "PATH");
     Map<String, Integer> reasons = new LinkedHashMap<>();
-    List<FoundUpload> canGo = new ArrayList<>();
-    long bytes = 0;
+    List<Listed> listed = new ArrayList<>();
     for (FoundUpload upload : uploads) {
-      ObjectNode entry = entries.addObject();
-      upload.describe(entry);
       Optional<String> reason = reasonToKeep(upload, now);
-      entry.put("canGo", reason.isEmpty());
-      reason.ifPresentOrElse(it -> reasons.merge(it, 1, Integer::sum), () -> canGo.add(upload));
-      String size = "?";
-      if (sizes) {
-        long kept = pending.size(upload);
-        bytes += kept;
-        size = Units.bytes(kept);
-        entry.put("bytes", kept);
-        session.progress().step("Sizes", entries.size(), uploads.size());
-      }
+      reason.ifPresent(it -> reasons.merge(it, 1, Integer::sum));
+      Optional<Long> size = sizes ? Optional.of(pending.size(upload)) : Optional.empty();
+      listed.add(
+          new Listed(
+              upload.path(),
+              upload.uploadId(),
+              upload.initiated(),
+              upload.job(),
+              upload.state(),
+              reason.isEmpty(),
+              size));
+      session.progress().step("Uploads", listed.size(), uploads.size());
       table.row(
           Units.age(Duration.between(upload.initiated(), now)),
-          size,
-          upload.jobId().orElse("-"),
+          size.map(Units::bytes).orElse("?"),
+          upload.job().orElse("-"),
           upload.state().text(),
           upload.path().toString());
     }
     session.progress().clear();
-    if (!uploads.isEmpty()) {
-      table.print(output);
-      output.line("");
-      output.line(
-          "%s%s."
-              .formatted(
-                  Units.count(uploads.size(), "pending upload"),
-                  sizes ? ", " + Units.bytes(bytes) : "; --sizes shows their bytes"));
+    output.put("uploads", listed);
+    if (uploads.isEmpty()) {
+      output.line("No upload is pending below " + path + ".");
+      return;
     }
+    table.print(output);
+    output.line("");
+    long bytes = listed.stream().mapToLong(it -> it.bytes().orElse(0L)).sum();
+    output.line(
+        "%s%s."
+            .formatted(
+                Units.count(uploads.size(), "pending upload"),
+                sizes ? ", " + Units.bytes(bytes) : "; --sizes shows their bytes"));
     reasons.forEach((reason, count) -> output.line(Units.count(count) + " stay: " + reason));
-    return canGo;
   }
 
-  private ExitCode end(List<FoundUpload> canGo, PendingUploads pending, Output output)
+  private static ExitCode abort(List<FoundUpload> canGo, PendingUploads pending, Output output)
       throws IOException {
-    if (!abort) {
-      output.line(Units.count(canGo.size()) + " can go: add --abort.");
-      return ExitCode.OK;
-    }
     PendingUploads.Result result = pending.abort(canGo);
-    output.json().put("aborted", result.aborted());
+    output.put("aborted", result.aborted());
+    output.put("abortedJobs", result.abortedJobs());
+    output.put("committedMeanwhile", result.committedMeanwhile());
     output.line(Units.count(result.aborted(), "upload") + " aborted.");
-    ArrayNode abortedJobs = output.json().putArray("abortedJobs");
     for (String id : result.abortedJobs()) {
-      abortedJobs.add(id);
       output.line("Job " + id + " was aborted as a whole and can commit no more.");
     }
-    ArrayNode committed = output.json().putArray("committedMeanwhile");
     for (String id : result.committedMeanwhile()) {
-      committed.add(id);
       output.line("Job " + id + " was committed meanwhile, and its uploads were left alone.");
     }
-    return committed.isEmpty() ? ExitCode.OK : ExitCode.UNDER_WAY;
+    return result.committedMeanwhile().isEmpty() ? ExitCode.OK : ExitCode.UNDER_WAY;
   }
 
   /** Why an upload must not be aborted; empty where it can go. */

@@ -8,8 +8,6 @@ import io.zerorename.cli.command.Progress;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
-import io.zerorename.cli.doctor.DoctorCommand;
-import io.zerorename.cli.doctor.SparkDefaults;
 import io.zerorename.core.config.Version;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -115,31 +113,21 @@ public final class ZeroRename {
     Progress progress = new Progress(err, terminal && !options.json);
     ExitCode code;
     try {
-      Configuration hadoop = Settings.with(base.get(), options.confDirs, options.settings);
-      Configuration conf =
-          command instanceof DoctorCommand ? hadoop : SparkDefaults.added(hadoop, options.confDirs);
-      code = command.run(new Session(conf, options.confDirs, output, progress));
+      Configuration hadoop = Settings.with(base.get(), options.confDirs, options.settings, false);
+      Configuration conf = Settings.with(base.get(), options.confDirs, options.settings, true);
+      code = command.run(new Session(conf, hadoop, options.confDirs, output, progress));
       progress.clear();
     } catch (IOException | RuntimeException | Error e) {
       progress.clear();
       Problem problem = Problem.of(e);
-      output.json().put("error", problem.line());
+      output.put("error", problem.line());
       report(problem.line());
       if (options.verbose) {
         e.printStackTrace(err);
       }
       code = problem.code();
     }
-    return end(output, code);
-  }
-
-  private int end(Output output, ExitCode code) {
-    try {
-      output.end(code);
-    } catch (IOException e) {
-      report("the result cannot be written as JSON: " + e.getMessage());
-      return ExitCode.FAILED.number();
-    }
+    output.end(code);
     return code.number();
   }
 
@@ -152,9 +140,10 @@ public final class ZeroRename {
             + " (see "
             + command.getCommandSpec().qualifiedName()
             + " --help)";
-    output.json().put("error", line);
+    output.put("error", line);
     report(line);
-    return end(output, ExitCode.USAGE);
+    output.end(ExitCode.USAGE);
+    return ExitCode.USAGE.number();
   }
 
   private void report(String line) {

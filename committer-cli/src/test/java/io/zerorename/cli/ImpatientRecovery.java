@@ -54,12 +54,11 @@ final class ImpatientRecovery {
       ExitCode code =
           new RecoveryRun(
                   bucket.path("db/t"),
-                  new OperatorsEngine(
-                      stores, ClusterRecords.find(conf), Set.of(bucket.path("db/t")), true),
+                  new OperatorsEngine(stores, conf, Set.of(bucket.path("db/t")), true),
                   SETTINGS,
                   giveUp ? RecoveryRun.Mode.GIVE_UP : RecoveryRun.Mode.COMPLETE,
                   job,
-                  new Session(conf, List.of(), output, new Progress(errors, false)))
+                  new Session(conf, conf, List.of(), output, new Progress(errors, false)))
               .run();
       return new CommandLineRun(code.number(), out.toString(UTF_8), err.toString(UTF_8));
     }

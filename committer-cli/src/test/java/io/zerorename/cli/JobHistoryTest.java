@@ -29,9 +29,9 @@ class JobHistoryTest extends TimedCommits {
   private static final int MANY = 1_001;
 
   private LoggedJob logged(String jobId) throws IOException {
-    return new JobHistory(job.log(), TestJob.TABLE, List.of())
+    return new JobHistory(job.log(), TestJob.TABLE, Duration.ZERO)
         .read(10).orElseThrow().stream()
-            .filter(it -> it.id().equals(jobId))
+            .filter(it -> it.job().equals(jobId))
             .findFirst()
             .orElseThrow();
   }
@@ -50,17 +50,17 @@ class JobHistoryTest extends TimedCommits {
     many.decideAndDie(Overwrite.none());
     commit(job("later").task("a", "day=1/0"), Overwrite.directoriesOfFiles());
     assertThat(logged("many").state()).isEqualTo(State.SUPERSEDED);
-    assertThat(logged("many").totals()).map(EndNote::files).contains(MANY);
+    assertThat(logged("many").files()).contains(MANY);
 
     aWeekPasses();
 
     LoggedJob logged = logged("many");
     assertThat(logged.state()).isEqualTo(State.SUPERSEDED);
     assertThat(logged.problem()).isEmpty();
-    assertThat(logged.totals()).isEmpty();
+    assertThat(logged.files()).isEmpty();
     assertThat(logged.description()).contains("INSERT into db.t");
-    assertThat(new JobHistory(job.log(), TestJob.TABLE, List.of()).read(0).orElseThrow())
-        .extracting(LoggedJob::id)
+    assertThat(new JobHistory(job.log(), TestJob.TABLE, Duration.ZERO).read(0).orElseThrow())
+        .extracting(LoggedJob::job)
         .containsExactly(job.id());
   }
 
@@ -91,6 +91,6 @@ class JobHistoryTest extends TimedCommits {
     LoggedJob logged = logged("many");
     assertThat(logged.state()).isEqualTo(State.COMPLETE);
     assertThat(logged.problem()).isEmpty();
-    assertThat(logged.totals()).map(EndNote::replaced).contains(MANY);
+    assertThat(logged.replaced()).contains(MANY);
   }
 }

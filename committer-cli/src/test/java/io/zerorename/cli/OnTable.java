@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A command is tried on a table on a real S3 server. */
 abstract class OnTable {
-  @TempDir private Path directory;
+  @TempDir Path directory;
   S3Bucket bucket;
   String table;
 

@@ -26,19 +26,15 @@ class StatusOfJobsTest extends OnTable {
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
       Map<String, JsonNode> jobs = new HashMap<>();
       jobs(run).forEach(job -> jobs.put(job.path("job").asText(), job));
-      assertThat(jobs).containsOnlyKeys(complete.id(), aborted.id(), running.id(), broken.id());
+      assertThat(jobs).containsOnlyKeys(complete.id(), aborted.id(), broken.id());
       JsonNode ended = jobs.get(complete.id());
       assertThat(ended.path("entry").asInt()).isOne();
       assertThat(ended.path("state").asText()).isEqualTo("complete");
       assertThat(ended.path("files").asInt()).isEqualTo(2);
       assertThat(ended.path("bytes").asInt()).isEqualTo(3);
-      assertThat(ended.has("next")).isFalse();
+      assertThat(ended.hasNonNull("next")).isFalse();
       assertThat(jobs.get(aborted.id()).path("state").asText()).isEqualTo("aborted");
       assertThat(jobs.get(aborted.id()).path("entry").asInt()).isEqualTo(2);
-      assertThat(jobs.get(running.id()).path("state").asText()).isEqualTo("begun");
-      assertThat(jobs.get(running.id()).has("entry")).isFalse();
-      assertThat(jobs.get(running.id()).path("next").asText())
-          .contains("zerorename.abandoned.after");
       JsonNode open = jobs.get(broken.id());
       assertThat(open.path("entry").asInt()).isEqualTo(3);
       assertThat(open.path("state").asText()).isEqualTo("committed");
@@ -49,8 +45,8 @@ class StatusOfJobsTest extends OnTable {
       CommandLineRun text = bucket.run("status", table + "/p=1");
       assertThat(text.exitCode()).isEqualTo(ExitCode.FOUND.number());
       assertThat(text.out())
-          .contains("committed, open", "Entry 3, job " + broken.id(), "Job " + running.id())
-          .doesNotContain(complete.id(), aborted.id());
+          .contains("committed, open", "Entry 3, job " + broken.id())
+          .doesNotContain(complete.id(), aborted.id(), running.id());
     }
   }
 

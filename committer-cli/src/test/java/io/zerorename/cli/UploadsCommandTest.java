@@ -150,9 +150,7 @@ class UploadsCommandTest extends OnTable {
         PendingUploads pending =
             new PendingUploads(List.of(bucket.path("db/t")), stores, bucket.conf());
         List<FoundUpload> undecided =
-            pending.find(count -> {}).stream()
-                .filter(it -> it.state() == UploadState.UNDECIDED)
-                .toList();
+            pending.find().stream().filter(it -> it.state() == UploadState.UNDECIDED).toList();
         PendingUploads.Result result = pending.abort(undecided);
         assertThat(result.aborted()).isOne();
         assertThat(result.abortedJobs()).containsExactly(running.id());
@@ -175,7 +173,7 @@ class UploadsCommandTest extends OnTable {
         S3AObjectStores stores = new S3AObjectStores(bucket.conf())) {
       PendingUploads pending =
           new PendingUploads(List.of(bucket.path("db/t")), stores, bucket.conf());
-      List<FoundUpload> found = pending.find(count -> {});
+      List<FoundUpload> found = pending.find();
       assertThat(found).hasSize(2).allMatch(it -> it.state() == UploadState.UNDECIDED);
       running.commitWithout("b");
 

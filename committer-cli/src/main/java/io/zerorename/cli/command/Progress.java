@@ -26,26 +26,17 @@ public final class Progress {
     this.watched = watched;
   }
 
-  /** The total is not known. */
-  public synchronized void count(String what, long done) {
-    if (isDue()) {
-      show(String.format(Locale.ROOT, "%s: %,d", what, done));
-    }
-  }
-
   public synchronized void step(String what, long done, long total) {
-    if (isDue() && total > 0) {
-      int full = (int) (WIDTH * Math.min(done, total) / total);
-      show(
-          String.format(
-              Locale.ROOT,
-              "%s [%s%s] %,d of %,d",
-              what,
-              "#".repeat(full),
-              " ".repeat(WIDTH - full),
-              done,
-              total));
+    if (!watched || (lastLength > 0 && System.nanoTime() - lastNanos < PAUSE_NANOS)) {
+      return;
     }
+    int full = (int) (WIDTH * done / total);
+    String bar = "#".repeat(full) + " ".repeat(WIDTH - full);
+    String line = String.format(Locale.ROOT, "%s [%s] %,d of %,d", what, bar, done, total);
+    terminal.print("\r" + line + " ".repeat(Math.max(0, lastLength - line.length())));
+    terminal.flush();
+    lastLength = line.length();
+    lastNanos = System.nanoTime();
   }
 
   /** Removes the line, before other output. */
@@ -55,16 +46,5 @@ public final class Progress {
       terminal.flush();
       lastLength = 0;
     }
-  }
-
-  private boolean isDue() {
-    return watched && (lastLength == 0 || System.nanoTime() - lastNanos >= PAUSE_NANOS);
-  }
-
-  private void show(String line) {
-    terminal.print("\r" + line + " ".repeat(Math.max(0, lastLength - line.length())));
-    terminal.flush();
-    lastLength = line.length();
-    lastNanos = System.nanoTime();
   }
 }

@@ -2,27 +2,20 @@ package io.zerorename.cli.command;
 
 import java.time.Duration;
 import java.util.Locale;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.hadoop.util.StringUtils.TraditionalBinaryPrefix;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Sizes and times for a person. */
 public final class Units {
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,6})([dhms])");
-  private static final String[] BYTES = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  private static final Pattern DURATION = Pattern.compile("\\d{1,6}[dhms]");
 
   private Units() {}
 
-  /** Such as {@code 12 B} or {@code 3.4 GB}, in powers of 1,000. */
+  /** Such as {@code 12 B} or {@code 3.4 GB}. */
   public static String bytes(long bytes) {
-    double value = bytes;
-    int unit = 0;
-    while (value >= 999.95 && unit < BYTES.length - 1) {
-      value /= 1000;
-      unit++;
-    }
-    return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.1f %s", value, BYTES[unit]);
+    return TraditionalBinaryPrefix.long2String(bytes, "B", 1);
   }
 
   public static String count(long count) {
@@ -52,17 +45,10 @@ public final class Units {
   public static final class DurationReader implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
-      Matcher matcher = DURATION.matcher(text);
-      if (!matcher.matches()) {
+      if (!DURATION.matcher(text).matches()) {
         throw new TypeConversionException("'" + text + "' is not a time such as 7d, 12h or 30m");
       }
-      long number = Long.parseLong(matcher.group(1));
-      return switch (matcher.group(2)) {
-        case "d" -> Duration.ofDays(number);
-        case "h" -> Duration.ofHours(number);
-        case "m" -> Duration.ofMinutes(number);
-        default -> Duration.ofSeconds(number);
-      };
+      return Duration.parse((text.endsWith("d") ? "P" : "PT") + text);
     }
   }
 }

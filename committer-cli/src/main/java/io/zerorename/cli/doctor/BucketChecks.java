@@ -2,26 +2,44 @@ package io.zerorename.cli.doctor;
 
 import io.zerorename.cli.doctor.TrialBucket.Effect;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /** Checks that a path's bucket can be reached, and can do what commits rely on. */
 record BucketChecks(TrialBucket bucket, Check.Test uploadExpiry) {
+  /**
+   * @param readOnly whether nothing may be written
+   */
+  static BucketChecks of(
+      ObjectStores stores, Configuration conf, Path destination, boolean readOnly) {
+    return new BucketChecks(
+        new TrialBucket(stores, conf, destination, readOnly), new UploadExpiry(conf, destination));
+  }
+
   /** To be run in this order. */
   List<Check> all() {
     List<Check> checks = new ArrayList<>();
     checks.add(new Check("bucket", this::reach));
     checks.addAll(new Permissions(bucket).all());
-    checks.add(bucket.check("conditional-writes", Effect.WRITES, new ConditionalWrites(bucket)));
-    checks.add(
-        bucket.check("abort-beside-complete", Effect.WRITES, new AbortBesideComplete(bucket)));
-    checks.add(bucket.check("lifecycle-rule", Effect.READS, uploadExpiry));
+    ConcurrentRequests requests = new ConcurrentRequests(bucket);
+    checks.add(bucket.check("conditional-writes", Effect.WRITES, requests::conditionalWrites));
+    checks.add(bucket.check("abort-beside-complete", Effect.WRITES, requests::abortBesideComplete));
+    checks.add(bucket.check("lifecycle-rule", Effect.READS, this::expiry));
     checks.add(new Check("clean-up", bucket::cleanUp));
     return checks;
+  }
+
+  /** The listing of uploads has shown which store it is. */
+  private Finding expiry() throws IOException {
+    return bucket.store(bucket.destination()).listsUploadsByPrefix()
+        ? uploadExpiry.run()
+        : UploadExpiry.ofMinio();
   }
 
   private Finding reach() throws IOException {

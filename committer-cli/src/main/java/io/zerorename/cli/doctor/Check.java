@@ -12,6 +12,7 @@ record Check(String name, Test test) {
   @FunctionalInterface
   interface Test {
     /**
+     * @throws NotChecked where it does not apply here
      * @throws IOException where it cannot be checked; the message says why
      */
     Finding run() throws IOException;
@@ -21,6 +22,8 @@ record Check(String name, Test test) {
   Finding find() {
     try {
       return test.run();
+    } catch (NotChecked e) {
+      return Finding.notChecked(e.getMessage());
     } catch (IOException | RuntimeException | LinkageError e) {
       return Finding.notChecked(
           "the check failed: " + (e.getMessage() == null ? e : e.getMessage()));

@@ -1,7 +1,5 @@
 package io.zerorename.cli.doctor;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
@@ -13,11 +11,12 @@ import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import picocli.CommandLine.Command;
@@ -37,7 +36,8 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  zerorename doctor",
       "  zerorename doctor --conf-dir /etc/hive/conf s3a://bucket/warehouse/db.db/table",
-      "  zerorename doctor --read-only --json s3a://bucket/warehouse"
+      "  zerorename doctor --read-only --json s3a://bucket/warehouse",
+      "  zerorename doctor --hive-exec /opt/hive/lib/hive-exec-4.1.0.jar"
     })
 public final class DoctorCommand implements Subcommand {
   private static final int OUTCOME_WIDTH = 11;
@@ -53,22 +53,32 @@ public final class DoctorCommand implements Subcommand {
       description = "Writes nothing, and does not check permissions to write.")
   private boolean readOnly;
 
+  @Option(
+      names = "--hive-exec",
+      paramLabel = "<jar>",
+      description =
+          "The jar hive-exec to check instead of that of HIVE_HOME: whether it has each class and"
+              + " member of Hive that the committer uses.")
+  private java.nio.file.Path hiveExec;
+
   @Override
   public ExitCode run(Session session) throws IOException {
-    // Checks of the cluster are about Hadoop's own files.
-    Configuration ofBucket = SparkDefaults.added(session.conf(), session.confDirs());
     Optional<Path> destination =
-        path == null ? Optional.empty() : Optional.of(destination(ofBucket));
+        path == null ? Optional.empty() : Optional.of(destination(session.conf()));
     Report report = new Report(session.output());
-    Doctor doctor = new Doctor(session.conf(), session.confDirs(), System.getenv());
-    report.run(doctor.ofCluster(destination.map(ObjectKeys::bucketOf)));
+    report.run(
+        // About Hadoop's own files.
+        new Cluster(
+                session.hadoop(),
+                session.confDirs(),
+                System.getenv(),
+                Optional.ofNullable(hiveExec))
+            .checks(destination.map(ObjectKeys::bucketOf)));
     if (destination.isPresent()) {
-      session.output().json().put("path", destination.get().toString());
+      session.output().put("path", destination.get());
       try (S3AObjectStores stores =
-          new S3AObjectStores(withFewRetries(ofBucket, destination.get()))) {
-        report.run(
-            new Doctor(ofBucket, session.confDirs(), System.getenv())
-                .ofBucket(stores, destination.get(), readOnly));
+          new S3AObjectStores(withFewRetries(session.conf(), destination.get()))) {
+        report.run(BucketChecks.of(stores, session.conf(), destination.get(), readOnly).all());
       }
     }
     return report.end();
@@ -97,86 +107,62 @@ public final class DoctorCommand implements Subcommand {
   }
 
   /** What is printed of each check. */
-  private static final class Report {
-    private final Output output;
-    private final ArrayNode checks;
-    private final Map<Outcome, Integer> counts = new EnumMap<>(Outcome.class);
-
-    private final Map<String, Finding> findings = new LinkedHashMap<>();
-
-    /** Of the checks that are not printed yet, all with the same finding. */
-    private final List<String> names = new ArrayList<>();
-
-    private Finding last;
-
+  private record Report(Output output, Map<String, Finding> checks) {
     Report(Output output) {
-      this.output = output;
-      this.checks = output.json().putArray("checks");
+      this(output, new LinkedHashMap<>());
+      output.put("checks", checks);
     }
 
     void run(List<Check> all) {
+      List<String> names = new ArrayList<>();
+      Finding last = null;
       for (Check check : all) {
         Finding finding = check.find();
-        counts.merge(finding.outcome(), 1, Integer::sum);
-        findings.put(check.name(), finding);
-        if (!sameAsBefore(finding)) {
-          printLines();
+        // Checks that are skipped for the same reason share one line.
+        if (finding.outcome() != Outcome.NOT_CHECKED || !finding.equals(last)) {
+          print(names, last);
+          names.clear();
         }
         names.add(check.name());
         last = finding;
-        ObjectNode node = checks.addObject();
-        node.put("name", check.name());
-        node.put("outcome", Output.word(finding.outcome()));
-        node.put("text", finding.text());
-        ArrayNode remedies = node.putArray("remedies");
-        for (Remedy remedy : finding.remedies()) {
-          ObjectNode fields = remedies.addObject();
-          remedy.fields().forEach(fields::put);
-        }
+        checks.put(check.name(), finding);
       }
-      printLines();
+      print(names, last);
     }
 
-    /** Checks that are skipped for the same reason share one line. */
-    private boolean sameAsBefore(Finding finding) {
-      return finding.outcome() == Outcome.NOT_CHECKED && finding.equals(last);
-    }
-
-    private void printLines() {
+    private void print(List<String> names, Finding finding) {
       if (names.isEmpty()) {
         return;
       }
       String title =
           names.size() == 1 ? names.get(0) : names.get(0) + " .. " + names.get(names.size() - 1);
-      String text = last.text().strip().replaceAll("\\s*\\R\\s*", " ");
+      String text = finding.text().strip().replaceAll("\\s*\\R\\s*", " ");
       output.line(
-          ("%-" + OUTCOME_WIDTH + "s  %-29s %s").formatted(last.outcome().word(), title, text));
-      for (Remedy remedy : last.remedies()) {
-        output.line(" ".repeat(OUTCOME_WIDTH + 2) + "  -> " + remedy.line());
+          ("%-" + OUTCOME_WIDTH + "s  %-29s %s").formatted(finding.outcome().word(), title, text));
+      for (String remedy : finding.remedies()) {
+        output.line(" ".repeat(OUTCOME_WIDTH + 2) + "  -> " + remedy);
       }
-      names.clear();
-      last = null;
     }
 
     ExitCode end() {
-      ObjectNode summary = output.json().putObject("summary");
-      List<String> line = new ArrayList<>();
-      for (Outcome outcome : Outcome.values()) {
-        int count = counts.getOrDefault(outcome, 0);
-        summary.put(Output.word(outcome), count);
-        line.add(count + " " + outcome.word());
-      }
       output.line("");
-      output.line(String.join(", ", line));
-      ObjectNode verdicts = output.json().putObject("verdicts");
-      boolean anyReady = false;
+      output.line(
+          Stream.of(Outcome.values())
+              .map(outcome -> count(outcome) + " " + outcome.word())
+              .collect(Collectors.joining(", ")));
+      Map<String, String> verdicts = new LinkedHashMap<>();
       for (Engine engine : Engine.values()) {
-        String verdict = engine.verdict(findings);
-        anyReady |= verdict.startsWith(Engine.READY);
+        String verdict = engine.verdict(checks);
         output.line(engine.title() + ": " + verdict);
         verdicts.put(Output.word(engine), verdict);
       }
-      return counts.containsKey(Outcome.WRONG) || !anyReady ? ExitCode.FOUND : ExitCode.OK;
+      output.put("verdicts", verdicts);
+      boolean anyReady = verdicts.values().stream().anyMatch(it -> it.startsWith(Engine.READY));
+      return count(Outcome.WRONG) > 0 || !anyReady ? ExitCode.FOUND : ExitCode.OK;
+    }
+
+    private long count(Outcome outcome) {
+      return checks.values().stream().filter(it -> it.outcome() == outcome).count();
     }
   }
 }

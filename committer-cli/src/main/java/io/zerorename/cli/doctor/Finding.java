@@ -10,16 +10,16 @@ import java.util.stream.Collectors;
  * @param text a sentence without a full stop
  * @param remedies what the user should do
  */
-record Finding(Outcome outcome, String text, List<Remedy> remedies) {
+record Finding(Outcome outcome, String text, List<String> remedies) {
   static Finding ok(String text) {
     return new Finding(Outcome.OK, text, List.of());
   }
 
-  static Finding warning(String text, Remedy... remedies) {
+  static Finding warning(String text, String... remedies) {
     return new Finding(Outcome.WARNING, text, List.of(remedies));
   }
 
-  static Finding wrong(String text, Remedy... remedies) {
+  static Finding wrong(String text, String... remedies) {
     return new Finding(Outcome.WRONG, text, List.of(remedies));
   }
 
@@ -38,6 +38,11 @@ record Finding(Outcome outcome, String text, List<Remedy> remedies) {
                         .collect(Collectors.joining("; ")),
                     others.stream().flatMap(it -> it.remedies().stream()).toList()))
         .orElseGet(() -> ok(textIfNone));
+  }
+
+  /** The remedy that sets a property in a configuration file. */
+  static String set(String property, String value, String file) {
+    return "set %s=%s in %s".formatted(property, value, file);
   }
 
   static Finding notChecked(String why) {

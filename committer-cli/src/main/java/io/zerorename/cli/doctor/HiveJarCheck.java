@@ -5,17 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.conf.Configuration;
 
 /**
  * Checks that HiveServer2 and its tasks will find the hook's class. Tasks get the jars that {@code
  * hive.aux.jars.path} names when HiveServer2 starts. {@code bin/hive} replaces that property by the
  * jars of {@code HIVE_AUX_JARS_PATH} and of auxlib, if there are any.
  */
-record HiveJarCheck(Configuration conf, ClusterFiles files, Map<String, String> environment)
-    implements Check.Test {
+record HiveJarCheck(Cluster cluster) implements Check.Test {
   private static final String PROPERTY = "hive.aux.jars.path";
   private static final String VARIABLE = "HIVE_AUX_JARS_PATH";
   private static final String FILE = "hive-site.xml";
@@ -23,41 +20,35 @@ record HiveJarCheck(Configuration conf, ClusterFiles files, Map<String, String> 
 
   @Override
   public Finding run() throws IOException {
-    if (!files.has(FILE)) {
-      return ClusterFiles.missing(FILE);
-    }
+    cluster.read(FILE);
     List<String> locations = replacement();
     if (locations.isEmpty()) {
-      locations = JarSearch.listed(conf.getTrimmed(PROPERTY, ""), ",");
+      locations = JarSearch.listed(cluster.conf().getTrimmed(PROPERTY, ""), ",");
     }
-    JarSearch search = new JarSearch(conf.getClassLoader(), HOOK);
+    JarSearch search = new JarSearch(cluster.classPath(), HOOK);
     Optional<Path> jar = search.at(locations);
-    return jar.isPresent()
-        ? Finding.ok(jar.get().toString())
-        : JarSearch.unseen(locations)
-            .orElseGet(
-                () ->
-                    Finding.warning(
-                        ("no jar on this machine that tasks get has the class of the hooks; without"
-                                + " it every INSERT fails. Tasks get the jars of %s and of Hive's"
-                                + " auxlib or, if there are none, those that %s names: not"
-                                + " directories, and not the jars of Hive's lib. Put %s into Hive's"
-                                + " auxlib")
-                            .formatted(VARIABLE, PROPERTY, search.ownJar())));
+    if (jar.isPresent()) {
+      return Finding.ok(jar.get().toString());
+    }
+    JarSearch.requireLocal(locations);
+    return Finding.warning(
+        ("no jar on this machine that tasks get has the class of the hooks; without it every INSERT"
+                + " fails. Tasks get the jars of %s and of Hive's auxlib or, if there are none,"
+                + " those that %s names: not directories, and not the jars of Hive's lib. Put %s"
+                + " into Hive's auxlib")
+            .formatted(VARIABLE, PROPERTY, search.ownJar()));
   }
 
   /** What {@code bin/hive} sets in place of the property; empty if it does not. */
   private List<String> replacement() throws IOException {
-    String variable = environment.getOrDefault(VARIABLE, "").trim();
+    String variable = cluster.environment().getOrDefault(VARIABLE, "").trim();
     List<String> locations = new ArrayList<>();
     if (!variable.isEmpty() && Files.isDirectory(Path.of(variable))) {
       locations.add(variable + "/*");
     } else {
       locations.addAll(JarSearch.listed(variable, "[,:]"));
     }
-    List<String> auxlib =
-        Optional.ofNullable(environment.get("HIVE_HOME")).map(it -> it + "/auxlib/*").stream()
-            .toList();
+    List<String> auxlib = cluster.home("HIVE_HOME").map(it -> it + "/auxlib/*").stream().toList();
     if (!JarSearch.jars(auxlib).isEmpty()) {
       locations.addAll(auxlib);
     }

@@ -74,14 +74,17 @@ record JarSearch(ClassLoader classPath, String entry) {
     return Optional.empty();
   }
 
-  /** What is said where locations are on other file systems; empty where none is. */
-  static Optional<Finding> unseen(List<String> locations) {
+  /**
+   * Refuses locations on other file systems, where a jar may be.
+   *
+   * @throws NotChecked if there is one
+   */
+  static void requireLocal(List<String> locations) throws NotChecked {
     List<String> remote = locations.stream().filter(it -> !isLocal(it)).toList();
-    return remote.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            Finding.notChecked(
-                "this check cannot read other file systems: " + String.join(", ", remote)));
+    if (!remote.isEmpty()) {
+      throw new NotChecked(
+          "this check cannot read other file systems: " + String.join(", ", remote));
+    }
   }
 
   /** The jar from which this command runs, if it is one. */

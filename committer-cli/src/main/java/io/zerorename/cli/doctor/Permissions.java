@@ -43,77 +43,73 @@ final class Permissions {
 
   List<Check> all() {
     return List.of(
-        ofBucket(
+        check(
             "s3:ListBucket",
             Outcome.WRONG,
             "INSERT OVERWRITE cannot see old files, and interrupted commits are not found",
+            Effect.READS,
             this::list),
-        ofObjects(
+        check(
             "s3:DeleteObject",
             Outcome.WRONG,
             "INSERT OVERWRITE leaves the old files beside the new ones, and records stay",
             Effect.REMOVES_NOTHING,
             this::deleteNothing),
-        ofObjects(
+        check(
             "s3:AbortMultipartUpload",
             Outcome.WRONG,
             "uploads of failed queries and jobs stay, and cost storage",
             Effect.REMOVES_NOTHING,
-            this::abortNothing),
-        ofObjects(
+            (store, location) ->
+                TrialBucket.refusal(
+                    () -> store.abortUpload(absent(location), NO_UPLOAD), Kind.NO_SUCH_UPLOAD)),
+        check(
             "s3:PutObject",
             Outcome.WRONG,
             "no file can be written and no commit decided",
             Effect.WRITES,
             this::write),
-        ofObjects(
+        check(
             "s3:GetObject",
             Outcome.WRONG,
             "the commit log cannot be read, and no interrupted commit can be resumed",
             Effect.READS,
             this::get),
-        ofObjects(
+        check(
             "s3:ListMultipartUploadParts",
             Outcome.WARNING,
             "the committer cannot see before a commit whether an upload still exists, and whether"
                 + " an aborted one has parts left",
             Effect.READS,
-            this::listParts),
-        ofBucket(
+            (store, location) ->
+                TrialBucket.refusal(
+                    () -> store.listParts(absent(location), NO_UPLOAD), Kind.NO_SUCH_UPLOAD)),
+        check(
             "s3:ListBucketMultipartUploads",
             Outcome.WARNING,
             "a commit cannot list its uploads, and is damaged if another committer has aborted"
                 + " them; uploads of killed writers stay until the bucket's lifecycle rule removes"
                 + " them, and zerorename uploads shows nothing",
+            Effect.READS,
             (store, location) -> ask(store.listUploads(bucket.key(location, "uploads")))));
   }
 
-  private Check ofBucket(String action, Outcome ifDenied, String without, Trial trial) {
-    return bucket.check(
-        action, Effect.READS, () -> find(action, false, ifDenied, without, Effect.READS, trial));
-  }
-
-  private Check ofObjects(
-      String action, Outcome ifDenied, String without, Effect effect, Trial trial) {
-    return bucket.check(action, effect, () -> find(action, true, ifDenied, without, effect, trial));
+  private Check check(String action, Outcome ifDenied, String without, Effect effect, Trial trial) {
+    return bucket.check(action, effect, () -> find(action, ifDenied, without, effect, trial));
   }
 
   private Finding find(
-      String action,
-      boolean ofObjects,
-      Outcome ifDenied,
-      String without,
-      Effect effect,
-      Trial trial) {
-    Set<Remedy> grants = new LinkedHashSet<>();
+      String action, Outcome ifDenied, String without, Effect effect, Trial trial) {
+    Set<String> grants = new LinkedHashSet<>();
     List<String> failures = new ArrayList<>();
     for (Path location : bucket.locations()) {
       try {
         trial.run(bucket.store(location), location);
       } catch (IOException e) {
         if (e instanceof StoreException store && store.kind() == Kind.ACCESS_DENIED) {
-          String objects = ofObjects ? "/" + ObjectKeys.prefixOf(location) + "*" : "";
-          grants.add(Remedy.grant(action, arn(location) + objects));
+          boolean ofBucket = action.startsWith("s3:ListBucket");
+          String objects = ofBucket ? "" : "/" + ObjectKeys.prefixOf(location) + "*";
+          grants.add(grant(action, location, objects));
         } else {
           failures.add(String.valueOf(e.getMessage()));
         }
@@ -130,9 +126,14 @@ final class Permissions {
         : Finding.notChecked(String.join("; ", failures));
   }
 
-  /** The ARN of a path's bucket. */
-  static String arn(Path path) {
-    return "arn:aws:s3:::" + path.toUri().getAuthority();
+  /**
+   * The remedy that grants a permission.
+   *
+   * @param action as an IAM policy names it
+   * @param objects of the path's bucket, after its ARN
+   */
+  static String grant(String action, Path path, String objects) {
+    return "grant %s on arn:aws:s3:::%s%s".formatted(action, path.toUri().getAuthority(), objects);
   }
 
   private void list(ObjectStore store, Path location) throws IOException {
@@ -151,20 +152,12 @@ final class Permissions {
   }
 
   private void deleteNothing(ObjectStore store, Path location) throws IOException {
-    String key = bucket.key(location, "absent");
+    String key = absent(location);
     Refusal refusal = store.deleteObjects(List.of(key)).get(key);
     if (refusal != null) {
       throw new StoreException(
           refusal.reason().contains("AccessDenied") ? Kind.ACCESS_DENIED : Kind.REJECTED,
           "ZR-9302: DeleteObjects of " + key + " failed: " + refusal);
-    }
-  }
-
-  private void abortNothing(ObjectStore store, Path location) throws IOException {
-    try {
-      store.abortUpload(bucket.key(location, "absent"), NO_UPLOAD);
-    } catch (StoreException e) {
-      tolerate(Kind.NO_SUCH_UPLOAD, e);
     }
   }
 
@@ -213,24 +206,11 @@ final class Permissions {
           "ZR-9303: there is no object to read, and without s3:ListBucket S3 denies access to"
               + " objects that do not exist");
     }
-    try {
-      store.getObject(written.orElseGet(() -> bucket.key(location, "absent")));
-    } catch (StoreException e) {
-      tolerate(Kind.NOT_FOUND, e);
-    }
+    String key = written.orElseGet(() -> absent(location));
+    TrialBucket.refusal(() -> store.getObject(key), Kind.NOT_FOUND);
   }
 
-  private void listParts(ObjectStore store, Path location) throws IOException {
-    try {
-      store.listParts(bucket.key(location, "absent"), NO_UPLOAD);
-    } catch (StoreException e) {
-      tolerate(Kind.NO_SUCH_UPLOAD, e);
-    }
-  }
-
-  private static void tolerate(Kind expected, StoreException failure) throws StoreException {
-    if (failure.kind() != expected) {
-      throw failure;
-    }
+  private String absent(Path location) {
+    return bucket.key(location, "absent");
   }
 }

@@ -7,18 +7,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 
 /**
  * Judges the settings of a file by the table in settings.txt, which says what its columns are.
  *
- * @param settings the value of a property, trimmed; "" where it is not set
  * @param bucket whose own values take precedence
  * @param prefix before each property in the file
  */
-record SettingTable(
-    UnaryOperator<String> settings, Optional<String> bucket, String prefix, String file) {
+record SettingTable(Configuration settings, Optional<String> bucket, String prefix, String file) {
   private static final String TABLE = "settings.txt";
 
   /** A check of the table, of the settings in one kind of file. */
@@ -88,7 +86,7 @@ record SettingTable(
                 .formatted(name(property), value.isEmpty() ? "not set" : value, row.get(5)),
             sides.length < 2
                 ? List.of()
-                : List.of(Remedy.set(prefix + name(sides[0]), sides[1], file))));
+                : List.of(Finding.set(prefix + name(sides[0]), sides[1], file))));
   }
 
   private static boolean holds(String value, String must) {
@@ -99,14 +97,14 @@ record SettingTable(
   }
 
   private String value(String property) {
-    return settings.apply(name(property));
+    return settings.getTrimmed(name(property), "");
   }
 
   /** The bucket's own property where it is set, or else that for all buckets. */
   private String name(String property) {
     return bucket
         .map(it -> property.replaceFirst("^(fs\\.s3a|zerorename)\\.", "$1.bucket." + it + "."))
-        .filter(own -> !settings.apply(own).isEmpty())
+        .filter(own -> !settings.getTrimmed(own, "").isEmpty())
         .orElse(property);
   }
 }

@@ -6,12 +6,13 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -26,29 +27,50 @@ public record SparkDefaults(Path file, Map<String, String> settings) {
   /** Before the settings of Hadoop. */
   static final String HADOOP = "spark.hadoop.";
 
-  private static final Pattern FOR_COMMANDS = Pattern.compile("(fs|zerorename)\\..*");
+  private static final String HOME = "SPARK_HOME";
+  private static final String FOR_COMMANDS = "^(fs|zerorename)\\.";
 
-  /** Its possible locations: the first that holds it is read. */
-  static List<Path> directories(List<Path> named, Map<String, String> environment) {
-    List<Path> directories = new ArrayList<>();
+  /**
+   * The first of its possible locations that holds it.
+   *
+   * @throws NotChecked if there is none, or it does not name the committer
+   */
+  static SparkDefaults find(Cluster cluster) throws IOException {
     // As with other files, a later directory wins.
-    named.forEach(directory -> directories.add(0, directory));
-    sparkDirectory(environment).ifPresent(directories::add);
-    return directories;
+    List<Path> directories = new ArrayList<>(cluster.directories());
+    Collections.reverse(directories);
+    // As Spark itself chooses it.
+    cluster
+        .home("SPARK_CONF_DIR")
+        .or(() -> cluster.home(HOME).map(home -> home.resolve("conf")))
+        .ifPresent(directories::add);
+    Optional<SparkDefaults> found = read(directories);
+    if (found.isEmpty()) {
+      throw new NotChecked(
+          "no %s found%s; name Spark's configuration directory by --conf-dir"
+              .formatted(
+                  NAME,
+                  directories.isEmpty()
+                      ? ": neither SPARK_CONF_DIR nor SPARK_HOME is set"
+                      : " in "
+                          + directories.stream()
+                              .map(Path::toString)
+                              .collect(Collectors.joining(", "))));
+    }
+    if (found.get().settings.values().stream().noneMatch(it -> it.contains("io.zerorename."))) {
+      throw new NotChecked(
+          "%s does not name the committer; conf-examples/%s does"
+              .formatted(found.get().file, NAME));
+    }
+    return found.get();
   }
 
-  /** As Spark itself chooses it. */
-  private static Optional<Path> sparkDirectory(Map<String, String> environment) {
-    return Optional.ofNullable(environment.get("SPARK_CONF_DIR"))
-        .map(Path::of)
-        .or(() -> home(environment).map(home -> home.resolve("conf")));
+  /** The jars of the Spark in {@code SPARK_HOME}; empty where that is not set. */
+  static List<String> jarsOfHome(Cluster cluster) {
+    return cluster.home(HOME).map(home -> home.resolve("jars/*").toString()).stream().toList();
   }
 
-  static Optional<Path> home(Map<String, String> environment) {
-    return Optional.ofNullable(environment.get("SPARK_HOME")).map(Path::of);
-  }
-
-  static Optional<SparkDefaults> read(List<Path> directories) throws IOException {
+  private static Optional<SparkDefaults> read(List<Path> directories) throws IOException {
     for (Path directory : directories) {
       Path file = directory.resolve(NAME);
       if (Files.isRegularFile(file)) {
@@ -65,51 +87,43 @@ public record SparkDefaults(Path file, Map<String, String> settings) {
   }
 
   /**
-   * Adds what files in some directories say about file systems and the committer; what was typed
-   * stays. A later directory wins.
+   * Adds what files in some directories say about file systems and the committer. A later directory
+   * wins.
    *
    * @throws InputException if a file cannot be read
    */
-  public static Configuration added(Configuration base, List<Path> directories) {
-    Configuration conf = new Configuration(base);
+  public static void addTo(Configuration conf, List<Path> directories) {
     for (Path directory : directories) {
       try {
-        read(List.of(directory)).ifPresent(spark -> spark.addTo(conf, base));
+        read(List.of(directory))
+            .map(SparkDefaults::hadoop)
+            .ifPresent(
+                hadoop ->
+                    hadoop
+                        .getValByRegex(FOR_COMMANDS)
+                        .forEach((key, value) -> conf.set(key, value, NAME)));
       } catch (IOException e) {
         throw new InputException(
             "ZR-9110: " + directory.resolve(NAME) + " cannot be read: " + e.getMessage(), e);
       }
     }
-    return conf;
-  }
-
-  private void addTo(Configuration conf, Configuration base) {
-    for (Map.Entry<String, String> setting : hadoop()) {
-      String key = setting.getKey();
-      if (FOR_COMMANDS.matcher(key).matches() && !isTyped(key, base)) {
-        conf.set(key, setting.getValue(), file.toString());
-      }
-    }
-  }
-
-  private static boolean isTyped(String key, Configuration conf) {
-    String[] sources = conf.getPropertySources(key);
-    return sources != null && sources[sources.length - 1].equals("programmatically");
   }
 
   String get(String key) {
     return settings.getOrDefault(key, "");
   }
 
+  /** Its settings. */
+  Configuration all() {
+    Configuration conf = new Configuration(false);
+    settings.forEach((key, value) -> conf.set(key, value, file.toString()));
+    return conf;
+  }
+
   /** Hadoop's settings in it, and no others. */
   Configuration hadoop() {
     Configuration conf = new Configuration(false);
-    settings.forEach(
-        (key, value) -> {
-          if (key.startsWith(HADOOP)) {
-            conf.set(key.substring(HADOOP.length()), value, file.toString());
-          }
-        });
+    all().getPropsWithPrefix(HADOOP).forEach((key, value) -> conf.set(key, value, file.toString()));
     return conf;
   }
 }

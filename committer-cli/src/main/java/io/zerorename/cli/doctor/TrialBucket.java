@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 
 import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.store.Failures.Step;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -90,6 +92,20 @@ final class TrialBucket {
         : prefix + "_zerorename-doctor-" + run + "-" + name;
   }
 
+  /** The failure of a request that may be refused for some reasons; empty where it succeeds. */
+  static Optional<StoreException> refusal(Step request, StoreException.Kind... expected)
+      throws IOException {
+    try {
+      request.run();
+      return Optional.empty();
+    } catch (StoreException e) {
+      if (!Set.of(expected).contains(e.kind())) {
+        throw e;
+      }
+      return Optional.of(e);
+    }
+  }
+
   /** A check that is skipped if the bucket cannot be reached or must not be written to. */
   Check check(String name, Effect effect, Check.Test test) {
     return new Check(
@@ -139,12 +155,10 @@ final class TrialBucket {
     uploads.forEach(
         (id, upload) -> {
           try {
-            store(upload.location()).abortUpload(upload.key(), id);
+            ObjectStore store = store(upload.location());
+            refusal(() -> store.abortUpload(upload.key(), id), StoreException.Kind.NO_SUCH_UPLOAD);
           } catch (IOException e) {
-            if (!(e instanceof StoreException known)
-                || known.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
-              left.add("the upload %s of %s (%s)".formatted(id, upload, e.getMessage()));
-            }
+            left.add("the upload %s of %s (%s)".formatted(id, upload, e.getMessage()));
           }
         });
     Map<Path, List<String>> keys =

@@ -10,12 +10,9 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.fs.store.audit.AuditSpan;
-import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.AbortIncompleteMultipartUpload;
 import software.amazon.awssdk.services.s3.model.ExpirationStatus;
-import software.amazon.awssdk.services.s3.model.GetBucketLifecycleConfigurationRequest;
-import software.amazon.awssdk.services.s3.model.GetBucketLifecycleConfigurationResponse;
 import software.amazon.awssdk.services.s3.model.LifecycleRule;
 import software.amazon.awssdk.services.s3.model.LifecycleRuleFilter;
 import software.amazon.awssdk.services.s3.model.S3Exception;
@@ -42,13 +39,10 @@ record UploadExpiry(Configuration conf, Path destination) implements Check.Test 
       span.activate();
       S3Client client =
           ((S3AFileSystem) fileSystem).getS3AInternals().getAmazonS3Client("lifecycle rules");
-      GetBucketLifecycleConfigurationRequest request =
-          GetBucketLifecycleConfigurationRequest.builder()
-              .bucket(ObjectKeys.bucketOf(destination))
-              .build();
-      GetBucketLifecycleConfigurationResponse answer =
-          client.getBucketLifecycleConfiguration(request);
-      return isOfMinio(answer.sdkHttpResponse()) ? minio() : of(answer.rules());
+      return of(
+          client
+              .getBucketLifecycleConfiguration(it -> it.bucket(ObjectKeys.bucketOf(destination)))
+              .rules());
     } catch (S3Exception e) {
       return ofFailure(e);
     }
@@ -59,11 +53,7 @@ record UploadExpiry(Configuration conf, Path destination) implements Check.Test 
     if (status == 403) {
       return Finding.warning(
           ACTION + " is denied; without it a missing or harmful rule cannot be seen",
-          Remedy.grant(ACTION, Permissions.arn(destination)));
-    }
-    if (failure.awsErrorDetails() != null
-        && isOfMinio(failure.awsErrorDetails().sdkHttpResponse())) {
-      return minio();
+          Permissions.grant(ACTION, destination, ""));
     }
     if (failure.awsErrorDetails() != null
         && "NoSuchLifecycleConfiguration".equals(failure.awsErrorDetails().errorCode())) {
@@ -79,12 +69,8 @@ record UploadExpiry(Configuration conf, Path destination) implements Check.Test 
     throw failure;
   }
 
-  /** MinIO takes rules for uploads, and drops them. It names itself. */
-  private static boolean isOfMinio(SdkHttpResponse answer) {
-    return answer.firstMatchingHeader("Server").filter("MinIO"::equals).isPresent();
-  }
-
-  private static Finding minio() {
+  /** MinIO takes rules for uploads, and drops them. */
+  static Finding ofMinio() {
     return noRules(
         "MinIO has no lifecycle rules for incomplete uploads. It removes those that are older than"
             + " its setting stale_uploads_expiry, which is 24 hours by default and cannot be read"

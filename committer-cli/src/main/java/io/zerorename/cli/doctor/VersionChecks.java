@@ -2,17 +2,12 @@ package io.zerorename.cli.doctor;
 
 import io.zerorename.core.config.PlatformVersion;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.hadoop.util.VersionInfo;
 
 /** Compares the versions on the class path with those on which the tests run. */
-record VersionChecks(ClassLoader classPath, Map<String, String> environment) {
-  private static final Pattern HIVE_JAR = Pattern.compile("hive-exec-(\\d.*)\\.jar");
-
+record VersionChecks(Cluster cluster) {
   /** Set by bin/zerorename where it runs without a Hadoop. */
   private static final String OWN_JARS = "zerorename.own.jars";
 
@@ -70,7 +65,7 @@ record VersionChecks(ClassLoader classPath, Map<String, String> environment) {
     try {
       // By reflection, because the compiler would inline the constant of the build's own SDK.
       Object version =
-          Class.forName("software.amazon.awssdk.core.util.VersionInfo", true, classPath)
+          Class.forName("software.amazon.awssdk.core.util.VersionInfo", true, cluster.classPath())
               .getField("SDK_VERSION")
               .get(null);
       return ofCluster(Platform.AWS_SDK, String.valueOf(version));
@@ -82,17 +77,7 @@ record VersionChecks(ClassLoader classPath, Map<String, String> environment) {
 
   /** By the name of its jar: this command has none of Hive's on its class path. */
   private Finding hive() throws IOException {
-    String home = environment.getOrDefault("HIVE_HOME", "").trim();
-    if (home.isEmpty()) {
-      return Finding.notChecked("HIVE_HOME is not set");
-    }
-    for (Path jar : JarSearch.jars(List.of(home + "/lib/*"))) {
-      Matcher name = HIVE_JAR.matcher(jar.getFileName().toString());
-      if (name.matches()) {
-        return Platform.HIVE.judge(name.group(1));
-      }
-    }
-    return Finding.warning(
-        "HIVE_HOME is %s, and there is no hive-exec-*.jar in %<s/lib".formatted(home));
+    Matcher name = Cluster.HIVE_EXEC.matcher(cluster.hiveExec().getFileName().toString());
+    return Platform.HIVE.judge(name.matches() ? name.group(1) : "of another name");
   }
 }

@@ -10,7 +10,7 @@ final class Checked {
 
   /** What a person is told to do about it. */
   static List<String> remedies(Finding finding) {
-    return finding.remedies().stream().map(Remedy::line).toList();
+    return finding.remedies();
   }
 
   static void assertOk(Finding finding) {

@@ -40,7 +40,6 @@ class ClusterChecksTest {
         "mapreduce-committer",
         "tez-committer",
         "own-settings",
-        "unknown-settings",
         "multipart-uploads",
         "upload-purge",
         "encryption"
@@ -130,8 +129,7 @@ class ClusterChecksTest {
   @Test
   void keyThatNobodyListensToIsNamed() throws IOException {
     Finding finding =
-        find(
-            examplesWith("core-site.xml", "zerorename.comit.dir", "s3a://b/c"), "unknown-settings");
+        find(examplesWith("core-site.xml", "zerorename.comit.dir", "s3a://b/c"), "own-settings");
     assertThat(finding.outcome()).isEqualTo(Outcome.WARNING);
     assertThat(finding.text()).contains("zerorename.comit.dir");
   }
@@ -172,9 +170,11 @@ class ClusterChecksTest {
   void hiveIsFoundByItsHome() throws IOException {
     Path lib = Files.createDirectories(directory.resolve("hive/lib"));
     Map<String, String> environment = Map.of("HIVE_HOME", directory.resolve("hive").toString());
-    VersionChecks checks = new VersionChecks(getClass().getClassLoader(), environment);
-    assertThat(hiveVersion(checks).outcome()).isEqualTo(Outcome.WARNING);
-    assertThat(hiveVersion(checks).text()).contains("no hive-exec-*.jar in " + lib);
+    VersionChecks checks =
+        new VersionChecks(
+            new Cluster(new Configuration(), List.of(), environment, Optional.empty()));
+    assertThat(hiveVersion(checks))
+        .isEqualTo(Finding.notChecked("there is no hive-exec-*.jar in " + lib));
 
     Files.createFile(lib.resolve("hive-exec-4.2.0.jar"));
     assertThat(hiveVersion(checks)).isEqualTo(Finding.ok("Hive 4.2.0"));
@@ -251,11 +251,11 @@ class ClusterChecksTest {
         conf.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
       }
     }
-    Doctor doctor = new Doctor(conf, List.of(files), Map.of());
-    return doctor.ofCluster(Optional.of("b")).stream()
-        .filter(it -> it.name().equals(check))
-        .findFirst()
-        .orElseThrow()
-        .find();
+    return new Cluster(conf, List.of(files), Map.of(), Optional.empty())
+        .checks(Optional.of("b")).stream()
+            .filter(it -> it.name().equals(check))
+            .findFirst()
+            .orElseThrow()
+            .find();
   }
 }

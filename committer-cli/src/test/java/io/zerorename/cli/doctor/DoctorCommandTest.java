@@ -52,6 +52,7 @@ class DoctorCommandTest {
   @AfterEach
   void nothingIsLeft() {
     server.gateway().faults(FaultRule.NONE);
+    server.gateway().serverName(Optional.empty());
     assertThat(bucket.objects("")).isEmpty();
     assertThat(bucket.pendingUploads("")).isEmpty();
   }
@@ -69,6 +70,14 @@ class DoctorCommandTest {
         .containsPattern("(?m)^Hive: READY")
         .containsPattern("(?m)^MapReduce: READY")
         .containsPattern("(?m)^Tez: READY");
+  }
+
+  @Test
+  void minioHasNoRulesForUploads() {
+    server.gateway().serverName(Optional.of("MinIO"));
+    assertThat(line(run("s3a://doctor/warehouse/t"), "lifecycle-rule"))
+        .startsWith("warning ")
+        .contains("stale_uploads_expiry");
   }
 
   @Test
@@ -95,8 +104,6 @@ class DoctorCommandTest {
   @ParameterizedTest
   @CsvSource({
     "LIST_OBJECTS_V2, s3:ListBucket, arn:aws:s3:::doctor",
-    "GET_OBJECT, s3:GetObject, arn:aws:s3:::doctor/warehouse/_zerorename/*",
-    "UPLOAD_PART, s3:PutObject, arn:aws:s3:::doctor/warehouse/t/*",
     "ABORT_MULTIPART_UPLOAD, s3:AbortMultipartUpload, arn:aws:s3:::doctor/warehouse/t/*",
   })
   void actionThatTheServerDeniesIsToBeGranted(RequestType denied, String action, String resource) {
@@ -269,16 +276,10 @@ class DoctorCommandTest {
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(document.path("exitCode").asInt()).isEqualTo(1);
     assertThat(document.path("path").asText()).isEqualTo("s3a://doctor/warehouse/t");
-    assertThat(document.path("summary").path("wrong").asInt()).isEqualTo(1);
-    assertThat(document.path("checks"))
-        .anySatisfy(
-            check -> {
-              assertThat(check.path("name").asText()).isEqualTo("upload-purge");
-              assertThat(check.path("outcome").asText()).isEqualTo("wrong");
-              assertThat(check.path("remedies").path(0).path("property").asText())
-                  .isEqualTo("fs.s3a.multipart.purge");
-              assertThat(check.path("remedies").path(0).path("value").asText()).isEqualTo("false");
-            });
+    JsonNode check = document.path("checks").path("upload-purge");
+    assertThat(check.path("outcome").asText()).isEqualTo("wrong");
+    assertThat(check.path("remedies").path(0).asText())
+        .startsWith("set fs.s3a.multipart.purge=false in ");
   }
 
   @Test

@@ -16,9 +16,12 @@ import org.junit.jupiter.api.Test;
 class DoctorPageTest {
   @Test
   void pageHasARowForEachCheckAndNoOther() {
-    Doctor doctor = new Doctor(new Configuration(false), List.of(), Map.of());
-    List<Check> checks = new ArrayList<>(doctor.ofCluster(Optional.empty()));
-    checks.addAll(doctor.ofBucket(new InMemoryObjectStore("b"), new Path("s3a://b/t"), false));
+    Configuration conf = new Configuration(false);
+    List<Check> checks =
+        new ArrayList<>(
+            new Cluster(conf, List.of(), Map.of(), Optional.empty()).checks(Optional.empty()));
+    checks.addAll(
+        BucketChecks.of(new InMemoryObjectStore("b"), conf, new Path("s3a://b/t"), false).all());
 
     assertThat(checksOfThePage())
         .containsExactlyElementsOf(checks.stream().map(Check::name).toList());

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import org.apache.hadoop.conf.Configuration;
@@ -111,7 +112,7 @@ class HiveJarCheckTest {
   private Finding find() {
     return new Check(
             "hive-jar",
-            new HiveJarCheck(conf, new ClusterFiles(conf, List.of(directory)), environment))
+            new HiveJarCheck(new Cluster(conf, List.of(directory), environment, Optional.empty())))
         .find();
   }
 

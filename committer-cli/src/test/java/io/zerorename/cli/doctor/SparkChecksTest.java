@@ -171,7 +171,7 @@ class SparkChecksTest {
             Finding.warning(
                 "spark.sql.sources.commitProtocolClass is not set: appends are without renames,"
                     + " overwrites are not",
-                Remedy.set(
+                Finding.set(
                     "spark.sql.sources.commitProtocolClass",
                     "io.zerorename.spark.ZeroRenameCommitProtocol",
                     FILE)));
@@ -241,7 +241,7 @@ class SparkChecksTest {
         .isEqualTo(
             Finding.wrong(
                 jar + " is on the class path of the driver only, and every write fails",
-                Remedy.set("spark.jars", jar.toString(), FILE)));
+                Finding.set("spark.jars", jar.toString(), FILE)));
 
     write(example + "\nspark.yarn.archive hdfs://nn/spark.zip\nspark.yarn.jars " + jar);
     assertThat(find("spark-jar", home))
@@ -273,7 +273,7 @@ class SparkChecksTest {
         "spark.sql.streaming.checkpointFileManagerClass is "
             + named
             + ": it does not fit this Spark, and every streaming query fails",
-        Remedy.set("spark.sql.streaming.checkpointFileManagerClass", right, FILE));
+        Finding.set("spark.sql.streaming.checkpointFileManagerClass", right, FILE));
   }
 
   @Test
@@ -348,8 +348,8 @@ class SparkChecksTest {
 
   private static Finding find(
       List<Path> directories, String check, Map<String, String> environment) {
-    return new Doctor(new Configuration(), directories, environment)
-        .ofCluster(Optional.of("b")).stream()
+    return new Cluster(new Configuration(), directories, environment, Optional.empty())
+        .checks(Optional.of("b")).stream()
             .filter(it -> it.name().equals(check))
             .findFirst()
             .orElseThrow()

@@ -55,7 +55,7 @@ class UploadExpiryTest {
 
   @Test
   void aBucketWithoutRulesHasNoExpiry() throws IOException {
-    assertNone(find(404, NONE, "AmazonS3"));
+    assertNone(find(404, NONE));
   }
 
   @Test
@@ -66,26 +66,16 @@ class UploadExpiryTest {
     assertThat(ofRules(rule("<Filter/>", 3)).outcome()).isEqualTo(Outcome.OK);
   }
 
-  /** As a real MinIO answers, with rules for objects and without any. */
-  @Test
-  void minioHasNoRulesForUploads() throws IOException {
-    String some = "<LifecycleConfiguration>" + rule("<Filter/>", 7) + "</LifecycleConfiguration>";
-    for (Finding finding : new Finding[] {find(404, NONE, "MinIO"), find(200, some, "MinIO")}) {
-      assertThat(finding.outcome()).isEqualTo(Outcome.WARNING);
-      assertThat(finding.text()).contains("stale_uploads_expiry");
-    }
-  }
-
   @Test
   void aStoreThatKnowsNoRulesIsNamed() throws IOException {
-    Finding finding = find(501, error("NotImplemented"), "another");
+    Finding finding = find(501, error("NotImplemented"));
     assertThat(finding.outcome()).isEqualTo(Outcome.WARNING);
     assertThat(finding.text()).contains("the store reports no rule").contains("501");
   }
 
   @Test
   void rulesThatMayNotBeSeenAreDenied() throws IOException {
-    Finding finding = find(403, error("AccessDenied"), "AmazonS3");
+    Finding finding = find(403, error("AccessDenied"));
     assertThat(finding.outcome()).isEqualTo(Outcome.WARNING);
     assertThat(finding.text()).contains("without it");
     assertThat(remedies(finding))
@@ -94,8 +84,7 @@ class UploadExpiryTest {
 
   @Test
   void anErrorOfTheStoreSaysNothingOfRules() {
-    assertThatThrownBy(() -> find(500, error("InternalError"), "AmazonS3"))
-        .isInstanceOf(S3Exception.class);
+    assertThatThrownBy(() -> find(500, error("InternalError"))).isInstanceOf(S3Exception.class);
   }
 
   private static String error(String code) {
@@ -122,12 +111,12 @@ class UploadExpiryTest {
   }
 
   private static Finding ofRules(String rules) throws IOException {
-    return find(200, "<LifecycleConfiguration>" + rules + "</LifecycleConfiguration>", "AmazonS3");
+    return find(200, "<LifecycleConfiguration>" + rules + "</LifecycleConfiguration>");
   }
 
-  private static Finding find(int status, String body, String name) throws IOException {
+  private static Finding find(int status, String body) throws IOException {
     String xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>" + body;
-    try (CannedS3 server = new CannedS3(status, xml).withServer(name)) {
+    try (CannedS3 server = new CannedS3(status, xml)) {
       Configuration conf = new Configuration();
       server.hadoopSettings().forEach(conf::set);
       conf.setInt("fs.s3a.attempts.maximum", 0);

@@ -12,7 +12,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 
@@ -35,7 +34,6 @@ public final class CannedS3 implements Closeable {
   private final List<Request> received = new CopyOnWriteArrayList<>();
   private final int status;
   private final UnaryOperator<String> answer;
-  private final Map<String, String> headers = new ConcurrentHashMap<>();
   private volatile boolean withEtag = true;
 
   private record Request(String path, Headers headers, String body) {}
@@ -52,12 +50,6 @@ public final class CannedS3 implements Closeable {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::answer);
     server.start();
-  }
-
-  /** Names this server in each answer. */
-  public CannedS3 withServer(String name) {
-    headers.put("Server", name);
-    return this;
   }
 
   CannedS3 withoutEtag() {
@@ -115,7 +107,6 @@ public final class CannedS3 implements Closeable {
           new Request(exchange.getRequestURI().getPath(), exchange.getRequestHeaders(), sent));
       String query = exchange.getRequestURI().getQuery();
       byte[] body = answer.apply(query == null ? "" : query).getBytes(UTF_8);
-      headers.forEach(exchange.getResponseHeaders()::add);
       if (withEtag) {
         exchange.getResponseHeaders().add("ETag", "\"e\"");
       }

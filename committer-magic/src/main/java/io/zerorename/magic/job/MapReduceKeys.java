@@ -75,7 +75,7 @@ public final class MapReduceKeys {
   }
 
   /** In full. A path that names another file system than the default one stays as it is. */
-  public static Path qualified(Path path, Configuration conf) {
+  static Path qualified(Path path, Configuration conf) {
     URI usual = FileSystem.getDefaultUri(conf);
     String scheme = path.toUri().getScheme();
     return scheme == null || scheme.equals(usual.getScheme())

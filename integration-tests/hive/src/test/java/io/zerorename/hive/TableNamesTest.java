@@ -48,7 +48,8 @@ class TableNamesTest {
     assertThat(run("recover", "--without-metastore", "default.named").code()).isZero();
     assertThat(run("status", "default.named").out())
         .startsWith("No commit is open at or below default.named; it has 1 commit log.");
-    assertThat(run("verify", "default.named").err()).contains("no report at s3a://warehouse/named");
+    assertThat(run("verify", "default.named").err())
+        .contains("s3a://warehouse/named/_SUCCESS does not exist");
     inserts.assertNothingIsOpen("named");
   }
 

@@ -2,7 +2,6 @@ package io.zerorename.core;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -58,29 +57,6 @@ class LayeringTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.zerorename.core.s3a..");
-
-  @ArchTest
-  static final ArchRule theStepsOfAJobUseOnlyThoseBelow =
-      layeredArchitecture()
-          .consideringOnlyDependenciesInLayers()
-          .layer("recovery")
-          .definedBy("io.zerorename.core.recovery")
-          .layer("commit")
-          .definedBy("io.zerorename.core.commit")
-          .layer("job")
-          .definedBy("io.zerorename.core.job")
-          .layer("log")
-          .definedBy("io.zerorename.core.log")
-          .layer("upload")
-          .definedBy("io.zerorename.core.upload")
-          .whereLayer("recovery")
-          .mayNotBeAccessedByAnyLayer()
-          .whereLayer("commit")
-          .mayOnlyBeAccessedByLayers("recovery")
-          .whereLayer("job")
-          .mayOnlyBeAccessedByLayers("recovery", "commit")
-          .whereLayer("log")
-          .mayOnlyBeAccessedByLayers("recovery", "commit", "job");
 
   @ArchTest
   static final ArchRule thereAreNoCycles =

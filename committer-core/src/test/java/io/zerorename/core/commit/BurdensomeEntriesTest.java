@@ -3,82 +3,19 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
-import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Entries that are large, slow or left open, and what they cost those that come after. */
 class BurdensomeEntriesTest extends TimedCommits {
-  @BeforeEach
-  void nobodyRuns() {}
-
-  private CommitReport commitOn(ObjectStores stores, TestJob by, Overwrite overwrite)
-      throws IOException {
-    CommitReport report =
-        new JobCommit(
-                stores,
-                by.directory(),
-                CommitLog.inBucket(stores, TestJob.LOG),
-                by.settings().sleeping(this::pass),
-                CommitProgress.NONE)
-            .run(
-                new CommitRequest(
-                    by.outputJob(),
-                    Manifests.of(by.chosen()),
-                    overwrite,
-                    Optional.of(Instant.now())));
-    if (report.open().isPresent()) {
-      report.open().get().finish();
-    }
-    return report;
-  }
-
-  private static ObjectStores each(ObjectStore store) {
-    return path -> store;
-  }
-
-  /** A process that dies. */
-  private static final class Crash extends IOException {
-    private static final long serialVersionUID = 1L;
-  }
-
-  @Test
-  void aWideInsertIsFollowedByAnOverwriteOfOneOfItsDays() throws IOException {
-    String[] days =
-        IntStream.rangeClosed(1, 501).mapToObj(i -> "day=" + i + "/0").toArray(String[]::new);
-    job.task("a", days);
-    ObjectStore dying =
-        BeforeRequest.of(
-            store,
-            "completeUpload",
-            () -> {
-              throw new Crash();
-            });
-    assertThatThrownBy(() -> commitOn(each(dying), job, Overwrite.none()))
-        .isInstanceOf(CommitStateUnknownException.class);
-    assertThat(job.log().read(1).orElseThrow().scope()).containsExactly(TestJob.TABLE);
-
-    TestJob overwrite = job("job-2").task("a", "day=1/0");
-    commit(overwrite, Overwrite.directoriesOfFiles());
-    recovery().run(NOW);
-
-    assertThat(data().stream().filter(it -> it.startsWith(T + "day=1/")).toList())
-        .containsExactly(overwrite.key("day=1/0"));
-  }
-
   @Test
   void aWideInsertThatIsAliveIsFollowed() throws IOException {
     String[] days =
@@ -95,7 +32,7 @@ class BurdensomeEntriesTest extends TimedCommits {
                 commit(overwrite, Overwrite.directoriesOfFiles());
               }
             });
-    commitOn(each(sleeping), job, Overwrite.none());
+    job.through(path -> sleeping).sleeping(this::pass).insert();
     assertThat(data().stream().filter(it -> it.startsWith(T + "day=1/")).toList())
         .containsExactly(overwrite.key("day=1/0"));
   }

@@ -1,6 +1,7 @@
 package io.zerorename.core.commit;
 
 import java.io.IOException;
+import java.util.function.Predicate;
 
 /** How a simulated process reaches the world outside: every request and every file call is one. */
 public interface Calls {
@@ -11,13 +12,48 @@ public interface Calls {
    * @param store of the object store; otherwise of the cluster file system or the engine
    * @param changes whether it may change something
    */
-  public record Call(String what, boolean store, boolean changes) {}
+  record Call(String what, boolean store, boolean changes) {}
 
   /** What a call does; at once or not at all. */
   @FunctionalInterface
-  public interface Effect<T> {
+  interface Effect<T> {
     T take() throws IOException;
   }
 
-  public <T> T make(Call call, Effect<T> effect) throws IOException;
+  /** What is done beside a call; where it fails, so does the call. */
+  @FunctionalInterface
+  interface Step {
+    void on(Call call) throws IOException;
+  }
+
+  <T> T make(Call call, Effect<T> effect) throws IOException;
+
+  /** Calls that nothing goes wrong with. */
+  static Calls undisturbed() {
+    return between(call -> {}, call -> {});
+  }
+
+  /** Some calls are refused. */
+  static Calls refusing(Predicate<Call> which) {
+    return between(
+        call -> {
+          if (which.test(call)) {
+            throw new IOException("refused: " + call.what());
+          }
+        },
+        call -> {});
+  }
+
+  /** Each call is made, with something before it and behind it. */
+  static Calls between(Step before, Step behind) {
+    return new Calls() {
+      @Override
+      public <T> T make(Call call, Effect<T> effect) throws IOException {
+        before.on(call);
+        T result = effect.take();
+        behind.on(call);
+        return result;
+      }
+    };
+  }
 }

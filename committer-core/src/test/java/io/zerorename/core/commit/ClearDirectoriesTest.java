@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EntryKind;
-import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -53,17 +51,6 @@ class ClearDirectoriesTest extends TimedCommits {
       throws IOException {
     job.task("a").decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")));
     assertThat(following(replaced).contains(1L)).isEqualTo(follows);
-  }
-
-  @Test
-  void itCostsNoGetWhereAllHasEndedAndOneForEachThatHasNot() throws IOException {
-    job.task("a", "day=1/0").insert();
-    job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.none());
-    LogTail tail = job.log().tail();
-    store.resetCounts();
-    assertThat(job.log().following(new DirectorySet(List.of(TestJob.TABLE)), tail))
-        .containsExactly(2L);
-    assertThat(store.requests()).containsOnlyKeys(RequestType.GET).containsValue(1L);
   }
 
   @Test
@@ -124,35 +111,5 @@ class ClearDirectoriesTest extends TimedCommits {
             JobAbort.Result.Aborted.class, aborted -> assertThat(aborted.uploads()).isOne());
     assertThat(data()).containsExactly(next.key("day=1/0"));
     assertThat(waited).isZero();
-  }
-
-  @Test
-  void anOverwriteDeletesNothingWhileAnEarlierCommitCannotBeEnded() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    TestJob next = job("job-2").task("a", "day=1/7");
-    // Its own file first, then that of the other.
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> commit(next, Overwrite.directoriesOfFiles()))
-        .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining("is committed, but could not be completed")
-        .hasMessageContaining("Do not simply run it again");
-    assertThat(data()).containsExactly(next.key("day=1/7"), T + "day=1/old");
-
-    assertThat(recovery().run(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.Completed.class);
-    assertThat(data()).containsExactly(next.key("day=1/7"));
-  }
-
-  @Test
-  void anOverwriteOfAPartFollowsWhatOverlapsItOnly() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    LogEntry second =
-        job("job-2").task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.directoriesOfFiles());
-    assertThat(second.follows()).containsExactly(1L);
-    TestJob third = job("job-3").task("a", "day=2/1");
-    assertThat(third.decideAndDie(Overwrite.directoriesOfFiles()).follows()).containsExactly(2L);
-    recovery().run(NOW);
-    assertThat(data()).containsExactlyInAnyOrder(T + "day=1/0.job-2", third.key("day=2/1"));
   }
 }

@@ -3,7 +3,6 @@ package io.zerorename.core.commit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.commit.JobAbort.Result;
 import io.zerorename.core.log.OldObject;
@@ -20,7 +19,7 @@ import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,16 +33,14 @@ class CommitFailureTest {
 
   private final InMemoryObjectStore logs = new InMemoryObjectStore("logs");
   private InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-  private BreakableFileSystem fileSystem;
   private TestJob job;
   private BeforeRequest.Step beforeLogIsWritten = () -> {};
 
   @BeforeEach
   void newJob() throws IOException {
-    fileSystem = new BreakableFileSystem();
     ObjectStore watched =
         BeforeRequest.of(logs, "putObjectIfAbsent", () -> beforeLogIsWritten.run());
-    job = TestJob.withLogIn(watched, store, fileSystem, workDir, "job-1");
+    job = TestJob.withLogIn(watched, store, workDir, "job-1");
   }
 
   @Test
@@ -59,27 +56,6 @@ class CommitFailureTest {
     assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
     assertThat(store.keys()).containsExactly(T + "day=1/old");
     assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  /** A chunk of it is written while the old files are listed. */
-  @Test
-  void aRefusedChunkOfThePlanIsNoRefusedListing() throws IOException {
-    String[] files = new String[200];
-    for (int i = 0; i < files.length; i++) {
-      files[i] = "day=%03d/0".formatted(i);
-      for (int old = 0; old < 30; old++) {
-        store.plant(T + "day=%03d/old-%s".formatted(i, old), new byte[0]);
-      }
-    }
-    job.task("a", files);
-    logs.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-
-    assertThatThrownBy(job::overwrite)
-        .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("planned fault ACCESS_DENIED.");
-
-    assertThat(store.keys()).hasSize(200 * 30);
-    assertThat(store.pendingKeys()).hasSize(200);
   }
 
   @Test
@@ -99,8 +75,7 @@ class CommitFailureTest {
     store.plant(T + "old", "old".getBytes(UTF_8));
     Thread caller = Thread.currentThread();
     TestJob cancelled =
-        TestJob.withLogIn(
-            logs, path -> interruptingAtComplete(caller), fileSystem, workDir, "job-cancelled");
+        TestJob.withLogIn(logs, path -> interruptingAtComplete(caller), workDir, "job-cancelled");
     cancelled.task("a", "0", "1", "2");
     CommitReport report = cancelled.overwrite(TestJob.TABLE);
     assertThat(Thread.interrupted()).as("told to the caller").isTrue();
@@ -114,40 +89,11 @@ class CommitFailureTest {
   }
 
   @Test
-  void lostAnswerOfCompleteIsResolvedByIdentity() throws IOException {
-    job.task("a", "day=1/0");
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    store.resetCounts();
-    job.insert();
-    assertThat(store.keys()).containsExactly(job.key("day=1/0"));
-    assertThat(store.requests())
-        .isEqualTo(
-            Map.of(
-                RequestType.LIST_UPLOADS, 1L,
-                // S3 takes the second as well.
-                RequestType.COMPLETE_UPLOAD, 2L));
-  }
-
-  @Test
-  void aCompleteThatDidNotTakeEffectIsRepeated() throws IOException {
-    job.task("a", "day=1/0");
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    store.resetCounts();
-    job.insert();
-    assertThat(store.keys()).containsExactly(job.key("day=1/0"));
-    assertThat(store.requests())
-        .isEqualTo(
-            Map.of(
-                RequestType.LIST_UPLOADS, 1L,
-                RequestType.COMPLETE_UPLOAD, 2L));
-  }
-
-  @Test
   void anotherObjectOfTheSameNameAndLengthIsNoProof() throws IOException {
     job.task("a", "day=1/0");
     PendingUpload upload = job.chosen().get(0).uploads().get(0);
     store.plant(upload.key(), "DAY=1/0".getBytes(UTF_8));
-    assertThatThrownBy(() -> job.commitLosing(() -> lose(upload), Overwrite.none()))
+    assertThatThrownBy(() -> job.commit(Overwrite.none(), () -> lose(upload)))
         .isInstanceOfSatisfying(
             CommitDamagedException.class,
             damaged -> assertThat(damaged.lost()).containsExactly(upload.destination()));
@@ -163,7 +109,7 @@ class CommitFailureTest {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1");
     PendingUpload upload = job.chosen().get(0).uploads().get(1);
-    assertThatThrownBy(() -> job.commitLosing(() -> lose(upload), Overwrite.directoriesOfFiles()))
+    assertThatThrownBy(() -> job.commit(Overwrite.directoriesOfFiles(), () -> lose(upload)))
         .isInstanceOfSatisfying(
             CommitDamagedException.class,
             damaged -> assertThat(damaged.lost()).containsExactly(upload.destination()))
@@ -186,39 +132,25 @@ class CommitFailureTest {
                     new Path(TestJob.TABLE, "/"), old.key(), old.etag(), old.lastModified())));
     job.task("a", "day=1/0", "day=1/1");
     PendingUpload upload = job.chosen().get(0).uploads().get(1);
-    assertThatThrownBy(() -> job.commitLosing(() -> lose(upload), objects))
+    assertThatThrownBy(() -> job.commit(objects, () -> lose(upload)))
         .isInstanceOf(CommitDamagedException.class);
     assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"));
   }
 
+  /** The log is in the bucket, and the manifests are only read. */
   @Test
-  void aStoreThatForgetsCompletedUploadsIsUnderstoodToo() throws IOException {
-    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
-    job = TestJob.withLogIn(logs, store, fileSystem, workDir, "job-minio");
-    job.task("a", "day=1/0");
-    // The answers of the Complete and of the HEAD that resolves it are lost.
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    store.faults().fail(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    store.resetCounts();
-    job.insert();
-    assertThat(store.requests())
-        .isEqualTo(
-            Map.of(
-                RequestType.LIST_UPLOADS, 1L,
-                RequestType.COMPLETE_UPLOAD, 2L,
-                RequestType.HEAD, 2L));
-  }
+  void aJobCommitsThoughTheClusterFileSystemTakesNoWritesAnyMore() throws IOException {
+    AtomicBoolean readOnly = new AtomicBoolean();
+    Calls calls = Calls.refusing(call -> readOnly.get() && call.changes() && !call.store());
+    SimulatedCluster cluster = new SimulatedCluster("read-only", Variant.aws());
+    SimulatedJob written = new SimulatedJob(cluster, cluster.new View(calls), JobKind.SMALL, "job");
+    written.prepare();
+    readOnly.set(true);
 
-  @Test
-  void anOutageWhileCompletingEndsAfterABoundedNumberOfAttempts() throws IOException {
-    job.task("a", "day=1/0", "day=1/1");
-    // After the listing of uploads.
-    store.faults().failAnyFrom(2, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    store.resetCounts();
-    assertThatThrownBy(job::insert).isInstanceOf(CommitStateUnknownException.class);
-    // In two minutes, with pauses that grow; then there is no time left to repeat another one.
-    assertThat(store.requests().get(RequestType.COMPLETE_UPLOAD)).isBetween(15L, 35L);
-    assertThat(store.requests()).containsEntry(RequestType.HEAD, 1L).hasSize(3);
+    written.commit(false);
+
+    assertThat(cluster.isCommitted("job")).isTrue();
+    assertThat(cluster.table()).isEqualTo(written.made());
   }
 
   @Test
@@ -254,39 +186,6 @@ class CommitFailureTest {
   }
 
   @Test
-  void aCommitThatBrokeOffIsCarriedToItsEndByRunningItAgain() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    // Of another job, after the old files were listed.
-    beforeLogIsWritten =
-        () -> {
-          beforeLogIsWritten = () -> {};
-          store.plant(T + "day=1/others", new byte[1]);
-        };
-    assertThatThrownBy(job::overwrite).isInstanceOf(CommitStateUnknownException.class);
-    job.overwrite();
-    assertThat(store.keys())
-        .containsExactlyInAnyOrder(T + "day=1/others", job.key("day=1/0"), job.key("day=1/1"));
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void aFileWrittenUnderAnOldNameAfterTheBreakIsNotDeleted() throws IOException {
-    store.plant(T + "day=1/a", new byte[1]);
-    store.plant(T + "day=1/b", new byte[1]);
-    job.task("a", "day=1/0");
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::overwrite).isInstanceOf(CommitStateUnknownException.class);
-    store.plant(T + "day=1/a", new byte[2]);
-    store.resetCounts();
-    job.overwrite();
-    assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/a", job.key("day=1/0"));
-    // Once for what others have changed, and once for what has become of the old files.
-    assertThat(store.requests()).containsEntry(RequestType.LIST, 2L);
-  }
-
-  @Test
   void aDeleteThatFailsSaysThatOldFilesAreStillThere() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0");
@@ -296,56 +195,6 @@ class CommitFailureTest {
         .hasMessageContaining("so that both are read")
         .hasMessageContaining("zerorename recover " + TestJob.TABLE);
     assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"));
-  }
-
-  @Test
-  void aFailureWhileCleaningUpDoesNotFailTheCommit() throws IOException {
-    job.task("a", "day=1/0").losingTask("b", "day=1/9");
-    store.faults().fail(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    CommitReport report = job.insert();
-    assertThat(report.files()).isEqualTo(1);
-    assertThat(store.pendingKeys()).containsExactly(job.key("day=1/9"));
-    assertThat(job.sweepLate()).isEqualTo(1);
-    assertThat(store.pendingKeys()).isEmpty();
-    assertThat(job.directory().isFinished()).isTrue();
-  }
-
-  @Test
-  void aDecisionThatCannotBeWrittenIsACleanFailure() throws IOException {
-    job.task("a", "day=1/0");
-    logs.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::insert)
-        .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("planned fault ACCESS_DENIED");
-    assertThat(store.keys()).isEmpty();
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
-    assertThat(job.isCommitted()).isFalse();
-    assertThat(job.isDecided()).isTrue();
-    assertThat(job.log().tail().open()).isEmpty();
-  }
-
-  @Test
-  void aPlanThatCannotBeWrittenIsACleanFailure() throws IOException {
-    int old = plantOldFilesOfTwoDocuments();
-    job.task("a", "0");
-    logs.faults().failFrom(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> job.overwrite(TestJob.TABLE))
-        .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("planned fault ACCESS_DENIED");
-    assertThat(store.keys()).hasSize(old);
-    logs.faults().clear();
-    assertThat(job.isDecided()).isFalse();
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
-    assertThat(job.isDecided()).isTrue();
-  }
-
-  @Test
-  void aDecisionWhoseAnswerWasLostIsReadBack() throws IOException {
-    job.task("a", "day=1/0");
-    logs.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    job.insert();
-    assertThat(store.keys()).containsExactly(job.key("day=1/0"));
-    assertThat(logs.faults().struck()).isEqualTo(1);
   }
 
   @Test
@@ -363,21 +212,6 @@ class CommitFailureTest {
     logs.faults().clear();
     job.overwrite();
     assertThat(store.keys()).containsExactly(job.key("day=1/0"));
-  }
-
-  @Test
-  void ifSomebodyElseDecidesFirstHisDecisionIsCarriedOut() throws IOException {
-    job.task("a", "day=1/0");
-    beforeLogIsWritten =
-        () -> {
-          beforeLogIsWritten = () -> {};
-          job.abort();
-        };
-    Throwable failure = catchThrowable(job::insert);
-    assertThat(failure).isInstanceOf(CommitFailedException.class);
-    assertThat(store.keys()).isEmpty();
-    assertThat(store.pendingKeys()).isEmpty();
-    assertThat(job.log().tail().open()).isEmpty();
   }
 
   @Test

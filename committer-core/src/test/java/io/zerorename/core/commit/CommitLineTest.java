@@ -64,7 +64,7 @@ class CommitLineTest {
   void directoriesStagesTheJobAndItsEntryAreThoseOfTheCommit(@TempDir Path directory)
       throws IOException {
     InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-    TestJob job = TestJob.withLogIn(logs, store, new BreakableFileSystem(), directory, "job-1");
+    TestJob job = TestJob.withLogIn(logs, store, directory, "job-1");
     job.task("a", "day=1/0", "day=2/0");
 
     assertThat(new CommitLine("INSERT INTO default.t", job.insert(), store.requests()).toString())

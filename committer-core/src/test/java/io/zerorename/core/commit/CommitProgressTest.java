@@ -32,7 +32,7 @@ class CommitProgressTest {
 
   @BeforeEach
   void job() throws IOException {
-    job = TestJob.withLogIn(logs, bucket, new BreakableFileSystem(), workDir, "job-1");
+    job = TestJob.withLogIn(logs, bucket, workDir, "job-1");
     job.task("a", "0", "1", "2");
   }
 
@@ -67,12 +67,6 @@ class CommitProgressTest {
             });
 
     assertThat(commit(eachWaitingForAMessage(), progress).files()).isEqualTo(3);
-  }
-
-  @Test
-  void quickCommitTellsNothing() throws IOException {
-    commit(bucket, new CommitProgress(Duration.ofHours(1), messages::add));
-    assertThat(messages).isEmpty();
   }
 
   private CommitReport commit(ObjectStores stores, CommitProgress progress) throws IOException {

@@ -2,19 +2,13 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.log.LogTail;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.BeforeRequest;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -90,30 +84,6 @@ class CommitRequestCountTest extends OpenCommits {
                 RequestType.BULK_DELETE, 1L));
   }
 
-  @Test
-  void aNumberThatAnotherJobHasTakenCostsOneGetAndOnePut() throws IOException {
-    TestJob faster = job("job-2").task("a", "day=2/0");
-    AtomicBoolean done = new AtomicBoolean();
-    ObjectStore overtaken =
-        BeforeRequest.of(
-            store,
-            "putObjectIfAbsent",
-            () -> {
-              if (done.compareAndSet(false, true)) {
-                LogTail tail = job.log().tail();
-                faster.decideAndDie(Overwrite.none(), tail);
-                store.resetCounts();
-              }
-            });
-    new TestJob(path -> overtaken, FileSystem.getLocal(new Configuration(false)), workDir, "job-3")
-        .smallTask("a", "day=1/0")
-        .insert();
-    assertThat(store.requests())
-        .as("the log was listed before")
-        .isEqualTo(
-            Map.of(RequestType.GET, 1L, RequestType.PUT, 3L, RequestType.COMPLETE_UPLOAD, 1L));
-  }
-
   /** One of them may have decided this very job. */
   @Test
   void eachEntryThatHasNotEndedCostsAnInsertOneGet() throws IOException {
@@ -123,34 +93,6 @@ class CommitRequestCountTest extends OpenCommits {
     store.resetCounts();
     job.smallTask("a", "day=1/0").insert();
     assertThat(store.requests()).isEqualTo(and(INTO_OF_ONE_SMALL_FILE, RequestType.GET, 3));
-  }
-
-  @Test
-  void eachEntryThatIsNotQuietCostsAnOverwriteOneGet() throws IOException {
-    List<LogEntry> open = new ArrayList<>();
-    for (int i = 2; i < 5; i++) {
-      open.add(job("job-" + i).task("a", "day=2/0").decideAndDie(Overwrite.none()));
-    }
-    store.resetCounts();
-    CommitReport report = job.smallTask("a", "day=1/0").overwrite();
-    assertThat(report.openEntries())
-        .containsExactlyElementsOf(open.stream().map(LogEntry::number).toList());
-    assertThat(store.requests())
-        .isEqualTo(
-            and(
-                and(and(INTO_OF_ONE_SMALL_FILE, RequestType.LIST, 1), RequestType.BULK_DELETE, 1),
-                RequestType.GET,
-                3));
-  }
-
-  /** Whether partitions that are registered are still this job's. */
-  @Test
-  void beforePartitionsAreRegisteredTheLogIsListedOnce() throws IOException {
-    OpenCommit commit =
-        job.smallTask("a", "day=1/0").commitAndDie(Overwrite.none()).open().orElseThrow();
-    store.resetCounts();
-    assertThat(commit.replacedLater().test(TestJob.TABLE)).isFalse();
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L));
   }
 
   @Test
@@ -202,10 +144,7 @@ class CommitRequestCountTest extends OpenCommits {
                             RequestType.GET, 3L));
               }
             });
-    TestJob last =
-        new TestJob(
-                path -> overtaken, FileSystem.getLocal(new Configuration(false)), workDir, "job-6")
-            .task("a", "day=1/0");
+    TestJob last = job("job-6").through(path -> overtaken).task("a", "day=1/0");
     store.resetCounts();
     last.overwrite();
     assertThat(data()).containsExactly(last.key("day=1/0"));

@@ -9,7 +9,6 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
-import io.zerorename.testing.SessionClassLoader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -167,19 +166,6 @@ class CommitterMetricsTest {
     }
   }
 
-  @Test
-  void aSecondClassLoaderCountsForItself() throws Exception {
-    try (SessionClassLoader loader = new SessionClassLoader()) {
-      Class<?> theirs = loader.loadClass(CommitterMetrics.class.getName());
-      assertThat(theirs).isNotSameAs(CommitterMetrics.class);
-      theirs.getMethod("publish").invoke(null);
-      theirs.getMethod("addFallback", String.class).invoke(null, "UNION");
-    }
-    assertThat(value("Fallbacks")).isZero();
-    CommitterMetrics.addFallback("UNION");
-    assertThat(value("Fallbacks")).isEqualTo(1);
-  }
-
   private static Sink startMetricsSystem() {
     DefaultMetricsSystem.initialize("MetricsTest");
     return DefaultMetricsSystem.instance().register("sink", "of a test", new Sink());
@@ -216,7 +202,7 @@ class CommitterMetricsTest {
   }
 
   private TestJob job() throws IOException {
-    return TestJob.withLogIn(logs, store, new BreakableFileSystem(), workDir, "job-" + ++number);
+    return TestJob.withLogIn(logs, store, workDir, "job-" + ++number);
   }
 
   /** Since the test has begun. */

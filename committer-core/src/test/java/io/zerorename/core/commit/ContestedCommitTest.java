@@ -5,17 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.ManifestSource;
-import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.log.Plans;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recordstore.NotWrittenException;
-import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectStore;
@@ -30,7 +23,6 @@ import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -64,17 +56,6 @@ class ContestedCommitTest extends TimedCommits {
         true);
   }
 
-  /** An INSERT INTO whose process sleeps between its look into the log and its entry. */
-  private CommitRequest asleep(Failures.Step meanwhile) {
-    return new CommitRequest(
-        job.outputJob(),
-        Manifests.of(job.chosen()),
-        Overwrite.none(),
-        Optional.of(Instant.now()),
-        meanwhile,
-        true);
-  }
-
   /** Decides a job of plain names as a process does that dies then. */
   private List<PendingUpload> decidePlainAndDie() throws IOException {
     assertThatThrownBy(
@@ -91,54 +72,24 @@ class ContestedCommitTest extends TimedCommits {
   }
 
   @Test
-  void aJobThatIsAbortedCannotCommitWhatIsBeingAborted() throws IOException {
-    job.task("a", "day=1/0");
-    LogTail tail = job.log().tail();
-    assertThat(job.abort()).isInstanceOf(JobAbort.Result.Aborted.class);
-    // Its process wakes up.
-    assertThat(job.decideAndDie(Overwrite.none(), tail).kind()).isEqualTo(EntryKind.VOID);
-    assertThat(store.pendingKeys()).isEmpty();
-    assertThat(job.isCommitted()).isFalse();
-    assertThat(recovery().open()).isEmpty();
-  }
-
-  @Test
-  void aJobThatIsCommittedMeanwhileIsNotAborted() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none());
-    assertThat(job.abort())
-        .isInstanceOfSatisfying(
-            JobAbort.Result.Committed.class,
-            committed -> {
-              assertThat(committed.number()).isEqualTo(1);
-              assertThat(committed.plan().map(CommitPlan::fileCount)).contains(1);
-            });
-    assertThat(store.pendingKeys()).hasSize(1);
-    insert(job);
-    assertThat(job.abort())
-        .isInstanceOfSatisfying(
-            JobAbort.Result.Committed.class, committed -> assertThat(committed.plan()).isEmpty());
-    assertThat(data()).containsExactly(job.key("day=1/0"));
-  }
-
-  @Test
   void aSleeperWhoseJobWasCommittedMeanwhileIsNotToldToRunItAgain() throws IOException {
     job.task("a", "day=1/0");
-    CommitRequest sleeping =
-        asleep(
+    CommitReport report =
+        job.commit(
+            Overwrite.none(),
             () -> {
               store.pass(Duration.ofHours(25));
               insert(job);
             });
-    assertThat(job.commit(sleeping).files()).isEqualTo(1);
+    assertThat(report.files()).isEqualTo(1);
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
   @Test
   void aSleeperWhoseJobNobodyHasCommittedIsToldSo() throws IOException {
     job.task("a", "day=1/0");
-    CommitRequest sleeping = asleep(() -> store.pass(Duration.ofHours(25)));
-    assertThatThrownBy(() -> job.commit(sleeping))
+    Failures.Step sleeps = () -> store.pass(Duration.ofHours(25));
+    assertThatThrownBy(() -> job.commit(Overwrite.none(), sleeps))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("more than a day ago")
         .hasMessageContaining("Nothing of it is visible")
@@ -171,54 +122,14 @@ class ContestedCommitTest extends TimedCommits {
             }
           }
         };
-    JobCommit commit =
-        new JobCommit(
-            store,
-            job.directory(),
-            CommitLog.inBucket(path -> slow, TestJob.LOG),
-            job.settings(),
-            CommitProgress.NONE);
-    assertThatThrownBy(() -> commit.run(asleep(() -> {})))
+    TestJob sleeper = job.through(path -> path.equals(TestJob.LOG) ? slow : store);
+    assertThatThrownBy(() -> sleeper.commit(Overwrite.none(), () -> {}))
         .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("the store gave no answer")
         .hasMessageContaining("Do not run it again before this is settled")
         .hasMessageNotContainingAny("not committed", "; run it again");
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactly(job.key("day=1/0"));
-  }
-
-  @Test
-  void aJobOfAnotherDestinationIsLeftAlone() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none());
-    // As recover does at a directory below the table, which also looks into the table's log.
-    assertThat(recovery(new EngineWithoutRecords(root -> false)).run(NOW))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.Failed.class,
-            failed -> assertThat(failed.message()).contains("may not write"));
-    assertThat(job.log().tail().highest()).isEqualTo(1);
-    assertThat(data()).isEmpty();
-  }
-
-  @Test
-  void amongTheFilesOfALaterJobNoneOfAnEarlierOneAppears() throws IOException {
-    job.task("a", "part-0", "part-1", "part-2");
-    List<PendingUpload> uploads = decidePlainAndDie();
-    PendingUpload last = uploads.get(2);
-    // The later job has fewer files.
-    store.plant(last.key(), "of a later job".getBytes(StandardCharsets.UTF_8));
-
-    JobEngine engine = new EngineWithoutRecords(root -> true);
-    assertThat(recovery(engine).run(NOW))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.Failed.class,
-            failed -> assertThat(failed.message()).contains("another job has written"));
-    assertThat(data()).containsExactly(last.key());
-    store.deleteObjects(List.of(last.key()));
-    assertThat(recovery(engine).run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
-    assertThat(data()).containsAll(uploads.stream().map(PendingUpload::key).toList());
   }
 
   @Test
@@ -266,22 +177,6 @@ class ContestedCommitTest extends TimedCommits {
     assertThat(store.pendingKeys()).containsExactly(file.key());
   }
 
-  @Test
-  void anExecutorDoesNotTakeForLostWhatAnotherMayBeCompleting() throws IOException {
-    job.settlingFor(Duration.ofMinutes(5)).task("a", "day=1/0");
-    LogEntry own = job.decideAndDie(Overwrite.none());
-    CommitPlan plan = job.log().plan(own);
-    store
-        .faults()
-        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
-    Workers workers = CommitSettings.ofThreads(1).workers();
-    EntryExecutor work =
-        new EntryExecutor(store, job.log(), job.settings().sleeping(this::pass), workers);
-    assertThat(work.run(own, plan, job.log().tail(), false).lost())
-        .containsExactly(job.path("day=1/0"));
-    assertThat(waited).isGreaterThan(Duration.ofMinutes(4));
-  }
-
   /** An earlier decision about it may have been deleted from the log. */
   @Test
   void aJobThatIsOlderThanWhatTheLogKeepsIsNotDecided() throws IOException {
@@ -300,16 +195,6 @@ class ContestedCommitTest extends TimedCommits {
         .hasMessageNotContaining("Nothing of it is visible");
     assertThat(job.isDecided()).isFalse();
     assertThat(data()).isEmpty();
-  }
-
-  @Test
-  void anUploadThatIsJustBeingCompletedIsNotLost() throws IOException {
-    job.task("a", "day=1/0");
-    // The answer to a repeated request, while the store works on the first.
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
-    job.insert();
-    assertThat(data()).containsExactly(job.key("day=1/0"));
-    assertThat(recovery().open()).isEmpty();
   }
 
   /** As of two sinks of a DAG that have one directory. */
@@ -331,41 +216,12 @@ class ContestedCommitTest extends TimedCommits {
   }
 
   @Test
-  void aSecondDeciderOfAJobExecutesIt() throws IOException {
-    job.task("a", "part-0").smallTask("b", "part-1");
-    CommitReport report =
-        job.commit(
-            plainRequest(
-                () -> {
-                  job.decideAndDie(Overwrite.none());
-                }));
-    assertThat(report.decidedBefore()).isTrue();
-    assertThat(data()).hasSize(2);
-    LogTail tail = job.log().tailDownTo(1);
-    assertThat(tail.highest()).isEqualTo(1);
-    assertThat(tail.isEnded(1)).isTrue();
-  }
-
-  @Test
   void aFileOfAnotherJobStillFailsAJobOfPlainNames() throws IOException {
     job.task("a", "part-0");
     store.plant(job.key("part-0"), new byte[1]);
     assertThatThrownBy(() -> job.commit(plainRequest(() -> {})))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("exists already: another job has written");
-  }
-
-  @Test
-  void aJobOfPlainNamesFailsWhereAnotherWasDecidedSinceItsLook() throws IOException {
-    job.task("a", "part-0").smallTask("b", "part-1");
-    TestJob other = job("job-2").task("a", "part-0");
-    assertThatThrownBy(() -> job.commit(plainRequest(() -> other.insert())))
-        .isInstanceOf(CommitFailedException.class)
-        .hasCauseInstanceOf(NotWrittenException.class)
-        .hasMessageContaining("has been committed to " + TestJob.TABLE + " at the same time");
-    assertThat(data()).containsExactly(other.key("part-0"));
-    assertThat(job.isDecided()).isFalse();
-    assertThat(store.keys()).noneMatch(key -> key.contains("/parts/"));
   }
 
   @Test
@@ -378,14 +234,6 @@ class ContestedCommitTest extends TimedCommits {
     assertThat(report.files()).isEqualTo(1);
     assertThat(job.number()).isEqualTo(2);
     assertThat(data()).containsExactly(job.key("part-0"));
-  }
-
-  @Test
-  void whatIsPlannedIsWhatIsDecided() throws IOException {
-    job.task("a", "day=1/0");
-    LogEntry entry = job.decideAndDie(Overwrite.none());
-    assertThat(Plans.whole(job.log().plan(entry)).uploads())
-        .containsExactlyElementsOf(job.chosen().get(0).uploads());
   }
 
   /** A commit that finds its uploads gone when it looks before its decision. */
@@ -413,14 +261,6 @@ class ContestedCommitTest extends TimedCommits {
 
     assertThat(slower.decidedBefore()).isTrue();
     assertThat(store.keys()).contains(job.key("part-0"));
-  }
-
-  @Test
-  void whereAnotherAttemptHasAbortedTheJobMeanwhileTheCommitSaysSo() throws IOException {
-    job.task("a", "part-0");
-
-    assertThatThrownBy(() -> job.commit(whileReadingManifests(() -> job.abort())))
-        .hasMessageContaining("ZR-1110");
   }
 
   /** As of the note that it would create an upload, which the faster one has forbidden. */

@@ -10,8 +10,6 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException.Kind;
-import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
@@ -51,17 +49,6 @@ class DeleteReplacedTest {
   }
 
   @Test
-  void nothingIsListedWhileThePlanIsFresh() throws IOException {
-    plant("t/", 1_500, "old");
-    List<OldObject> old = planned("t/");
-    store.resetCounts();
-    new DeleteReplaced(store, workers)
-        .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> true);
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 2L));
-    assertThat(store.keys()).isEmpty();
-  }
-
-  @Test
   void whatHasChangedMeanwhileStays() throws IOException {
     plant("t/", 3, "old");
     plant("t/below/", 2, "old");
@@ -71,28 +58,6 @@ class DeleteReplacedTest {
     store.plant("t/below/other", new byte[1]);
     delete(List.of(old));
     assertThat(store.keys()).containsExactly("t/0000000_old", "t/below/other");
-  }
-
-  @Test
-  void whatTheStoreWasTooBusyToDeleteIsLookedAtAgain() throws IOException {
-    plant("t/", 3, "old");
-    List<OldObject> old = planned("t/");
-    store.faults().fail(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
-    store.resetCounts();
-    AtomicBoolean fresh = new AtomicBoolean(true);
-    new DeleteReplaced(new RetriedStores(store), workers)
-        .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> fresh.getAndSet(false));
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.BULK_DELETE, 2L));
-    assertThat(store.keys()).isEmpty();
-  }
-
-  /** S3 answers so, with status 200, where a partition of it has an error. */
-  @Test
-  void anErrorOfTheMomentForSingleKeysIsRiddenOut() throws IOException {
-    deleteDespiteErrors(2, () -> true);
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 3L));
-    assertThat(store.keys()).isEmpty();
   }
 
   /** Each time within the seconds in which a comparison counts. */

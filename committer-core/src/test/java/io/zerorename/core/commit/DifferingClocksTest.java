@@ -1,56 +1,25 @@
 package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.junit.jupiter.api.BeforeEach;
+import org.apache.hadoop.fs.RemoteIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clocks that differ, and processes that sleep for days: a job is decided once all the same. */
 class DifferingClocksTest extends TimedCommits {
-  @BeforeEach
-  void nobodyRuns() {}
-
-  private CommitReport commitOn(ObjectStores stores, TestJob by, Overwrite overwrite)
-      throws IOException {
-    CommitReport report =
-        new JobCommit(
-                stores,
-                by.directory(),
-                CommitLog.inBucket(stores, TestJob.LOG),
-                by.settings().sleeping(this::pass),
-                CommitProgress.NONE)
-            .run(
-                new CommitRequest(
-                    by.outputJob(),
-                    Manifests.of(by.chosen()),
-                    overwrite,
-                    Optional.of(Instant.now())));
-    if (report.open().isPresent()) {
-      report.open().get().finish();
-    }
-    return report;
-  }
-
-  private static ObjectStores each(ObjectStore store) {
-    return path -> store;
-  }
-
   @Test
   void aSecondMasterWhoseClockIsAheadFindsTheDecision() throws IOException {
     Duration ahead = Duration.ofHours(2);
@@ -69,13 +38,12 @@ class DifferingClocksTest extends TimedCommits {
                 "job-1")
             .task("b", "day=1/1");
     CommitReport report =
-        new JobCommit(store, again.directory(), again.log(), again.settings(), CommitProgress.NONE)
-            .run(
-                new CommitRequest(
-                    again.outputJob(),
-                    Manifests.of(again.chosen()),
-                    Overwrite.none(),
-                    Optional.of(Instant.now().plus(ahead))));
+        again.commit(
+            new CommitRequest(
+                again.outputJob(),
+                Manifests.of(again.chosen()),
+                Overwrite.none(),
+                Optional.of(Instant.now().plus(ahead))));
     assertThat(report.open()).isEmpty();
     assertThat(data()).doesNotContain(again.key("day=1/1"));
   }
@@ -100,18 +68,16 @@ class DifferingClocksTest extends TimedCommits {
     assertThat(job.log().find("job-1", job.log().tailSince(begun))).isPresent();
   }
 
+  private JobAbort.Result abort(Instant begun) throws IOException {
+    return new JobAbort(store, job.directory(), job.log(), job.settings(), Optional.of(begun))
+        .run();
+  }
+
   @Test
   void anAbortWhoseClockIsAheadFindsTheDecision() throws IOException {
     insert(job.task("a", "day=1/0"));
     insert(job("job-10").task("a", "day=2/0"));
-    assertThat(
-            new JobAbort(
-                    store,
-                    job.directory(),
-                    job.log(),
-                    job.settings(),
-                    Optional.of(Instant.now().plus(Duration.ofHours(2))))
-                .run())
+    assertThat(abort(Instant.now().plus(Duration.ofHours(2))))
         .isInstanceOf(JobAbort.Result.Committed.class);
   }
 
@@ -119,71 +85,52 @@ class DifferingClocksTest extends TimedCommits {
   @Test
   void anAbortDecidesNothingAboutAJobOfLastWeek() throws IOException {
     job.task("a", "day=1/0");
-    assertThat(
-            new JobAbort(
-                    store,
-                    job.directory(),
-                    job.log(),
-                    job.settings(),
-                    Optional.of(Instant.now().minus(Duration.ofDays(8))))
-                .run())
+    assertThat(abort(Instant.now().minus(Duration.ofDays(8))))
         .isEqualTo(new JobAbort.Result.Aborted(1));
     assertThat(job.log().tail().numbers()).isEmpty();
   }
 
-  @Test
-  void aJobWhoseClockIsAheadFindsThatItWasAborted() throws IOException {
-    job.smallTask("a", "day=1/0");
-    assertThat(job.abort()).isInstanceOf(JobAbort.Result.Aborted.class);
-    insert(job("job-10").task("a", "day=2/0"));
-    assertThatThrownBy(
-            () ->
-                new JobCommit(
-                        store, job.directory(), job.log(), job.settings(), CommitProgress.NONE)
-                    .run(
-                        new CommitRequest(
-                            job.outputJob(),
-                            Manifests.of(job.chosen()),
-                            Overwrite.none(),
-                            Optional.of(Instant.now().plus(Duration.ofHours(2))))))
-        .isInstanceOf(CommitFailedException.class);
+  private void sleepForDays() {
+    try {
+      for (int i = 0; i < 3; i++) {
+        insert(job("other-" + i).task("a", "day=2/" + i));
+      }
+      store.pass(Duration.ofDays(8));
+      insert(job("other-9").task("a", "day=2/9"));
+      job.log().cut();
+      job("open").task("a", "day=1/open").decideAndDie(Overwrite.none());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
   void aProcessThatSleepsForDaysBehindItsListingDoesNotTakeANumberAgain() throws IOException {
     insert(job("job-0").task("a", "day=0/0"));
-    AtomicInteger lists = new AtomicInteger();
-    boolean[] slept = {false};
     job.task("a", "day=1/0");
     ObjectStore sleeping =
-        (ObjectStore)
-            Proxy.newProxyInstance(
-                ObjectStore.class.getClassLoader(),
-                new Class<?>[] {ObjectStore.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("now") && lists.get() > 0 && !slept[0]) {
-                    slept[0] = true;
-                    for (int i = 0; i < 3; i++) {
-                      insert(job("other-" + i).task("a", "day=2/" + i));
-                    }
-                    store.pass(Duration.ofDays(8));
-                    insert(job("other-9").task("a", "day=2/9"));
-                    job.log().cut();
-                    job("open").task("a", "day=1/open").decideAndDie(Overwrite.none());
-                  }
-                  try {
-                    Object result = method.invoke(store, arguments);
-                    if (method.getName().equals("listObjects")) {
-                      lists.incrementAndGet();
-                    }
-                    return result;
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
+        new ForwardingStore(store) {
+          private boolean listed;
+          private boolean slept;
+
+          @Override
+          public RemoteIterator<ObjectSummary> listObjects(String prefix) throws IOException {
+            listed = true;
+            return super.listObjects(prefix);
+          }
+
+          @Override
+          public Instant now() {
+            if (listed && !slept) {
+              slept = true;
+              sleepForDays();
+            }
+            return super.now();
+          }
+        };
     long highest;
     try {
-      commitOn(each(sleeping), job, Overwrite.directoriesOfFiles());
+      job.through(path -> sleeping).sleeping(this::pass).overwrite();
     } catch (CommitFailedException e) {
       return;
     }

@@ -10,14 +10,11 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.BeforeRequest;
-import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,14 +48,7 @@ class EngineStatementTest extends TimedCommits {
   }
 
   private static OutputJob statement() {
-    return new OutputJob(
-        "statement",
-        "TRUNCATE db.t",
-        TestJob.TABLE,
-        List.of(TestJob.TABLE),
-        false,
-        Optional.empty(),
-        Map.of());
+    return new OutputJob("statement", "TRUNCATE db.t", List.of(TestJob.TABLE));
   }
 
   private static Optional<LogEntry> end(EngineStatement replacement, Collection<Path> directories)
@@ -195,48 +185,6 @@ class EngineStatementTest extends TimedCommits {
   }
 
   @Test
-  void aFileOfTheSameNameIsNotTheOneThatTheEngineHasSeen() throws IOException {
-    // Only the identity tells these two apart.
-    TestJob first = job("b").withPlainNames().task("a", "day=1/0.a");
-    TestJob second = job("a.b").task("a", "day=1/0");
-    assertThat(second.path("day=1/0")).isEqualTo(first.path("day=1/0.a"));
-    first.decideAndDie(Overwrite.none());
-    complete(upload(first, 0));
-    second.decideAndDie(Overwrite.directoriesOfFiles());
-    EngineStatement replacement = begin(DAY_1);
-    engineDeletes();
-    end(replacement, DAY_1);
-    assertThatNothingComesBack();
-  }
-
-  @Test
-  void whatIsNeitherPendingNorThereIsWaitedForAsLongAsACompleteMayTake() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    store.beginCompleting(job.key("day=1/0"));
-    EngineStatement replacement = begin(DAY_1);
-    engineDeletes();
-    AtomicBoolean appears = new AtomicBoolean();
-    EngineStatement waiting =
-        EngineStatement.begin(
-            store,
-            job.log(),
-            job.settings()
-                .sleeping(
-                    (time, why) -> {
-                      pass(time, why);
-                      if (waited.compareTo(Duration.ofMinutes(1)) > 0 && !appears.getAndSet(true)) {
-                        store.endCompleting(job.key("day=1/0"));
-                      }
-                    }),
-            DAY_1);
-    assertThat(replacement.scope()).isEqualTo(waiting.scope());
-    end(waiting, DAY_1);
-    assertThat(appears).isTrue();
-    assertThat(waited).isLessThan(COMPLETE_TIME);
-    assertThatNothingComesBack();
-  }
-
-  @Test
   void anEntryThatHasComeAndEndedMeanwhileIsRemovedWithoutAWait() throws IOException {
     EngineStatement replacement = begin(DAY_1);
     job.task("a", "day=1/0", "day=1/1", "day=2/0");
@@ -254,60 +202,6 @@ class EngineStatementTest extends TimedCommits {
     assertThat(waited).isZero();
     assertThat(store.requests()).doesNotContainKey(RequestType.COMPLETE_UPLOAD);
     assertThatNothingComesBack(job.key("day=2/0"));
-  }
-
-  @Test
-  void anEntryThatTakesItsNumberIsFollowed() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    TestJob beside = job("job-2").task("a", "day=1/1");
-    AtomicBoolean once = new AtomicBoolean();
-    ObjectStore through =
-        BeforeRequest.of(
-            store,
-            "putObjectIfAbsent",
-            () -> {
-              if (!once.getAndSet(true)) {
-                complete(beside.decideAndDie(Overwrite.none()), beside);
-              }
-            });
-    EngineStatement replacement = begin(through, DAY_1);
-    engineDeletes();
-    LogEntry cleared = end(replacement, DAY_1).orElseThrow();
-    assertThat(cleared.number()).isEqualTo(3);
-    assertThat(cleared.follows()).containsExactly(1L, 2L);
-    assertThatNothingComesBack();
-  }
-
-  @Test
-  void whatTheEngineHasWrittenItselfStays() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    EngineStatement replacement = begin(DAY_1);
-    engineDeletes();
-    store.plant(T + "day=1/000000_0", new byte[] {'n'});
-    end(replacement, DAY_1);
-    assertThatNothingComesBack(T + "day=1/000000_0");
-  }
-
-  @Test
-  void filesInOtherDirectoriesAreLeftToTheirEntry() throws IOException {
-    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
-    EngineStatement replacement = begin(DAY_1);
-    engineDeletes();
-    end(replacement, DAY_1);
-    assertThat(store.pendingKeys()).containsExactly(job.key("day=2/0"));
-    assertThat(recovery().run(NOW)).hasSize(1).allMatch(Recovered.Completed.class::isInstance);
-    assertThatNothingComesBack(job.key("day=2/0"));
-  }
-
-  @Test
-  void nothingIsDecidedWhereTheConditionDoesNotHoldAnyMore() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    EngineStatement replacement = begin(DAY_1);
-    store.resetCounts();
-    assertThat(replacement.end(statement(), DAY_1, since -> false)).isEmpty();
-    assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 1L));
-    assertThat(job.log().tail().highest()).isEqualTo(1);
-    assertThat(store.pendingKeys()).containsExactly(job.key("day=1/0"));
   }
 
   @Test
@@ -344,74 +238,6 @@ class EngineStatementTest extends TimedCommits {
     assertThat(job.log().tail().highest()).isEqualTo(2);
   }
 
-  /** The entry of a statement whose process has died before its end. */
-  private LogEntry clearAndDie(LogEntry open) throws IOException {
-    CommitLog log = job.log();
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
-    EngineStatement replacement =
-        EngineStatement.begin(
-            store, log, job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass), DAY_1);
-    engineDeletes();
-    assertThatThrownBy(() -> end(replacement, DAY_1)).isInstanceOf(IOException.class);
-    LogEntry entry = job.log().read(open.number() + 1).orElseThrow();
-    assertThat(entry.kind()).isEqualTo(EntryKind.REPLACE);
-    return entry;
-  }
-
-  @Test
-  void aRecoveryExecutesItWhereItsProcessDies() throws IOException {
-    LogEntry open = job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    LogEntry clear = clearAndDie(open);
-    assertThat(store.pendingKeys()).containsExactly(job.key("day=1/0"));
-
-    List<Recovered> recovered = recovery().run(NOW);
-
-    assertThat(recovered)
-        .hasSizeGreaterThanOrEqualTo(1)
-        .allMatch(Recovered.Completed.class::isInstance)
-        .last()
-        .matches(it -> it.number() == clear.number());
-    assertThat(waited).isZero();
-    assertThatNothingComesBack();
-  }
-
-  @Test
-  void aRecoveryLeavesItToItsProcessForAWhileOnly() throws IOException {
-    LogEntry open = job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    LogEntry clear = clearAndDie(open);
-    Duration patience = Duration.ofMinutes(5);
-    assertThat(recovery().run(patience))
-        .filteredOn(it -> it.number() == clear.number())
-        .allMatch(Recovered.UnderWay.class::isInstance);
-    store.pass(patience.plusSeconds(1));
-    assertThat(recovery().run(patience)).allMatch(Recovered.Completed.class::isInstance);
-    assertThatNothingComesBack();
-  }
-
-  @Test
-  void aLostAnswerToItsDecisionDoesNotMatter() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    EngineStatement replacement = begin(DAY_1);
-    engineDeletes();
-    store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    LogEntry cleared = end(replacement, DAY_1).orElseThrow();
-    assertThat(cleared.number()).isEqualTo(2);
-    assertThat(job.log().tailDownTo(1).highest()).isEqualTo(2);
-    assertThatNothingComesBack();
-  }
-
-  @Test
-  void whereItIsNotKnownWhetherItWasDecidedTheStatementFails() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    EngineStatement replacement = begin(DAY_1);
-    engineDeletes();
-    for (int put = 1; put <= 10; put++) {
-      store.faults().fail(RequestType.PUT, put, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    }
-    assertThatThrownBy(() -> end(replacement, DAY_1)).isInstanceOf(IOException.class);
-    assertThat(job.log().tail().highest()).isEqualTo(1);
-  }
-
   @Test
   void anOpenEntryWhosePlanCannotBeReadStopsItBeforeTheEngineDeletes() throws IOException {
     String[] files = IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
@@ -425,49 +251,5 @@ class EngineStatementTest extends TimedCommits {
     job.log()
         .markUnreadable(open.number(), Optional.of(open), job.log().tail(), EntryState.DAMAGED);
     assertThat(end(begin(DAY_1), DAY_1)).as("an operator has given it up").isEmpty();
-  }
-
-  @Test
-  void whatAnOverwriteBetweenHasBroughtToItsEndIsNotWaitedForAgain() throws IOException {
-    LogEntry lost = job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
-    vanish(job, 0);
-    TestJob overwrite = job("job-2").task("a", "day=1/1").settlingFor(COMPLETE_TIME);
-    commit(overwrite, Overwrite.directoriesOfFiles());
-    assertThat(waited).isGreaterThanOrEqualTo(COMPLETE_TIME.minusSeconds(2));
-    waited = Duration.ZERO;
-    EngineStatement replacement = begin(DAY_1);
-    engineDeletes();
-    assertThat(end(replacement, DAY_1).orElseThrow().follows()).contains(lost.number());
-    assertThat(waited).isZero();
-    assertThat(data()).isEmpty();
-  }
-
-  @Test
-  void nothingIsCompletedOfAnEntryThatIsQuietByNow() throws IOException {
-    LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    EngineStatement replacement = begin(DAY_1);
-    complete(followed, job);
-    engineDeletes();
-    store.resetCounts();
-    end(replacement, DAY_1);
-    assertThat(store.requests()).doesNotContainKey(RequestType.COMPLETE_UPLOAD);
-    assertThat(waited).isZero();
-    assertThatNothingComesBack();
-  }
-
-  @Test
-  void whatHasEndedBeforeTheStatementIsNotFollowedThoughAnOpenOneFollowsIt() throws IOException {
-    LogEntry followed = job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    LogEntry open = job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
-    assertThat(open.follows()).containsExactly(followed.number());
-    complete(followed, job);
-    EngineStatement replacement = begin(DAY_1);
-    engineDeletes();
-    insert(job("job-3").task("a", "day=2/0"));
-
-    LogEntry cleared = end(replacement, DAY_1).orElseThrow();
-
-    assertThat(cleared.follows()).containsExactly(open.number());
-    assertThatNothingComesBack(T + "day=2/0.job-3");
   }
 }

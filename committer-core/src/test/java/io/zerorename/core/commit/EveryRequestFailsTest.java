@@ -13,8 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,7 +69,6 @@ class EveryRequestFailsTest {
         TestJob.withLogIn(
             new InMemoryObjectStore("logs"),
             store,
-            FileSystem.getLocal(new Configuration(false)),
             workDir.resolve(variant.secondCompleteSucceeds() + "-" + nth),
             "job-" + failure);
     Set<String> all = Set.of(job.key("day=1/0"), job.key("day=1/1"), job.key("day=2/0"));

@@ -128,15 +128,13 @@ final class FaultChecks {
     SimulatedCluster.View watched =
         cluster
         .new View(
-            new Calls() {
-              @Override
-              public <T> T make(Call call, Effect<T> effect) throws IOException {
-                if (call.changes()) {
-                  changes.add(call.what());
-                }
-                return effect.take();
-              }
-            });
+            Calls.between(
+                call -> {
+                  if (call.changes()) {
+                    changes.add(call.what());
+                  }
+                },
+                call -> {}));
     List<Recovered> results = new SimulatedRecovery(watched, clusterGone).run();
     if (!results.isEmpty() || !changes.isEmpty() || !cluster.snapshot().equals(snapshot)) {
       throw new AssertionError(

@@ -121,10 +121,6 @@ final class FaultSweep {
     return crashPoints.sum();
   }
 
-  int failures() {
-    return failures.size();
-  }
-
   /** How many runs were struck twice. */
   long secondStruck() {
     return secondStruck.sum();

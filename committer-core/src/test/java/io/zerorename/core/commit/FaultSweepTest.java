@@ -4,18 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.commit.JobsScript.Role;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -36,9 +29,6 @@ class FaultSweepTest {
 
   /** A prime, so that the pairs that it leaves out are not all of one call or kind. */
   private static final int PAIR_STRIDE = 17;
-
-  private static final List<FaultSweep> QUICK = new ArrayList<>();
-  private static final List<FaultSweep> THOROUGH = new ArrayList<>();
 
   private static List<FaultSetting> onAws() {
     return settings("AWS", AWS);
@@ -85,12 +75,6 @@ class FaultSweepTest {
     return settings;
   }
 
-  private static FaultSweep begun(List<FaultSweep> tier) {
-    FaultSweep sweep = new FaultSweep();
-    tier.add(sweep);
-    return sweep;
-  }
-
   @Test
   void oneFaultForEachCallOfEveryScenario() {
     List<FaultSetting> settings = new ArrayList<>(onAws());
@@ -101,7 +85,7 @@ class FaultSweepTest {
         .forEach(job -> settings.add((job % 2 == 0 ? exactKey : notFenced).get(job)));
     List<FaultSetting> gone = clusterGone();
     IntStream.range(0, gone.size() / 2).forEach(job -> settings.add(gone.get(2 * job + job % 2)));
-    oneFaultForEachCall(begun(QUICK), settings, 2_200, 1_150, 24);
+    oneFaultForEachCall(settings, 2_200, 1_150, 24);
   }
 
   @Test
@@ -111,41 +95,21 @@ class FaultSweepTest {
         behindOpenEntries("a store that completes once", COMPLETES_ONCE, 2).stream()
             .filter(it -> it.behind() == Role.GIVE_UP || it.whole() == (it.open() == Role.APPEND))
             .toList();
-    oneFaultForEachCall(begun(QUICK), settings, 830, 345, 21);
+    oneFaultForEachCall(settings, 830, 345, 21);
   }
 
   @Test
   void somePairsOfFaultsInASmallJobAndItsRecovery() {
-    pairs(begun(QUICK), PAIR_STRIDE, 280, 200, 128);
+    pairs(PAIR_STRIDE, 280, 200, 128);
   }
 
   @Test
   @Tag("thorough")
-  void aSingleFaultOnAws() {
+  void everyFaultAtEveryCall() {
     everyFault(onAws(), 7_400, 3_000, 235);
-  }
-
-  @Test
-  @Tag("thorough")
-  void aSingleFaultAndTheClusterIsGoneWithItsRecords() {
     everyFault(clusterGone(), 5_700, 5_700, 94);
-  }
-
-  @Test
-  @Tag("thorough")
-  void aSingleFaultOnAStoreThatListsUploadsByTheirExactKeyAndForgetsCompletedOnes() {
     everyFault(exactKey(), 7_800, 3_150, 235);
-  }
-
-  @Test
-  @Tag("thorough")
-  void aSingleFaultOnAStoreThatDoesNotFenceAborts() {
     everyFault(abortsNotFenced(), 7_400, 3_000, 235);
-  }
-
-  @Test
-  @Tag("thorough")
-  void aSingleFaultBehindAnOpenEntryThatDiedHalfWay() {
     everyFault(behindOpenEntries("AWS", AWS, 2), 8_300, 3_400, 380);
   }
 
@@ -154,21 +118,21 @@ class FaultSweepTest {
   void oneFaultForEachCallBehindAnOpenEntryThatDiedAnywhere() {
     List<OpenEntrySetting> settings = behindOpenEntries("AWS", AWS, 1, 3, 4, 5);
     settings.addAll(behindOpenEntries("a store that completes once", COMPLETES_ONCE, 2, 4));
-    oneFaultForEachCall(begun(THOROUGH), settings, 5_700, 2_300, 19);
+    oneFaultForEachCall(settings, 5_700, 2_300, 19);
   }
 
   @Test
   @Tag("thorough")
   void pairsOfFaultsInASmallJobAndItsRecovery() {
-    pairs(begun(THOROUGH), 1, 4_800, 3_450, 2_120);
+    pairs(1, 4_800, 3_450, 2_120);
   }
 
   private static void oneFaultForEachCall(
-      FaultSweep sweep,
       List<? extends FaultScenario> settings,
       long minRuns,
       long minCrashPoints,
       long minRunsPerScenario) {
+    FaultSweep sweep = new FaultSweep();
     IntStream.range(0, settings.size())
         .parallel()
         .forEach(number -> sweep.oneFaultForEachCall(settings.get(number), number));
@@ -181,55 +145,19 @@ class FaultSweepTest {
       long minRuns,
       long minCrashPoints,
       long minRunsPerScenario) {
-    FaultSweep sweep = begun(THOROUGH);
+    FaultSweep sweep = new FaultSweep();
     settings.parallelStream().forEach(sweep::everyFault);
     sweep.assertPassed(minRuns, minCrashPoints, minRunsPerScenario);
     assertThat(sweep.byScenario()).hasSameSizeAs(settings);
   }
 
   /** Nearly half of the second faults strike: after a first fault a job often makes fewer calls. */
-  private static void pairs(
-      FaultSweep sweep, int stride, long minRuns, long minCrashPoints, long minSecondStruck) {
+  private static void pairs(int stride, long minRuns, long minCrashPoints, long minSecondStruck) {
+    FaultSweep sweep = new FaultSweep();
     sweep.pairs(new FaultSetting(JobKind.SMALL, "AWS", AWS, false), stride);
     sweep.assertPassed(minRuns, minCrashPoints, minRuns);
     assertThat(sweep.secondStruck())
         .as("runs struck twice")
         .isGreaterThanOrEqualTo(minSecondStruck);
-  }
-
-  /**
-   * The figures of this build, to compare them. The thorough tier repeats what the quick one does.
-   */
-  @AfterAll
-  static void writeFigures() throws IOException {
-    boolean thorough = !THOROUGH.isEmpty();
-    List<FaultSweep> sweeps = thorough ? THOROUGH : QUICK;
-    Map<String, Long> byScenario = new TreeMap<>();
-    sweeps.forEach(sweep -> byScenario.putAll(sweep.byScenario()));
-    String scenarios =
-        byScenario.entrySet().stream()
-            .map(scenario -> "    \"" + scenario.getKey() + "\": " + scenario.getValue())
-            .collect(Collectors.joining(",\n"));
-    String json =
-        """
-        {
-          "tier": "%s",
-          "runs": %d,
-          "crashPoints": %d,
-          "failures": %d,
-          "byScenario": {
-        %s
-          }
-        }
-        """
-            .formatted(
-                thorough ? "thorough" : "quick",
-                sweeps.stream().mapToLong(FaultSweep::runs).sum(),
-                sweeps.stream().mapToLong(FaultSweep::crashPoints).sum(),
-                sweeps.stream().mapToInt(FaultSweep::failures).sum(),
-                scenarios);
-    Path target = Path.of("target");
-    Files.createDirectories(target);
-    Files.writeString(target.resolve("fault-sweep.json"), json);
   }
 }

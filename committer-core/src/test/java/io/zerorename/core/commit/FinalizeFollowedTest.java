@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -70,13 +69,6 @@ class FinalizeFollowedTest extends OpenCommits {
   }
 
   @Test
-  void whoFollowsNothingAsksNothing() throws IOException {
-    job.task("a", "day=2/0").decideAndDie(Overwrite.none());
-    assertThat(paths(run(decide()))).isEmpty();
-    assertThat(store.requests()).isEmpty();
-  }
-
-  @Test
   void uploadsAreCompletedSoThatNobodyBringsThemBack() throws IOException {
     LogEntry followed = job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
 
@@ -109,14 +101,6 @@ class FinalizeFollowedTest extends OpenCommits {
   }
 
   @Test
-  void filesOfOtherDirectoriesAreNotFinalized() throws IOException {
-    job.task("a", "day=1/0").smallTask("b", "day=2/0");
-    job.decideAndDie(Overwrite.none());
-    assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
-    assertThat(waited).isZero();
-  }
-
-  @Test
   void whatIsNeitherPendingNorThereIsWaitedForAsLongAsACompleteMayTake() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     PendingUpload gone = job.chosen().get(0).uploads().get(0);
@@ -126,18 +110,7 @@ class FinalizeFollowedTest extends OpenCommits {
   }
 
   @Test
-  void anEntryThatWasCutIsNoMore() throws IOException {
-    LogEntry gone = job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    LogEntry target = decide();
-    job.log().mark(gone, EntryState.SUPERSEDED, EndNote.NOTHING);
-    store.deleteObjects(
-        store.keys().stream().filter(key -> key.endsWith("/log/_999999999998")).toList());
-    assertThat(job.log().read(gone.number())).isEqualTo(Optional.empty());
-    assertThat(paths(run(target))).isEmpty();
-  }
-
-  @Test
-  void soIsOneThatWasCutAfterItWasRead() throws IOException {
+  void anEntryThatWasCutAfterItWasReadIsNoMore() throws IOException {
     String[] files = IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
     LogEntry gone = job.smallTask("a", files).decideAndDie(Overwrite.none());
     LogEntry target = decide();

@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
-import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The first commit of a day deletes old entries of its log, and no other does. */
@@ -42,16 +40,7 @@ class FirstOfDayTest extends TimedCommits {
     commit("job-a", "day=1/a");
     store.pass(untilMidnight().minusMinutes(1));
     TestJob over = job("job-b").task("a", "day=1/b");
-    CommitReport report =
-        new JobCommit(stores, over.directory(), over.log(), over.settings(), CommitProgress.NONE)
-            .run(
-                new CommitRequest(
-                    over.outputJob(),
-                    Manifests.of(over.chosen()),
-                    Overwrite.none(),
-                    Optional.of(store.now()),
-                    () -> store.pass(Duration.ofMinutes(2)),
-                    true));
+    CommitReport report = over.commit(Overwrite.none(), () -> store.pass(Duration.ofMinutes(2)));
 
     assertThat(report.isFirstOfDay()).isTrue();
   }

@@ -73,27 +73,6 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     assertThat(recovery().open()).containsExactly(job.id());
   }
 
-  /** An insert has ended by that; of an overwrite somebody must say whether old files go. */
-  @Test
-  void whatItsOwnProcessHasCalledLostIsGivenUp() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0", "day=1/1");
-    PendingUpload lost = vanishWhenSeen(job, 0);
-    assertThatThrownBy(() -> commit(job, Overwrite.directoriesOfFiles()))
-        .isInstanceOf(CommitDamagedException.class);
-    assertThat(data()).containsExactly(job.key("day=1/1"), T + "day=1/old");
-    assertThat(recover())
-        .isInstanceOfSatisfying(
-            Recovered.Damaged.class,
-            damaged -> {
-              assertThat(damaged.lost()).containsExactly(lost.destination());
-              assertThat(damaged.message()).endsWith("--give-up");
-            });
-    assertThat(recovery().giveUp()).hasExactlyElementsOfTypes(Recovered.GivenUp.class);
-    assertThat(data()).as("it has replaced the old file").containsExactly(job.key("day=1/1"));
-    assertThat(recovery().open()).isEmpty();
-  }
-
   @Test
   void anOverwriteThatIsGivenUpEndsWhatItFollowsAsWell() throws IOException {
     TestJob earlier = settling("job-0").task("a", "day=1/5");
@@ -144,21 +123,6 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
-    assertThat(recovery().open()).isEmpty();
-  }
-
-  @Test
-  void whatALaterEntryHasReplacedIsNotLost() throws IOException {
-    job.task("a", "day=1/0", "day=2/0").smallTask("b", "day=1/2");
-    job.decideAndDie(Overwrite.none());
-    vanish(0);
-    TestJob later = settling("job-2").task("a", "day=1/7");
-    commit(later, Overwrite.directoriesOfFiles());
-    waited = Duration.ZERO;
-
-    assertThat(recovery().giveUp()).hasExactlyElementsOfTypes(Recovered.Completed.class);
-
-    assertThat(data()).containsExactly(later.key("day=1/7"), job.key("day=2/0"));
     assertThat(recovery().open()).isEmpty();
   }
 

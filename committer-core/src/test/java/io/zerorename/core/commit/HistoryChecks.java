@@ -77,8 +77,6 @@ final class HistoryChecks implements Interleaving.Observer {
   /** What writers that do not use the log have removed for good. */
   private final Set<String> gone = new HashSet<>();
 
-  private final Set<String> back = new HashSet<>();
-
   /** Statements of engines that have begun, by their ids. */
   private final Map<String, Statement> begun = new LinkedHashMap<>();
 
@@ -154,11 +152,6 @@ final class HistoryChecks implements Interleaving.Observer {
   /** How often a writer that does not use the log has changed something. */
   int foreignWrites() {
     return foreignWrites;
-  }
-
-  /** How many files came back after such a writer had deleted them. */
-  int back() {
-    return back.size();
   }
 
   /** What did not hold. */
@@ -246,14 +239,7 @@ final class HistoryChecks implements Interleaving.Observer {
 
   /** Calls that nothing goes wrong with, and after each of which it is checked what must hold. */
   Calls observed() {
-    return new Calls() {
-      @Override
-      public <T> T make(Call call, Effect<T> effect) throws IOException {
-        T result = effect.take();
-        observe(call);
-        return result;
-      }
-    };
+    return Calls.between(call -> {}, this::observe);
   }
 
   @Override
@@ -341,9 +327,6 @@ final class HistoryChecks implements Interleaving.Observer {
       if (there.containsAll(it.keys())) {
         together.add(it.entry().number());
       }
-      it.keys().stream()
-          .filter(key -> removedByForeigners.contains(key) && there.contains(key))
-          .forEach(back::add);
     }
     gone.stream()
         .filter(there::contains)

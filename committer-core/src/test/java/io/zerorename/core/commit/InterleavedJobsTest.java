@@ -9,19 +9,13 @@ import io.zerorename.core.commit.JobsScript.Role;
 import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.BiConsumer;
-import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +30,7 @@ class InterleavedJobsTest {
   private static final long FIRST = Long.getLong("tests.firstSeed", 1);
   private static final int THOROUGH_SEEDS = 5_000;
   private static final int TRIES = 100;
+  private static final int FOREIGN_SEEDS = Math.max(1, SEEDS / 3);
 
   /** Of so many histories one has an entry of the kind at least, on average. */
   private static final Map<EntryKind, Integer> ONE_OF =
@@ -43,9 +38,6 @@ class InterleavedJobsTest {
           EntryKind.ADD, 1,
           EntryKind.REPLACE, 1,
           EntryKind.VOID, 12);
-
-  private static final int FOREIGN_SEEDS = Math.max(1, SEEDS / 3);
-  private static final Map<String, Long> FIGURES = new TreeMap<>();
 
   @Test
   void everyJobIsThereWholeOrNotAtAllInTheOrderOfTheLog() {
@@ -94,19 +86,6 @@ class InterleavedJobsTest {
       outcome.kinds().forEach((kind, number) -> kinds.merge(kind, number, Integer::sum));
       joined += outcome.joined();
       cut += outcome.cut();
-      outcome
-          .kinds()
-          .forEach(
-              (kind, number) -> count("entries." + kind.name().toLowerCase(Locale.ROOT), number));
-      count("entriesCut", outcome.cut());
-      count("completesInProgress", outcome.joined());
-      count("histories", 1);
-      count("failures", outcome.failure().isPresent() ? 1 : 0);
-      count("commits", outcome.committed());
-      count("statementsWithAnEntry", outcome.cleared());
-      count("foreignWrites", outcome.foreignWrites());
-      count("filesThatCameBackBesideForeignWrites", outcome.back());
-      script.actors().forEach(actor -> count(actor.role().name().toLowerCase(Locale.ROOT), 1));
     }
 
     /** About half of what there is today, and at least one of everything. */
@@ -128,12 +107,6 @@ class InterleavedJobsTest {
       assertThat(joined).as("Completes in progress").isGreaterThanOrEqualTo(histories / 10);
       assertThat(cut).as("entries deleted as old").isGreaterThanOrEqualTo(histories / 10);
     }
-
-    private static void count(String figure, long number) {
-      synchronized (FIGURES) {
-        FIGURES.merge(figure, number, Long::sum);
-      }
-    }
   }
 
   private static Figures run(int seeds, boolean foreigners) {
@@ -141,29 +114,6 @@ class InterleavedJobsTest {
     Optional<JobsScript> failing = firstFailing(Variant.aws(), seeds, foreigners, figures::add);
     failing.ifPresent(script -> fail(told(script, Variant.aws())));
     return figures;
-  }
-
-  /** The figures of this build, to compare them. */
-  @AfterAll
-  static void writeFigures() throws IOException {
-    Files.createDirectories(java.nio.file.Path.of("target"));
-    Files.writeString(
-        java.nio.file.Path.of("target", "histories.json"),
-        FIGURES.entrySet().stream()
-            .map(figure -> "  \"" + figure.getKey() + "\": " + figure.getValue())
-            .collect(Collectors.joining(",\n", "{\n", "\n}\n")));
-  }
-
-  @Tag("thorough")
-  @Test
-  void aCommitterWhoseDecisionIsNotConditionalIsFoundOutAndItsScriptIsSmall() {
-    Variant broken = Variant.aws().withConditionsIgnored();
-    Optional<JobsScript> failing = firstFailing(broken, 500, false, (script, outcome) -> {});
-    assertThat(failing).as("a script that fails").isPresent();
-    JobsScript small = shrunk(failing.get(), broken);
-    // One that commits and one that recovers it, at most with one more that crashed.
-    assertThat(small.actors()).as(told(small, broken)).hasSizeLessThanOrEqualTo(3);
-    assertThat(small.run(broken).failure()).isPresent();
   }
 
   /**

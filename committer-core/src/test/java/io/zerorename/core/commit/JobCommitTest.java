@@ -7,20 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
-import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -39,31 +33,15 @@ class JobCommitTest {
 
   private final InMemoryObjectStore logs = new InMemoryObjectStore("logs");
   private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-  private BreakableFileSystem fileSystem;
   private TestJob job;
 
   @BeforeEach
   void newJob() throws IOException {
-    fileSystem = new BreakableFileSystem();
     job = job("job-1");
   }
 
   private TestJob job(String id) throws IOException {
-    return TestJob.withLogIn(logs, store, fileSystem, workDir, id);
-  }
-
-  @Test
-  void nothingIsVisibleBeforeTheDecision() throws IOException {
-    job.task("a", "day=1/0", "day=2/0");
-    List<Boolean> seen = new ArrayList<>();
-    job.commit(
-        Overwrite.none(),
-        (workers, action) -> {
-          seen.add(store.keys().isEmpty() && job.log().tail().open().isEmpty() && !job.isDecided());
-          Manifests.of(job.chosen()).forEach(workers, action);
-        });
-    assertThat(seen).containsExactly(true);
-    assertThat(store.keys()).containsExactly(job.key("day=1/0"), job.key("day=2/0"));
+    return TestJob.withLogIn(logs, store, workDir, id);
   }
 
   @Test
@@ -80,116 +58,6 @@ class JobCommitTest {
     assertThat(report.aborted()).isEqualTo(1);
     assertThat(report.replaced()).isZero();
     assertThat(report.stages().keySet()).containsExactly(CommitStage.values());
-  }
-
-  @Test
-  void nFilesCostNCompletesAndOneListingOfUploads() throws IOException {
-    job.task("a", names("day=1/", 20)).task("b", names("day=2/", 30)).withThreads(8);
-    store.resetCounts();
-    CommitReport report = job.insert();
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.COMPLETE_UPLOAD, 50L));
-    assertThat(report.files()).isEqualTo(50);
-  }
-
-  @Test
-  void aWholeJobCostsThreeRequestsPerFileOfOnePart() throws IOException {
-    job.task("a", names("day=1/", 10)).insert();
-    assertThat(store.requests())
-        .isEqualTo(
-            Map.of(
-                RequestType.CREATE_UPLOAD, 10L,
-                RequestType.UPLOAD_PART, 10L,
-                RequestType.LIST_UPLOADS, 1L,
-                RequestType.COMPLETE_UPLOAD, 10L));
-  }
-
-  @Test
-  void anOverwriteListsLargeDirectoriesEachAndDeletesAThousandOldFilesAtOnce() throws IOException {
-    job.task("a", "day=1/0", "day=2/0", "day=3/0").withThreads(4);
-    for (int i = 0; i < 1001; i++) {
-      store.plant(T + "day=1/old" + i, new byte[1]);
-    }
-    store.plant(T + "day=2/old", new byte[1]);
-    store.resetCounts();
-    CommitReport report = job.overwrite();
-    assertThat(store.requests())
-        .isEqualTo(
-            Map.of(
-                RequestType.LIST_UPLOADS, 1L,
-                RequestType.COMPLETE_UPLOAD, 3L,
-                // One shows that they cannot be listed together; day=1 has two pages.
-                RequestType.LIST, 1L + 4L,
-                RequestType.BULK_DELETE, 2L));
-    assertThat(report.replaced()).isEqualTo(1002);
-    assertThat(store.keys())
-        .containsExactly(job.key("day=1/0"), job.key("day=2/0"), job.key("day=3/0"));
-  }
-
-  @Test
-  void aThrottledDeletionIsSentAgain() throws IOException {
-    job.task("a", "day=1/0");
-    store.plant(T + "day=1/old", new byte[1]);
-    store.faults().fail(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
-    store.resetCounts();
-    job.overwrite();
-    assertThat(store.requests())
-        .isEqualTo(
-            Map.of(
-                RequestType.LIST_UPLOADS, 1L,
-                RequestType.COMPLETE_UPLOAD, 1L,
-                RequestType.LIST, 1L,
-                RequestType.BULK_DELETE, 2L));
-    assertThat(store.keys()).containsExactly(job.key("day=1/0"));
-  }
-
-  @Test
-  void anOverwriteTouchesOnlyTheDirectoriesOfItsFiles() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    store.plant(T + "day=2/old", new byte[1]);
-    store.plant(T + "day=10/old", new byte[1]);
-    job.task("a", "day=1/0").overwrite();
-    assertThat(store.keys())
-        .containsExactlyInAnyOrder(job.key("day=1/0"), T + "day=2/old", T + "day=10/old");
-  }
-
-  @Test
-  void anOverwriteReplacesSubdirectoriesButNeitherHiddenFilesNorTheMarker() throws IOException {
-    store.plant(T, new byte[0]);
-    store.plant(T + "old", new byte[1]);
-    store.plant(T + "sub/old", new byte[1]);
-    store.plant(T + "sub/_hidden", new byte[1]);
-    store.plant(T + "_SUCCESS", new byte[1]);
-    store.plant(T + ".staging/x", new byte[1]);
-    job.task("a", "0").overwrite(TestJob.TABLE);
-    assertThat(store.keys())
-        .containsExactlyInAnyOrder(T, T + "_SUCCESS", T + ".staging/x", job.key("0"));
-  }
-
-  @Test
-  void anEmptyOverwriteLeavesAMarkerSoThatTheDirectoryStillExists() throws IOException {
-    store.plant(T + "old", new byte[1]);
-    store.resetCounts();
-    job.overwrite(TestJob.TABLE);
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.BULK_DELETE, 1L, RequestType.PUT, 1L));
-    assertThat(store.keys()).containsExactly(T);
-    assertThat(store.content(T)).isEmpty();
-  }
-
-  @Test
-  void noMarkerIsWrittenWhereAnObjectStays() throws IOException {
-    store.plant(T, new byte[0]);
-    store.plant(T + "old", new byte[1]);
-    job.overwrite(TestJob.TABLE);
-    assertThat(store.keys()).containsExactly(T);
-    assertThat(store.requests()).doesNotContainKey(RequestType.PUT);
-
-    TestJob other = job("job-2");
-    store.plant(T + "_kept", new byte[1]);
-    store.deleteObjects(List.of(T));
-    other.overwrite(TestJob.TABLE);
-    assertThat(store.keys()).containsExactly(T + "_kept");
   }
 
   @Test
@@ -214,36 +82,6 @@ class JobCommitTest {
     CommitReport report = job.overwrite();
     assertThat(store.content(job.key("day=1/0"))).asString(UTF_8).isEqualTo("day=1/0");
     assertThat(report.replaced()).isZero();
-  }
-
-  @Test
-  void filesAddedByOthersMeanwhileSurviveAnOverwrite() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0");
-    // Another job's file appears when the plan is made and nothing is carried out yet.
-    fileSystem.beforeRename(() -> store.plant(T + "day=1/others", new byte[1]));
-    job.overwrite();
-    assertThat(store.keys()).containsExactlyInAnyOrder(job.key("day=1/0"), T + "day=1/others");
-  }
-
-  @Test
-  void twoJobsIntoOneDirectoryDoNotTouchEachOther() throws IOException {
-    TestJob other = job("job-2");
-    job.task("a", "day=1/0").losingTask("b", "day=1/1");
-    other.task("a", "day=1/0").losingTask("b", "day=1/1");
-    job.insert();
-    assertThat(store.keys()).containsExactly(job.key("day=1/0"));
-    assertThat(store.pendingKeys()).containsExactly(other.key("day=1/0"), other.key("day=1/1"));
-    other.abort();
-    assertThat(store.keys()).containsExactly(job.key("day=1/0"));
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void aJobWithoutFilesCommitsAtNoCost() throws IOException {
-    CommitReport report = job.insert();
-    assertThat(report.files()).isZero();
-    assertThat(store.requests()).isEmpty();
   }
 
   @Test
@@ -297,53 +135,20 @@ class JobCommitTest {
   }
 
   @Test
-  void aFinishedCommitThatRunsAgainChangesNothing() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0");
-    CommitReport first = job.overwrite();
-    // Meanwhile somebody deletes the new file and uses the old name again.
-    store.deleteObjects(List.of(job.key("day=1/0")));
-    store.plant(T + "day=1/old", new byte[2]);
-    store.resetCounts();
-    CommitReport second = job.overwrite();
-    assertThat(second.files()).isEqualTo(first.files());
-    assertThat(store.keys()).containsExactly(T + "day=1/old");
-    assertThat(store.requests()).isEmpty();
-  }
-
-  @Test
-  void manyManifestFilesInATreeAreAllRead() throws IOException {
-    FileSystem local = FileSystem.getLocal(new Configuration(false));
-    Path tree = new Path(new Path(workDir.toUri()), "-ext-10000");
-    job.task("a", names("day=1/", 40)).withThreads(4);
-    for (TaskManifest manifest : job.chosen()) {
-      for (int i = 0; i < manifest.uploads().size(); i++) {
-        ManifestFiles.write(
-            local,
-            new Path(tree, "day=1/" + i),
-            TaskManifest.of(job.id(), "a", List.of(manifest.uploads().get(i))));
-      }
-    }
-    CommitReport report =
-        job.commit(Overwrite.none(), ManifestSource.filesBelow(local, List.of(tree)));
-    assertThat(report.files()).isEqualTo(40);
-    assertThat(store.keys()).hasSize(40);
-  }
-
-  @Test
   @Timeout(300)
   void aPartitionsManifestIsReadWhileOthersAreListed() throws IOException {
+    FileSystem local = FileSystem.getLocal(new Configuration(false));
     Path tree = new Path(new Path(workDir.toUri()), "-ext-10000");
     job.task("a", "day=1/0", "day=2/0").withThreads(2);
     for (PendingUpload upload : job.chosen().get(0).uploads()) {
       ManifestFiles.write(
-          fileSystem,
+          local,
           new Path(tree, upload.destination().getParent().getName() + "/0"),
           TaskManifest.of(job.id(), "a", List.of(upload)));
     }
     CountDownLatch read = new CountDownLatch(1);
     FileSystem slow =
-        new FilterFileSystem(fileSystem) {
+        new FilterFileSystem(local) {
           @Override
           public FileStatus[] listStatus(Path directory) throws IOException {
             if (directory.getName().equals("day=2")) {
@@ -378,11 +183,5 @@ class JobCommitTest {
             () -> job.commit(Overwrite.none(), ManifestSource.filesBelow(local, List.of(tree))))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("000000_0");
-  }
-
-  private static String[] names(String directory, int count) {
-    return IntStream.range(0, count)
-        .mapToObj(i -> directory + String.format("%05d", i))
-        .toArray(String[]::new);
   }
 }

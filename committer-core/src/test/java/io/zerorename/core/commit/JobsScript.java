@@ -228,7 +228,6 @@ record JobsScript(List<Actor> actors, long schedule) {
    * @param kinds how many entries of each kind were written
    * @param cut how many entries were deleted as old
    * @param joined how many Completes the store was at work on for a while
-   * @param back how many files came, or came back, after such a writer had emptied their directory
    */
   record Outcome(
       Optional<String> failure,
@@ -238,8 +237,7 @@ record JobsScript(List<Actor> actors, long schedule) {
       int foreignWrites,
       Map<EntryKind, Integer> kinds,
       int cut,
-      int joined,
-      int back) {}
+      int joined) {}
 
   Outcome run(Variant variant) {
     Run run = new Run(variant);
@@ -252,8 +250,7 @@ record JobsScript(List<Actor> actors, long schedule) {
         run.checks.foreignWrites(),
         run.checks.kinds(),
         run.cut,
-        run.completing.begun(),
-        run.checks.back());
+        run.completing.begun());
   }
 
   private final class Run {

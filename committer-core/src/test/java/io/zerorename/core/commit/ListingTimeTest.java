@@ -18,11 +18,6 @@ class ListingTimeTest {
   private final CommitLog log = CommitLog.inBucket(store, TestJob.LOG);
 
   @Test
-  void aListingThatHasJustBegunIsFreshByEachClock() throws IOException {
-    assertThat(ListingTime.now(log).isWithin(LIMIT, log)).isTrue();
-  }
-
-  @Test
   void theClockOfTheStoreCounts() throws IOException {
     ListingTime listed = ListingTime.now(log);
     store.pass(MORE);

@@ -3,12 +3,9 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.RequestType;
@@ -47,46 +44,6 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     assertThat(results).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(waited).isBetween(when, when.plus(PAUSE));
     assertThat(data()).containsExactly(job.key("day=1/0"));
-  }
-
-  @Test
-  void whatIsMissingForSoLongIsLostAlsoWhereTheCommitHasSmallFiles() throws IOException {
-    job.task("a", "day=1/0").smallTask("b", "day=1/1");
-    job.decideAndDie(Overwrite.none());
-    PendingUpload lost = vanish(0);
-    assertThat(recover())
-        .isInstanceOfSatisfying(
-            Recovered.Damaged.class,
-            damaged -> {
-              assertThat(damaged.lost()).containsExactly(lost.destination());
-              assertThat(damaged.message())
-                  .contains(
-                      "INSERT into db.t (entry 1) has lost files (1)", "All others are visible");
-            });
-    assertThat(waited).isBetween(SETTLING.minusSeconds(2), SETTLING.plus(PAUSE));
-    assertThat(data()).containsExactly(job.key("day=1/1"));
-    assertThat(recovery().run(NOW)).as("nothing is left to do").isEmpty();
-  }
-
-  @Test
-  void ofSeveralThatAreMissingOneMayAppear() throws IOException {
-    job.task("a", "day=1/0", "day=1/1");
-    job.decideAndDie(Overwrite.none());
-    PendingUpload appears = vanish(0);
-    PendingUpload lost = vanish(1);
-    List<Recovered> results =
-        recovering(
-                () -> {
-                  if (waited.compareTo(SETTLING.minus(PAUSE)) > 0) {
-                    appear(appears);
-                  }
-                })
-            .run(NOW);
-    assertThat(results)
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.Damaged.class,
-            damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
   }
 
   /** Each of the first two needs the next one to end before. */
@@ -166,33 +123,6 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     assertThat(data()).containsExactly(job.key("day=1/1"));
   }
 
-  @Test
-  void whatALaterEntryReplacesIsNotWaitedFor() throws IOException {
-    lose();
-    TestJob later = job("job-2").task("a", "day=1/0");
-    later.commit(Overwrite.directoriesOfFiles());
-    assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(insert(job).decidedBefore()).isTrue();
-    assertThat(waited).isZero();
-    assertThat(data()).containsExactly(later.key("day=1/0"));
-  }
-
-  @Test
-  void aProcessThatSleptDoesNotWaitForWhatALaterEntryHasReplaced() throws IOException {
-    job.task("a", "day=1/0");
-    LogEntry own = job.decideAndDie(Overwrite.none());
-    TestJob later = settling("job-2").task("a", "day=1/0");
-    commit(later, Overwrite.directoriesOfFiles());
-    assertThat(waited).isZero();
-    Workers workers = CommitSettings.ofThreads(1).workers();
-    EntryExecutor sleeper =
-        new EntryExecutor(store, job.log(), job.settings().sleeping(this::pass), workers);
-    CommitPlan plan = job.log().plan(own);
-    assertThat(sleeper.run(own, plan, job.log().tail(), false).lost()).isEmpty();
-    assertThat(waited).isZero();
-    assertThat(data()).containsExactly(later.key("day=1/0"));
-  }
-
   /** Readers have nothing else before the later one has its files. */
   @Test
   void whatAnOverwriteReplacesStaysUntilALaterOneThatReplacesItsLostFilesHasEnded()
@@ -265,17 +195,6 @@ class MissingFilesTest extends CommitsWithMissingFiles {
         .extracting(Recovered::message)
         .asString()
         .endsWith("no metastore. 1 of its 2 files are in place.");
-  }
-
-  @Test
-  void whatAppearsWhileItsOwnProcessWaitsIsThere() throws IOException {
-    job.task("a", "day=1/0");
-    PendingUpload upload = vanishWhenSeen(job, 0);
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    CommitReport report = commit(job, Overwrite.none(), and(() -> appear(upload)));
-    assertThat(report.files()).isEqualTo(1);
-    assertThat(waited).isLessThan(PAUSE);
-    assertThat(recovery().open()).isEmpty();
   }
 
   @Test

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.testing.ForwardingStore;
-import io.zerorename.testing.Manifests;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -29,11 +27,6 @@ class OpenCommitTest extends TimedCommits {
     }
   }
 
-  private CommitLog meeting() {
-    CyclicBarrier together = new CyclicBarrier(INTERRUPTED);
-    return CommitLog.inBucket(path -> new Meeting(together), TestJob.LOG);
-  }
-
   private void assertThatAllAreSuperseded() throws IOException {
     assertThat(job.log().tail().open()).isEmpty();
     assertThat(store.keys().stream().filter(key -> key.contains(".ended.superseded.")))
@@ -43,18 +36,13 @@ class OpenCommitTest extends TimedCommits {
   @Test
   void itNotesAllThatItHasSupersededAtOnce() throws IOException {
     interrupted();
-    CommitLog log = meeting();
-    TestJob by = job("overwrite").withThreads(INTERRUPTED).task("a", "day=1/0");
-    CommitReport report =
-        new JobCommit(
-                store, by.directory(), log, by.settings().sleeping(this::pass), CommitProgress.NONE)
-            .run(
-                new CommitRequest(
-                    by.outputJob(),
-                    Manifests.of(by.chosen()),
-                    Overwrite.directory(TestJob.TABLE),
-                    Optional.of(Instant.now())));
-    report.open().orElseThrow().finish();
+    ObjectStore meeting = new Meeting();
+    job("overwrite")
+        .through(path -> meeting)
+        .withThreads(INTERRUPTED)
+        .sleeping(this::pass)
+        .task("a", "day=1/0")
+        .overwrite(TestJob.TABLE);
     assertThatAllAreSuperseded();
   }
 
@@ -62,29 +50,20 @@ class OpenCommitTest extends TimedCommits {
   void soDoesAStatementOfTheEngine() throws IOException {
     interrupted();
     List<Path> table = List.of(TestJob.TABLE);
+    ObjectStore meeting = new Meeting();
+    CommitLog log = CommitLog.inBucket(path -> meeting, TestJob.LOG);
     EngineStatement.begin(
-            store, meeting(), job.withThreads(INTERRUPTED).settings().sleeping(this::pass), table)
-        .end(
-            new OutputJob(
-                "statement",
-                "TRUNCATE db.t",
-                TestJob.TABLE,
-                table,
-                false,
-                Optional.empty(),
-                Map.of()),
-            table,
-            since -> true);
+            store, log, job.withThreads(INTERRUPTED).settings().sleeping(this::pass), table)
+        .end(new OutputJob("statement", "TRUNCATE db.t", table), table, since -> true);
     assertThatAllAreSuperseded();
   }
 
   /** The markers wait for one another. */
   private final class Meeting extends ForwardingStore {
-    private final CyclicBarrier together;
+    private final CyclicBarrier together = new CyclicBarrier(INTERRUPTED);
 
-    Meeting(CyclicBarrier together) {
+    Meeting() {
       super(OpenCommitTest.this.store);
-      this.together = together;
     }
 
     @Override

@@ -5,14 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.testing.BeforeRequest;
-import io.zerorename.testing.Manifests;
 import java.io.IOException;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
 
 /** An overwrite of one partition never waits for INSERTs that run in others. */
@@ -23,30 +18,16 @@ class OverwriteBesideInsertsTest extends TimedCommits {
   }
 
   private void overwriteDoesNotWait(ObjectStore through) throws IOException {
-    TestJob overwrite =
-        new TestJob(
-                path -> through, FileSystem.getLocal(new Configuration(false)), workDir, "job-9")
-            .smallTask("a", "day=9/0")
-            .task("b", "day=9/1");
+    TestJob overwrite = job("job-9").through(path -> through);
     CommitReport report =
-        new JobCommit(
-                path -> through,
-                overwrite.directory(),
-                overwrite.log(),
-                overwrite
-                    .settings()
-                    .sleeping(
-                        (time, why) -> {
-                          throw new AssertionError("it waits: " + why);
-                        }),
-                CommitProgress.NONE)
-            .run(
-                new CommitRequest(
-                    overwrite.outputJob(),
-                    Manifests.of(overwrite.chosen()),
-                    Overwrite.directoriesOfFiles(),
-                    Optional.of(Instant.now())));
-    report.open().orElseThrow().finish();
+        overwrite
+            .smallTask("a", "day=9/0")
+            .task("b", "day=9/1")
+            .sleeping(
+                (time, why) -> {
+                  throw new AssertionError("it waits: " + why);
+                })
+            .overwrite();
     LogEntry entry = job.log().read(report.open().orElseThrow().number()).orElseThrow();
     assertThat(entry.follows()).isEmpty();
     assertThat(data()).contains(overwrite.key("day=9/0"), overwrite.key("day=9/1"));
@@ -99,10 +80,7 @@ class OverwriteBesideInsertsTest extends TimedCommits {
                 other.insert();
               }
             });
-    TestJob overwrite =
-        new TestJob(
-                path -> meanwhile, FileSystem.getLocal(new Configuration(false)), workDir, "job-9")
-            .task("a", "day=1/0");
+    TestJob overwrite = job("job-9").through(path -> meanwhile).task("a", "day=1/0");
     overwrite.overwrite();
 
     assertThat(job.log().read(2).orElseThrow().follows()).containsExactly(1L);

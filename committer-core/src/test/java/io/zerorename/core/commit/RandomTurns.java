@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
@@ -40,22 +39,14 @@ final class RandomTurns implements Turns {
   private final Map<String, Troubles> troubles = new HashMap<>();
   private final Map<String, Integer> made = new HashMap<>();
   private final Set<String> delayed = new HashSet<>();
-  private final Optional<CompletesInProgress> completing;
+  private final CompletesInProgress completing;
   private final Set<String> joined = new HashSet<>();
   private String last = "";
 
-  RandomTurns(long seed) {
-    this(seed, Optional.empty());
-  }
-
   /**
-   * @param completing where Completes may take minutes
+   * @param completing Completes that may take minutes
    */
   RandomTurns(long seed, CompletesInProgress completing) {
-    this(seed, Optional.of(completing));
-  }
-
-  private RandomTurns(long seed, Optional<CompletesInProgress> completing) {
     this.completing = completing;
     this.random = new Random(seed);
     // From a change at almost every call to long runs of one process.
@@ -80,9 +71,8 @@ final class RandomTurns implements Turns {
   @Override
   public Fate fate(Waiting chosen, Interleaving processes) {
     if (processes.hasLate() && random.nextInt(LATE_ONE_OF) == 0) {
-      processes.takeLate(call -> completing.filter(it -> it.isOf(call)).isEmpty());
-      completing.ifPresent(
-          it -> it.keys().stream().findFirst().ifPresent(key -> it.end(key, processes)));
+      processes.takeLate(call -> !completing.isOf(call));
+      completing.keys().stream().findFirst().ifPresent(key -> completing.end(key, processes));
     }
     Troubles its = troubles.getOrDefault(chosen.process(), Troubles.NONE);
     int number = made.merge(chosen.process(), 1, Integer::sum);
@@ -97,10 +87,8 @@ final class RandomTurns implements Turns {
         && delayed.add(chosen.process())) {
       return Fate.DELAYED;
     }
-    if (its.joins() != Joins.AT_ONCE
-        && completing.filter(it -> it.canBegin(call)).isPresent()
-        && joined.add(chosen.process())) {
-      completing.get().begin(call);
+    if (its.joins() != Joins.AT_ONCE && completing.canBegin(call) && joined.add(chosen.process())) {
+      completing.begin(call);
       return its.joins() == Joins.LATER ? Fate.DELAYED : Fate.DIES_DELAYED;
     }
     return number == its.loseAt() && call.store() ? Fate.ANSWER_LOST : Fate.MADE;

@@ -7,6 +7,8 @@ import io.zerorename.core.recovery.Recovered;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is among the records of a log and was not written by it, or was damaged since. */
 class StrangeRecordsTest extends TimedCommits {
@@ -16,29 +18,16 @@ class StrangeRecordsTest extends TimedCommits {
     return LOG_PREFIX + "log/_" + String.format("%012d", 999_999_999_999L - number);
   }
 
-  @Test
-  void aForeignNameThatIsNoUrlEncodingDoesNotStopJobs() throws IOException {
-    store.plant(LOG_PREFIX + "log/_999999999990.ended.complete.add.1.1.%zz", new byte[1]);
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "_999999999990.ended.complete.add.1.1.%zz",
+        "_999999999990.ended.complete.add.99999999999999999999.1.x",
+        "_000000000000"
+      })
+  void aForeignNameDoesNotStopJobs(String name) throws IOException {
+    store.plant(LOG_PREFIX + "log/" + name, new byte[1]);
     insert(job.task("a", "day=1/0"));
-    assertVisibleAndEndedAsTheFirstEntry();
-  }
-
-  @Test
-  void aForeignNameWithALongNumberDoesNotStopJobs() throws IOException {
-    store.plant(
-        LOG_PREFIX + "log/_999999999990.ended.complete.add.99999999999999999999.1.x", new byte[1]);
-    insert(job.task("a", "day=1/0"));
-    assertVisibleAndEndedAsTheFirstEntry();
-  }
-
-  @Test
-  void aForeignObjectOfTheHighestNumberDoesNotStopJobs() throws IOException {
-    store.plant(LOG_PREFIX + "log/_000000000000", new byte[1]);
-    insert(job.task("a", "day=1/0"));
-    assertVisibleAndEndedAsTheFirstEntry();
-  }
-
-  private void assertVisibleAndEndedAsTheFirstEntry() throws IOException {
     assertThat(data()).containsExactly(job.key("day=1/0"));
     assertThat(store.pendingKeys()).isEmpty();
     LogTail tail = job.log().tail();

@@ -19,6 +19,7 @@ import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -72,18 +73,14 @@ public final class TestJob {
    * alone.
    */
   public static TestJob withLogIn(
-      ObjectStore logs,
-      ObjectStores stores,
-      FileSystem fileSystem,
-      java.nio.file.Path workDir,
-      String id)
+      ObjectStore logs, ObjectStores stores, java.nio.file.Path workDir, String id)
       throws IOException {
     return new TestJob(
         path ->
             ObjectKeys.bucketOf(path).equals(ObjectKeys.bucketOf(LOG_ELSEWHERE))
                 ? logs
                 : stores.forPath(path),
-        fileSystem,
+        FileSystem.getLocal(new Configuration(false)),
         workDir,
         id,
         LOG_ELSEWHERE);
@@ -102,6 +99,28 @@ public final class TestJob {
     this.directory = new JobDirectory(fileSystem, new Path(work.open(), id));
     this.log = CommitLog.inBucket(this.stores, logDirectory);
     directory.begin(logDirectory, List.of(TABLE));
+  }
+
+  private TestJob(TestJob same, ObjectStores stores) {
+    this.stores = stores;
+    this.id = same.id;
+    this.work = same.work;
+    this.directory = same.directory;
+    this.log = CommitLog.inBucket(stores, same.log.directory());
+    this.chosen.addAll(same.chosen);
+    this.plainNames = same.plainNames;
+    this.settings = same.settings;
+  }
+
+  /** This job in a process that reaches the stores in its own way, and repeats no request. */
+  public TestJob through(ObjectStores way) {
+    return new TestJob(this, way);
+  }
+
+  /** What a wait does in place of waiting. */
+  public TestJob sleeping(Pauses.Sleep sleep) {
+    settings = settings.sleeping(sleep);
+    return this;
   }
 
   /** Those of S3A repeat requests themselves. */
@@ -125,7 +144,7 @@ public final class TestJob {
   }
 
   private TestJob with(int threads, Duration settling) {
-    settings = new CommitSettings(threads, settings.processThreads(), settling, Pauses::pause);
+    settings = new CommitSettings(threads, settings.processThreads(), settling, settings.sleep());
     return this;
   }
 
@@ -153,12 +172,6 @@ public final class TestJob {
   /** A task attempt writes files, each holding its own name, and is chosen. */
   public TestJob task(String attempt, String... files) throws IOException {
     chosen.add(attempt(attempt, files));
-    return this;
-  }
-
-  /** A task attempt that is chosen; its files may be those of another. */
-  public TestJob chosen(TaskManifest manifest) {
-    chosen.add(manifest);
     return this;
   }
 
@@ -244,15 +257,15 @@ public final class TestJob {
     return commit(new CommitRequest(outputJob(), manifests, overwrite, Optional.of(Instant.now())));
   }
 
-  /** Loses an upload after the commit has looked for it, and before the decision. */
-  public CommitReport commitLosing(Runnable loss, Overwrite overwrite) throws IOException {
+  /** Does something after the commit has looked at log and uploads, and before the decision. */
+  public CommitReport commit(Overwrite overwrite, Failures.Step beforeDecision) throws IOException {
     return commit(
         new CommitRequest(
             outputJob(),
             Manifests.of(chosen),
             overwrite,
             Optional.of(Instant.now()),
-            loss::run,
+            beforeDecision,
             true));
   }
 

@@ -6,13 +6,10 @@ import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.upload.PendingUpload;
-import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Commits of which it is known how long they wait: that passes the store's time. */
 public abstract class TimedCommits extends OpenCommits {
@@ -57,25 +54,7 @@ public abstract class TimedCommits extends OpenCommits {
 
   public CommitReport commit(TestJob by, Overwrite overwrite, Pauses.Sleep sleep)
       throws IOException {
-    CommitReport report =
-        new JobCommit(
-                stores,
-                by.directory(),
-                by.log(),
-                by.settings().sleeping(sleep),
-                CommitProgress.NONE)
-            .run(
-                new CommitRequest(
-                    by.outputJob(),
-                    Manifests.of(by.chosen()),
-                    overwrite,
-                    Optional.of(Instant.now()),
-                    () -> vanishing.forEach(this::lose),
-                    true));
-    if (report.open().isPresent()) {
-      report.open().get().finish();
-    }
-    return report;
+    return by.sleeping(sleep).commit(overwrite, () -> vanishing.forEach(this::lose));
   }
 
   /** The store forgets an upload. */

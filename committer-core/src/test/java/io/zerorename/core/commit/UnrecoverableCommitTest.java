@@ -16,9 +16,7 @@ import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
-import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
@@ -34,20 +32,6 @@ import org.junit.jupiter.api.Test;
 /** Interrupted commits of which files are lost, or whose records are not what was written. */
 class UnrecoverableCommitTest extends TimedCommits {
   private static final String FIRST = ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999998";
-
-  /** How long a process is left alone that may be alive. */
-  @Test
-  void aLookThatIsForbiddenIsNoProofThatAFileIsLost() throws IOException {
-    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
-    job = job("job-2").task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none());
-    PendingUpload upload = job.chosen().get(0).uploads().get(0);
-    store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
-    store.faults().failFrom(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThat(recover()).isInstanceOf(Recovered.Failed.class);
-    store.faults().clear();
-    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
-  }
 
   @Test
   void lostFilesAreToldOthersAreVisibleAndLaterJobsGoOn() throws IOException {
@@ -234,7 +218,7 @@ class UnrecoverableCommitTest extends TimedCommits {
   }
 
   @Test
-  void anEntryWhosePlanIsGoneIsToldAndNothingIsTouched() throws IOException {
+  void anEntryWhosePlanIsGoneIsGivenUpWhenNoProcessCanExecuteIt() throws IOException {
     job.smallTask("a", IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new))
         .task("b", "day=2/0");
     job.decideAndDie(Overwrite.none());
@@ -253,23 +237,8 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).hasSize(1_002);
     assertThat(job.isCommitted()).isTrue();
-    assertThat(recovery().giveUp(job.id()).orElseThrow()).isInstanceOf(Recovered.Failed.class);
-    store.pass(Duration.ofMinutes(22));
-    assertThat(recovery().giveUp(job.id())).contains(new Recovered.GivenUp(1, job.id(), List.of()));
-    assertThat(recovery().open()).isEmpty();
-  }
 
-  /** It has the plan in memory. */
-  @Test
-  void aProcessThatMayStillExecuteAPlanThatIsGoneIsNotGivenUp() throws IOException {
-    job.smallTask("a", IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new))
-        .task("b", "day=2/0");
-    job.decideAndDie(Overwrite.none());
-    store.deleteObjects(
-        store.keys().stream()
-            .filter(key -> key.contains("/parts/") && key.endsWith(".0"))
-            .toList());
-    // However old it is: any process may have begun to execute it.
+    // However old it is: any process may have begun to execute it, with the plan in memory.
     store.pass(Duration.ofMinutes(40));
     assertThat(recovery().giveUp(job.id()).orElseThrow())
         .isInstanceOfSatisfying(
@@ -280,15 +249,6 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(recovery().giveUp(job.id()).orElseThrow()).isInstanceOf(Recovered.Failed.class);
     store.pass(Duration.ofMinutes(2));
     assertThat(recovery().giveUp(job.id())).contains(new Recovered.GivenUp(1, job.id(), List.of()));
-  }
-
-  @Test
-  void anEntryThatDoesNotSayWhoExecutesItIsGivenUpWhenNoneCan() throws IOException {
-    job.task("a", "day=2/0").decideAndDie(Overwrite.none());
-    store.plant(FIRST, new byte[0]);
-    assertThat(recovery().giveUp()).hasExactlyElementsOfTypes(Recovered.Failed.class);
-    store.pass(Duration.ofMinutes(22));
-    assertThat(recovery().giveUp()).hasExactlyElementsOfTypes(Recovered.GivenUp.class);
   }
 
   /** That one has ended and cannot be given up any more. */
@@ -305,23 +265,6 @@ class UnrecoverableCommitTest extends TimedCommits {
         .contains(new Recovered.GivenUp(2, next.id(), List.of()));
     assertThat(data()).as("its own stays").contains(next.key("day=1/new"));
     assertThat(recovery().open()).isEmpty();
-  }
-
-  @Test
-  void onlyWhatIsDamagedItselfIsGivenUp() throws IOException {
-    TestJob good = job("job-2").task("a", "day=1/0");
-    TestJob last = job("job-3").task("a", "day=2/0");
-    good.decideAndDie(Overwrite.directoriesOfFiles());
-    last.decideAndDie(Overwrite.directoriesOfFiles());
-    store.plant(ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999997", "{\"vers".getBytes(UTF_8));
-    assertThat(recovery().giveUp())
-        .as("whether the damaged one replaces files of the other is not known")
-        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
-    store.pass(Duration.ofMinutes(22));
-    assertThat(recovery().giveUp())
-        .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.GivenUp.class);
-    assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(data()).containsExactly(good.key("day=1/0"));
   }
 
   @Test

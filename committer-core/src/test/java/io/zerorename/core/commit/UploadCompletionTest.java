@@ -61,14 +61,6 @@ class UploadCompletionTest extends OpenCommits {
   }
 
   @Test
-  void whereNothingIsAbsentNothingIsAsked() throws IOException {
-    store.resetCounts();
-    assertThat(await(LENGTH)).isEmpty();
-    assertThat(pauses).isEmpty();
-    assertThat(store.requests()).isEmpty();
-  }
-
-  @Test
   void whatIsAbsentToTheEndIsLost() throws IOException {
     store.loseUpload(upload(0).key(), upload(0).uploadId());
     assertThat(await(LENGTH, upload(0))).containsExactly(upload(0));
@@ -90,25 +82,6 @@ class UploadCompletionTest extends OpenCommits {
     }
     assertThat(await(LENGTH, upload(0), upload(1))).containsExactly(upload(1));
     assertThat(data()).containsExactly(upload(0).key());
-  }
-
-  @Test
-  void whatAppearsIsThere() throws IOException {
-    store.loseUpload(upload(0).key(), upload(0).uploadId());
-    Duration when = Duration.ofMinutes(1);
-    assertThat(
-            await(
-                LENGTH,
-                (time, why) -> {
-                  pauses.add(time);
-                  store.pass(time);
-                  if (waited().compareTo(when) > 0) {
-                    appear();
-                  }
-                },
-                upload(0)))
-        .isEmpty();
-    assertThat(waited()).isBetween(when, when.plusSeconds(11));
   }
 
   private void appear() {

@@ -25,12 +25,6 @@ class ConfigKeyTest {
   private final Configuration configuration = new Configuration(false);
 
   @Test
-  void anUnsetKeyHasItsDefault() {
-    assertThat(CoreKeys.COMMIT_THREADS.from(configuration)).isEqualTo(64);
-    assertThat(CoreKeys.UPLOAD_PART_SIZE.find(configuration)).isEmpty();
-  }
-
-  @Test
   void aValueOutsideTheRangeNamesKeyValueRangeAndRemedy() {
     configuration.set("zerorename.commit.threads", "-3");
     assertThatThrownBy(() -> CoreKeys.COMMIT_THREADS.from(configuration))
@@ -88,14 +82,6 @@ class ConfigKeyTest {
     assertThatThrownBy(() -> key.from(configuration))
         .hasMessageContaining("must be one of red, dark-blue")
         .hasMessageContaining("remove it to use red");
-  }
-
-  @Test
-  void anythingButTrueAndFalseIsNoFlag() {
-    ConfigKey<Boolean> key = ConfigKey.flag("some.flag", true, "A flag.");
-    assertThat(key.from(configuration)).isTrue();
-    configuration.set("some.flag", "yes");
-    assertThatThrownBy(() -> key.from(configuration)).hasMessageContaining("true or false");
   }
 
   @Test

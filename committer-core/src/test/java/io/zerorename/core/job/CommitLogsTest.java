@@ -15,67 +15,22 @@ import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.log4j.AppenderSkeleton;
-import org.apache.log4j.Level;
-import org.apache.log4j.Logger;
-import org.apache.log4j.spi.LoggingEvent;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Where decisions are kept. */
 class CommitLogsTest {
   private static final Path TABLE = new Path("s3a://bucket/warehouse/t");
 
-  private final List<String> warnings = new ArrayList<>();
-  private final AppenderSkeleton listener =
-      new AppenderSkeleton() {
-        @Override
-        protected void append(LoggingEvent event) {
-          if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
-            warnings.add(event.getRenderedMessage());
-          }
-        }
-
-        @Override
-        public void close() {}
-
-        @Override
-        public boolean requiresLayout() {
-          return false;
-        }
-      };
-
   private InMemoryObjectStore store = new InMemoryObjectStore("bucket");
   private final InMemoryFiles files = new InMemoryFiles();
 
-  @BeforeEach
-  void listen() {
-    Logger.getLogger("io.zerorename").addAppender(listener);
-  }
-
-  @AfterEach
-  void stopListening() {
-    Logger.getLogger("io.zerorename").removeAppender(listener);
-  }
-
   private Optional<WorkDirectory> work() {
-    SimulatedFileSystem fileSystem =
-        new SimulatedFileSystem(
-            "check",
-            files,
-            new Calls() {
-              @Override
-              public <T> T make(Call call, Effect<T> effect) throws IOException {
-                return effect.take();
-              }
-            });
+    SimulatedFileSystem fileSystem = new SimulatedFileSystem("check", files, Calls.undisturbed());
     return Optional.of(new WorkDirectory(fileSystem, new Path("sim://check/records")));
   }
 
@@ -88,7 +43,6 @@ class CommitLogsTest {
     Path log = logs().choose(TABLE, Optional.empty());
     assertThat(log.getParent()).isEqualTo(new Path("s3a://bucket/warehouse/_zerorename"));
     assertThat(log.getName()).startsWith("t-");
-    assertThat(warnings).isEmpty();
   }
 
   @Test
@@ -139,15 +93,6 @@ class CommitLogsTest {
     logs().choose(TABLE, Optional.empty());
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 1L));
     assertThat(store.keys()).containsExactly("warehouse/_zerorename/checks/_probe");
-    assertThat(warnings).isEmpty();
-  }
-
-  @Test
-  void aStoreThatIgnoresTheConditionLaterIsFoundOut() throws IOException {
-    store = new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
-    store.plant("warehouse/_zerorename/checks/_probe", new byte[0]);
-    assertThatThrownBy(() -> logs().choose(TABLE, Optional.empty()))
-        .hasMessageContaining("ZR-3103");
   }
 
   @Test

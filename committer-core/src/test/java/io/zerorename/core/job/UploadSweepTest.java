@@ -3,7 +3,6 @@ package io.zerorename.core.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.BreakableFileSystem;
 import io.zerorename.core.commit.JobAbort.Result;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.manifest.TaskManifest;
@@ -19,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
@@ -36,20 +36,14 @@ class UploadSweepTest {
   @TempDir java.nio.file.Path workDir;
 
   private InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-  private BreakableFileSystem fileSystem;
+  private FileSystem fileSystem;
   private final InMemoryObjectStore logs = new InMemoryObjectStore("logs");
   private TestJob job;
 
   @BeforeEach
   void newJob() throws IOException {
-    fileSystem = new BreakableFileSystem();
-    job = TestJob.withLogIn(logs, store, fileSystem, workDir, "job-1");
-  }
-
-  @Test
-  void theJobsDirectoryIsReadableByItsOwnerOnly() throws IOException {
-    assertThat(fileSystem.getFileStatus(job.directory().path()).getPermission())
-        .isEqualTo(new FsPermission((short) 0700));
+    fileSystem = FileSystem.getLocal(new Configuration(false));
+    job = TestJob.withLogIn(logs, store, workDir, "job-1");
   }
 
   @Test
@@ -113,15 +107,6 @@ class UploadSweepTest {
   }
 
   @Test
-  void anAbortThatIsRepeatedChangesNothingAndCostsOneListing() throws IOException {
-    job.task("a", "day=1/0");
-    job.abort();
-    store.resetCounts();
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(0));
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L));
-  }
-
-  @Test
   void anAbortThatFailedMidwayGoesOnWithTheOthersAndTriesTheRestAgain() throws IOException {
     job.task("a", "0", "1", "2");
     store.faults().fail(RequestType.ABORT_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
@@ -158,13 +143,6 @@ class UploadSweepTest {
     assertThat(store.requests()).containsEntry(RequestType.LIST_PARTS, 1L);
   }
 
-  @Test
-  void anUploadThatIsGoneAlreadyIsFine() throws IOException {
-    job.task("a", "0");
-    store.abortUpload(job.key("0"), job.chosen().get(0).uploads().get(0).uploadId());
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(0));
-  }
-
   /** Of MapReduce's part-r-00000, say; it may be the upload of any job. */
   @Test
   void anUploadUnderAPlainNameIsAbortedOnlyIfAManifestHasItsId() throws IOException {
@@ -180,7 +158,7 @@ class UploadSweepTest {
   @Test
   void whereUploadsAreListedByExactKeyOnlyTheManifestsHaveTheIds() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withUploadsListedByExactKey());
-    TestJob there = TestJob.withLogIn(logs, store, fileSystem, workDir, "job-2");
+    TestJob there = TestJob.withLogIn(logs, store, workDir, "job-2");
     publish(there, "a", there.path("0"));
     there.uploads("killed").open(there.path("1")).close();
     assertThat(there.abort()).isEqualTo(new Result.Aborted(1));
@@ -209,7 +187,7 @@ class UploadSweepTest {
     long withoutLosers = store.requests().get(RequestType.LIST_UPLOADS);
     assertThat(job.directory().hasWriters()).isFalse();
 
-    TestJob other = TestJob.withLogIn(logs, store, fileSystem, workDir, "job-2");
+    TestJob other = TestJob.withLogIn(logs, store, workDir, "job-2");
     other.task("a", "0", "1").smallTask("b", "2").losingTask("c", "0");
     store.resetCounts();
     assertThat(other.insert().aborted()).isEqualTo(1);
@@ -243,16 +221,6 @@ class UploadSweepTest {
     ending.end(store, Optional.empty(), CommitSettings.ofThreads(1).workers());
     assertThat(job.directory().hasFiles("a")).isFalse();
     assertThat(job.directory().hasFiles("zombie")).isTrue();
-  }
-
-  @Test
-  void whatAWriterUploadsThatOutlivesItsJobIsAbortedByALaterOne() throws IOException {
-    job.task("a", "0");
-    job.abort();
-    job.uploads("zombie").open(job.path("0")).close();
-    assertThat(store.pendingKeys()).hasSize(1);
-    assertThat(job.sweepLate()).isEqualTo(1);
-    assertThat(store.pendingKeys()).isEmpty();
   }
 
   /** S3A's rename and the AWS CLI copy large objects by uploads, to keys that keep the name. */

@@ -2,11 +2,18 @@ package io.zerorename.core.kill;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.commit.CommitFailedException;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -17,19 +24,35 @@ import org.slf4j.LoggerFactory;
  * so; it does not stop by itself.
  */
 final class CommittingProcess {
-  /** What it says when it waits to be told the table and the work directory, in one line each. */
+  /** What it says when it waits for table, work directory and first job, in one line each. */
   static final String READY = "ready";
 
   private static final Logger LOG = LoggerFactory.getLogger(CommittingProcess.class);
 
   private CommittingProcess() {}
 
-  static String begun(ScriptedJob job) {
-    return job.id() + " begun";
+  /** A Complete at this server takes at most as long, also where it has to wait for a processor. */
+  static final CommitSettings SETTINGS =
+      new CommitSettings(2, 512, Duration.ofSeconds(10), Pauses::pause);
+
+  static final String BEGUN = "begun";
+  static final String COMMITTED = "committed";
+
+  /** What it says of a job, with the time. */
+  private static String line(String event, ScriptedJob job) {
+    return "%s %s %d".formatted(event, job.id(), System.currentTimeMillis());
   }
 
-  static String committed(ScriptedJob job) {
-    return job.id() + " committed";
+  /** When each job came so far, in milliseconds, by their ids. */
+  static Map<String, Long> times(String event, List<String> output) {
+    Map<String, Long> times = new LinkedHashMap<>();
+    for (String line : output) {
+      String[] words = line.split(" ", -1);
+      if (words[0].equals(event)) {
+        times.put(words[1], Long.valueOf(words[2]));
+      }
+    }
+    return times;
   }
 
   /** Takes a path in the bucket of the table, and settings of Hadoop as {@code key=value}. */
@@ -44,16 +67,21 @@ final class CommittingProcess {
     out.println(READY);
     String table = in.readLine();
     String workDir = in.readLine();
-    if (workDir == null) {
+    String first = in.readLine();
+    if (first == null) {
       return;
     }
     endWith(in);
-    TableJobs jobs = new TableJobs(stores, new Path(table), new Path(workDir));
-    for (int number = 1; true; number++) {
+    TableJobs jobs = new TableJobs(stores, new Path(table), new Path(workDir), SETTINGS);
+    for (int number = Integer.parseInt(first); true; number++) {
       ScriptedJob job = new ScriptedJob(number);
-      out.println(begun(job));
-      jobs.run(job);
-      out.println(committed(job));
+      out.println(line(BEGUN, job));
+      try {
+        jobs.run(job);
+        out.println(line(COMMITTED, job));
+      } catch (CommitFailedException e) {
+        LOG.warn("Nothing of {} is visible", job, e);
+      }
     }
   }
 

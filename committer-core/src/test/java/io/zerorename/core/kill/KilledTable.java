@@ -76,7 +76,7 @@ final class KilledTable {
    * @param output of the process
    */
   Outcome checkRecovery(String when, List<String> output) throws IOException {
-    int number = (int) output.stream().filter(line -> line.endsWith(" begun")).count();
+    int number = CommittingProcess.times(CommittingProcess.BEGUN, output).size();
     ScriptedJob last = new ScriptedJob(number);
     SortedMap<String, String> before = new TreeMap<>();
     for (int earlier = 1; earlier < number; earlier++) {
@@ -97,7 +97,7 @@ final class KilledTable {
                     .isEqualTo(last.id()));
     SortedMap<String, String> recovered = contents();
     assertThat(recovered).as(in + "after recovery").isIn(before, after);
-    if (output.contains(CommittingProcess.committed(last))) {
+    if (CommittingProcess.times(CommittingProcess.COMMITTED, output).containsKey(last.id())) {
       assertThat(recovered).as(in + "said to be committed").isEqualTo(after);
     }
     assertThat(bucket.pendingUploads(prefix)).as(in + "pending").isEmpty();

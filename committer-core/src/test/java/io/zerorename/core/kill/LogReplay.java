@@ -61,11 +61,6 @@ final class LogReplay {
     return numbers;
   }
 
-  /** By number. */
-  Iterable<LogEntry> entries() {
-    return entries.values();
-  }
-
   /** The entry that decides a job, also against it. */
   Optional<LogEntry> of(String jobId) {
     return Optional.ofNullable(byJob.get(jobId));
@@ -79,16 +74,5 @@ final class LogReplay {
   /** The first later entry that replaces a file. */
   Optional<Long> replaces(String key) {
     return Optional.ofNullable(replacing.get(directories.get(key)).higher(files.get(key)));
-  }
-
-  /** How many statements that remove files have an entry: they have no directory of own files. */
-  long statements() {
-    return entries.values().stream()
-        .filter(it -> it.kind() == EntryKind.REPLACE && it.scope().isEmpty())
-        .count();
-  }
-
-  long count(EntryKind kind) {
-    return entries.values().stream().filter(it -> it.kind() == kind).count();
   }
 }

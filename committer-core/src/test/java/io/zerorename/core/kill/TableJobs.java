@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
-import io.zerorename.core.commit.EngineStatement;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
@@ -22,8 +21,6 @@ import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.RepeatableBody;
-import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
@@ -36,7 +33,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -120,24 +116,6 @@ final class TableJobs {
     return TaskManifest.of(job.jobId(), attempt, written);
   }
 
-  /** A task attempt whose files travel to the commit. */
-  TaskManifest small(JobDirectory job, String attempt, List<ScriptedJob.File> files)
-      throws IOException {
-    List<InlineFile> written = new ArrayList<>();
-    for (ScriptedJob.File file : files) {
-      Path path = new Path(table, file.name());
-      job.noteWriter(attempt);
-      written.add(
-          new InlineFile(
-              path,
-              RepeatableBody.of(file.content().getBytes(UTF_8)),
-              job.jobId(),
-              attempt,
-              UUID.randomUUID().toString()));
-    }
-    return TaskManifest.of(job.jobId(), attempt, written);
-  }
-
   private Overwrite overwrite(ScriptedJob job) {
     return switch (job.kind()) {
       case APPEND -> Overwrite.none();
@@ -165,15 +143,6 @@ final class TableJobs {
 
   private OutputJob outputJob(String id, Optional<Path> records) {
     return new OutputJob(id, "Job " + id, table, List.of(table), false, records, Map.of());
-  }
-
-  /** A statement by which an engine deletes the files of some directories itself. */
-  Truncate truncate(String id, List<Path> directories) throws IOException {
-    return new Truncate(
-        stores,
-        EngineStatement.begin(stores, log, settings, directories),
-        outputJob(id, Optional.empty()),
-        directories);
   }
 
   /** What resumes the table's commits. */

@@ -11,7 +11,6 @@ import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
-import io.zerorename.testing.Published;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +19,6 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What of a log is deleted after days, and what stays. */
@@ -163,37 +161,6 @@ class LogCutTest {
   }
 
   @Test
-  void whatIsYoungerThanAWeekByTheStoresClockStays() throws IOException {
-    ended("a");
-    ended("b");
-    store.pass(Duration.ofDays(6));
-    document(new OutputJob("next", "INSERT under way", List.of(TABLE)));
-
-    assertThat(log.cut()).isZero();
-
-    assertThat(numbers()).hasSize(2);
-    assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_next."));
-    store.pass(Duration.ofDays(2));
-    assertThat(log.cut()).as("older ones go").isEqualTo(1);
-    assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_next."));
-  }
-
-  /** An overwrite that has listed it as open may be about to be decided, and needs its plan. */
-  @Test
-  void thePlanOfAnEntryThatHasJustEndedStaysAsLongAsTheEntry() throws IOException {
-    LogEntry open = decide(EntryKind.ADD, "a");
-    ended("b");
-    store.pass(Duration.ofDays(8));
-    log.mark(open, EntryState.COMPLETE, EndNote.NOTHING);
-
-    log.cut();
-
-    LogEntry overwrite = decide(EntryKind.REPLACE, "c", open.number());
-    assertThat(overwrite.follows()).containsExactly(open.number());
-    assertThat(log.plan(open).uploads().next().destination()).isEqualTo(new Path(DAY, "a"));
-  }
-
-  @Test
   void entriesGoBeforeTheirMarkersAndAMarkerWithoutItsEntrySaysNothing() throws IOException {
     ended("a");
     ended("b");
@@ -227,55 +194,5 @@ class LogCutTest {
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.LIST, 4L, RequestType.BULK_DELETE, 2L));
     assertThat(log.tail().highest()).isEqualTo(600);
-  }
-
-  /** The time is the store's. */
-  @Test
-  @Tag("thorough")
-  void aWeekWithACommitEachTenSecondsStaysInTheLogAndItsTailIsOneRequest() throws IOException {
-    Duration every = Duration.ofSeconds(10);
-    int aDay = (int) Duration.ofDays(1).dividedBy(every);
-    int days = 9;
-    int most = 0;
-    for (int commit = 0; commit < days * aDay; commit++) {
-      LogEntry entry = ended("hive_20261124120000_%036d".formatted(commit));
-      log.delete(entry.chunks());
-      store.pass(every);
-      if (commit % aDay == aDay - 1) {
-        most = Math.max(most, store.keys().size());
-        log.cut();
-      }
-    }
-    long bytes = 0;
-    for (String key : store.keys()) {
-      bytes += store.headObject(key).orElseThrow().size();
-    }
-    List<String> keys = store.keys();
-    store.resetCounts();
-    log.tail();
-    long requests = store.requests().get(RequestType.LIST);
-    store.resetCounts();
-    log.tailSince(store.now().minus(Duration.ofHours(1)));
-    long sinceAnHour = store.requests().get(RequestType.LIST);
-    store.resetCounts();
-    log.cut();
-
-    // The test takes a minute or two, in which the store's time passes as well.
-    assertThat(keys)
-        .as("an entry and a marker each")
-        .hasSizeBetween(2 * (7 * aDay - 100), 2 * (7 * aDay + 1));
-    assertThat(most).isBetween(2 * (8 * aDay - 100), 2 * (8 * aDay + 1));
-    assertThat(requests).isEqualTo(1);
-    assertThat(sinceAnHour).isEqualTo(1);
-    Published.as(
-        "log-of-a-week",
-        "%,d records with %,d bytes, %,d before the daily cut; LIST requests: tail %d, of a job of an hour %d, cut %d"
-            .formatted(
-                keys.size(),
-                bytes,
-                most,
-                requests,
-                sinceAnHour,
-                store.requests().get(RequestType.LIST)));
   }
 }

@@ -143,19 +143,6 @@ class LoggedPlansTest {
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET, 1L + documents));
   }
 
-  @Test
-  void whoHasWrittenAPlanNeedNotReadIt() throws IOException {
-    addUploads(1_500);
-    writer.finish();
-    store.resetCounts();
-
-    CommitPlan plan = writer.plan();
-
-    assertThat(RemoteIterators.toList(plan.uploads())).hasSize(1_500);
-    assertThat(plan.fileCount()).isEqualTo(1_500);
-    assertThat(store.requests()).isEmpty();
-  }
-
   /** Two of its four chunks stay in memory. */
   @Test
   void mostOfALargePlanIsReadAgain() throws IOException {

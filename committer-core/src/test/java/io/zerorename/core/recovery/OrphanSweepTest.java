@@ -8,7 +8,6 @@ import io.zerorename.core.commit.JobKind;
 import io.zerorename.core.commit.SimulatedCluster;
 import io.zerorename.core.commit.SimulatedJob;
 import io.zerorename.core.commit.SimulatedJob.Told;
-import io.zerorename.core.commit.SimulatedRecovery;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.EntryKind;
@@ -27,6 +26,9 @@ import org.junit.jupiter.api.Test;
 /** What jobs leave that nobody was there to sweep is swept by those that run much later. */
 class OrphanSweepTest {
   private static final Duration ABANDONED = Duration.ofDays(7);
+
+  private static final Predicate<Calls.Call> DECIDES =
+      call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9");
 
   private final SimulatedCluster cluster = new SimulatedCluster("late", Variant.aws());
   private final SimulatedCluster.View view = cluster.undisturbed();
@@ -49,25 +51,14 @@ class OrphanSweepTest {
 
   /** Runs a job in a process that dies before a call. */
   private void runAndDie(String id, Predicate<Calls.Call> before) {
-    Calls calls =
-        new Calls() {
-          private boolean dead;
-
-          @Override
-          public <T> T make(Call call, Effect<T> effect) throws IOException {
-            dead |= before.test(call);
-            if (dead) {
-              throw new IOException("the process has crashed");
-            }
-            return effect.take();
-          }
-        };
+    boolean[] dead = {false};
+    Calls calls = Calls.refusing(call -> dead[0] |= before.test(call));
     new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, id).run();
   }
 
   @Test
   void aJobWhoseProcessWasKilledIsAbortedOnceItCountsAsDead() throws IOException {
-    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9"));
+    runAndDie("job-a", DECIDES);
     assertThat(cluster.store.pendingKeys()).hasSize(3);
     assertThat(sweep(in(Duration.ofDays(6)))).isZero();
     assertThat(cluster.decision("job-a")).isEmpty();
@@ -87,19 +78,10 @@ class OrphanSweepTest {
   /** As of a bucket that is closed to its user. */
   @Test
   void recordsOfAnOldJobGoThoughItsSweepFails() throws IOException {
-    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9"));
+    runAndDie("job-a", DECIDES);
     sweep(in(Duration.ofDays(8)));
     directory("job-a").noteWriter("late");
-    Calls refusing =
-        new Calls() {
-          @Override
-          public <T> T make(Call call, Effect<T> effect) throws IOException {
-            if (call.what().contains("LIST_UPLOADS")) {
-              throw new IOException("refused");
-            }
-            return effect.take();
-          }
-        };
+    Calls refusing = Calls.refusing(call -> call.what().contains("LIST_UPLOADS"));
     SimulatedCluster.View closed = cluster.new View(refusing);
     assertThat(sweep(closed, in(Duration.ofHours(2)))).isZero();
     Path records = directory("job-a").path();
@@ -137,69 +119,19 @@ class OrphanSweepTest {
     assertThat(directory("job-a").hasWriters()).isFalse();
   }
 
-  /** The process lives, but what it asks the store for from its commit on fails, its abort too. */
-  @Test
-  void whatAnOutageKeptFromBeingAbortedIsAbortedOnceTheJobCountsAsDead() throws IOException {
-    Calls calls =
-        new Calls() {
-          private boolean out;
-
-          @Override
-          public <T> T make(Call call, Effect<T> effect) throws IOException {
-            out |= call.what().startsWith("PUT w/_zerorename/t-1/log/_9");
-            if (out && call.store()) {
-              throw new IOException("the store is out of order");
-            }
-            return effect.take();
-          }
-        };
-    assertThat(new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, "job-a").run())
-        .isNotEqualTo(Told.COMMITTED);
-    assertThat(cluster.store.pendingKeys()).hasSize(3);
-
-    assertThat(sweep(in(Duration.ofDays(8)))).isEqualTo(3);
-
-    assertThat(cluster.decision("job-a"))
-        .hasValueSatisfying(it -> assertThat(it.kind()).isEqualTo(EntryKind.VOID));
-    assertThat(cluster.store.pendingKeys()).isEmpty();
-    assertThat(cluster.table()).isEmpty();
-  }
-
   @Test
   void onlyOneJobPerHourSweeps() throws IOException {
-    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9"));
+    runAndDie("job-a", DECIDES);
     Instant then = in(Duration.ofDays(8));
     assertThat(sweep(then)).isEqualTo(3);
-    runAndDie("job-b", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9"));
+    runAndDie("job-b", DECIDES);
     assertThat(sweep(then)).isZero();
     assertThat(sweep(then.plus(Duration.ofHours(1)))).isEqualTo(3);
   }
 
   @Test
-  void anOpenCommitIsLeftToTheRecovery() throws IOException {
-    runAndDie("job-a", call -> call.what().startsWith("COMPLETE_UPLOAD"));
-    assertThat(cluster.decision("job-a"))
-        .hasValueSatisfying(it -> assertThat(it.kind()).isNotEqualTo(EntryKind.VOID));
-    assertThat(sweep(in(Duration.ofDays(8)))).isZero();
-    assertThat(cluster.store.pendingKeys()).hasSize(3);
-    assertThat(new SimulatedRecovery(view, false).run())
-        .singleElement()
-        .isInstanceOf(Recovered.Completed.class);
-    assertThat(cluster.store.pendingKeys()).isEmpty();
-  }
-
-  @Test
   void aCommittedJobWhoseCleanUpFailedIsSweptAndEnds() throws IOException {
-    Calls calls =
-        new Calls() {
-          @Override
-          public <T> T make(Call call, Effect<T> effect) throws IOException {
-            if (call.what().startsWith("ABORT_UPLOAD")) {
-              throw new IOException("refused");
-            }
-            return effect.take();
-          }
-        };
+    Calls calls = Calls.refusing(call -> call.what().startsWith("ABORT_UPLOAD"));
     SimulatedJob job = new SimulatedJob(cluster, cluster.new View(calls), JobKind.APPEND, "job-a");
     assertThat(job.run()).isEqualTo(Told.COMMITTED);
     assertThat(cluster.store.pendingKeys()).hasSize(1);
@@ -211,20 +143,10 @@ class OrphanSweepTest {
 
   @Test
   void oneJobThatCannotBeSweptDoesNotKeepTheOthersFromIt() throws IOException {
-    runAndDie("job-a", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9"));
-    runAndDie("job-b", call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9"));
+    runAndDie("job-a", DECIDES);
+    runAndDie("job-b", DECIDES);
     SimulatedCluster.View refused =
-        cluster
-        .new View(
-            new Calls() {
-              @Override
-              public <T> T make(Call call, Effect<T> effect) throws IOException {
-                if (call.what().startsWith("ABORT_UPLOAD") && call.what().contains("job-a")) {
-                  throw new IOException("refused");
-                }
-                return effect.take();
-              }
-            });
+        cluster.new View(Calls.refusing(call -> call.what().matches("ABORT_UPLOAD.*job-a.*")));
     assertThat(sweep(refused, in(Duration.ofDays(8)))).isEqualTo(3);
     assertThat(cluster.store.pendingKeys()).allMatch(key -> key.contains("job-a")).hasSize(3);
     assertThat(sweep(in(Duration.ofDays(9)))).isEqualTo(3);

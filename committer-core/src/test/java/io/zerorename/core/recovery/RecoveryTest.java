@@ -2,11 +2,7 @@ package io.zerorename.core.recovery;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.CommitFailedException;
-import io.zerorename.core.commit.CommitReport;
-import io.zerorename.core.commit.EngineWithoutRecords;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.commit.TimedCommits;
@@ -14,7 +10,6 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
-import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.OutputJob;
@@ -96,20 +91,6 @@ class RecoveryTest extends TimedCommits {
   }
 
   @Test
-  void entriesAreResumedInTheirOrder() throws IOException {
-    LogTail before = job.log().tail();
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    TestJob second = job("job-2").task("a", "day=1/0");
-    second.decideAndDie(Overwrite.directoriesOfFiles(), before);
-    TestJob third = job("job-3").task("a", "day=1/0");
-    third.decideAndDie(Overwrite.none(), before);
-
-    assertThat(recovery().open()).containsExactly("job-1", "job-2", "job-3");
-    assertThat(recovery().run(NOW)).extracting(Recovered::number).containsExactly(1L, 2L, 3L);
-    assertThat(data()).containsExactly(second.key("day=1/0"), third.key("day=1/0"));
-  }
-
-  @Test
   void whatIsSupersededOnTheWayIsSuccess() throws IOException {
     // A store that forgets what it has completed.
     store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
@@ -121,29 +102,6 @@ class RecoveryTest extends TimedCommits {
     assertThat(waited).as("the second has settled its file").isZero();
     assertThat(data()).containsExactly(second.key("day=1/0"), job.key("day=2/0"));
     assertThat(ended).hasSize(1);
-  }
-
-  @Test
-  void oldObjectsStayUntilTheFilesOfTheLastOverwriteAreVisible() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
-    job("job-2").task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
-    store.faults().failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
-
-    assertThat(recovery().run(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
-
-    assertThat(data()).containsExactly(T + "day=1/old");
-  }
-
-  @Test
-  void aJobThatNeverCommitsNeedsNothing() throws IOException {
-    job.log().decideAgainst(job.outputJob(), job.log().tail());
-    assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(job.log().tail().open()).as("it is noted as ended").isEmpty();
-    assertThatThrownBy(() -> job.task("a", "day=1/0").insert())
-        .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("the job was aborted");
   }
 
   @Test
@@ -244,21 +202,6 @@ class RecoveryTest extends TimedCommits {
         .extracting(Recovered::message)
         .asString()
         .endsWith("no metastore. All of its files are in place, and what it replaces was deleted.");
-    assertThat(data()).containsExactly(job.key("day=1/0"));
-  }
-
-  @Test
-  void aDeletionThatFailsMayHaveDeletedSome() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
-    store.faults().failFrom(RequestType.BULK_DELETE, 1, Moment.AFTER_EFFECT, Kind.ACCESS_DENIED);
-    assertThat(recovery().run(NOW))
-        .singleElement()
-        .extracting(Recovered::message)
-        .asString()
-        .endsWith("Some of what it replaces may be deleted already.");
-    store.faults().clear();
-    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
@@ -369,80 +312,6 @@ class RecoveryTest extends TimedCommits {
     assertThat(recovery().giveUp(job.id()).orElseThrow()).isInstanceOf(Recovered.GivenUp.class);
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void whatHasBeenInPlaceIsNotMadeVisibleAgain() throws IOException {
-    job.task("a", "day=1/0");
-    LogEntry entry = job.decideAndDie(Overwrite.none());
-    job.log().mark(entry, EntryState.METASTORE_OPEN, EndNote.NOTHING);
-    assertThat(recovery(new Hive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
-    assertThat(data()).isEmpty();
-  }
-
-  @Test
-  void anUnreachableClusterIsReplacedByAListing() throws IOException {
-    job.task("a", "day=1/0").losingTask("b", "day=1/9");
-    job.decideAndDie(Overwrite.none());
-    store.createUpload(T + "day=1/foreign", Map.of());
-    recovery(new EngineWithoutRecords(root -> true)).run(NOW);
-    assertThat(data()).containsExactly(job.key("day=1/0"));
-    assertThat(store.pendingKeys()).containsExactly(T + "day=1/foreign");
-  }
-
-  @Test
-  void aFileWrittenUnderAnOldNameAfterTheBreakIsNotDeleted() throws IOException {
-    store.plant(T + "day=1/a", new byte[1]);
-    store.plant(T + "day=1/b", new byte[1]);
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.directoriesOfFiles());
-    store.plant(T + "day=1/a", new byte[2]);
-    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
-    assertThat(data()).containsExactlyInAnyOrder(T + "day=1/a", job.key("day=1/0"));
-  }
-
-  @Test
-  void twoRecoveriesAtOnceAreAsGoodAsOne() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").smallTask("b", "day=1/1");
-    job.decideAndDie(Overwrite.directoriesOfFiles());
-    JobEngine meanwhile =
-        new Engine() {
-          @Override
-          public Optional<JobDirectory> records(OutputJob output) throws IOException {
-            // Another process comes to the end before this one.
-            assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
-            return Optional.empty();
-          }
-        };
-    assertThat(recovery(meanwhile).run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
-    assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
-    assertThat(recovery().open()).isEmpty();
-    assertThat(store.pendingKeys()).isEmpty();
-    TestJob next = job("job-2").task("a", "day=1/0");
-    commit(next, Overwrite.directoriesOfFiles());
-    assertThat(data()).containsExactly(next.key("day=1/0"));
-  }
-
-  @Test
-  void aCommitterThatWakesUpAfterRecoveryAndALaterOverwriteChangesNothing() throws IOException {
-    for (Variant variant : List.of(Variant.aws(), Variant.aws().withSecondCompleteRefused())) {
-      store = new InMemoryObjectStore("bucket", variant);
-      String id = "job-" + variant.secondCompleteSucceeds();
-      job = job(id).task("a", "day=1/0", "day=1/1");
-      store.plant(T + "day=1/old", new byte[1]);
-      job.commitAndDie(Overwrite.directoriesOfFiles());
-      assertThat(recovery().run(NOW)).hasSize(1);
-      TestJob later = job(id + "-later").task("a", "day=1/7");
-      later.overwrite();
-      assertThat(data()).containsExactly(later.key("day=1/7"));
-
-      CommitReport report = job.overwrite();
-      assertThat(report.decidedBefore()).isTrue();
-      assertThat(report.files()).isEqualTo(2);
-      assertThat(data()).containsExactly(later.key("day=1/7"));
-      assertThat(recovery().open()).isEmpty();
-    }
   }
 
   @Test

@@ -4,7 +4,6 @@ import static io.zerorename.testing.s3server.FaultRule.always;
 import static io.zerorename.testing.s3server.FaultRule.type;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.zerorename.core.metrics.CommitterMetrics;
@@ -33,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.management.ObjectName;
 import org.apache.hadoop.fs.FileSystem;
@@ -45,6 +43,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.core.SdkGlobalTime;
 
@@ -80,33 +79,32 @@ class S3AFailuresTest {
     contents.clear("");
   }
 
-  /** As versitygw answers to an access key that it does not know. */
-  @Test
-  void aStatusOf404IsAboutAnObjectOnlyIfTheCodeSaysSo() throws IOException {
-    server
-        .gateway()
-        .faults(always(type(RequestType.LIST_OBJECTS_V2), Fault.refuse(404, "XAdminUserNotFound")));
-    StoreException failure = failureOf(() -> stores.of(BUCKET).listObjects("dir/").hasNext());
-    assertThat(failure.kind()).isEqualTo(Kind.REJECTED);
+  /** XAdminUserNotFound is versitygw's answer to an access key that it does not know. */
+  @ParameterizedTest
+  @CsvSource({
+    "301, PermanentRedirect, REJECTED, fs.s3a.endpoint.region",
+    "400, ExpiredToken, NO_CREDENTIALS, fs.s3a.aws.credentials.provider",
+    "403, InvalidAccessKeyId, NO_CREDENTIALS, fs.s3a.aws.credentials.provider",
+    "403, AccessDenied, ACCESS_DENIED, Grant these credentials the request on s3a://failures/dir/k",
+    "404, XAdminUserNotFound, REJECTED, correct what the store complains about",
+    "409, ConditionalRequestConflict, AMBIGUOUS, not known whether the request took effect",
+    "429, TooManyRequests, THROTTLED, fs.s3a.attempts.maximum",
+    "500, InternalError, AMBIGUOUS, not known whether the request took effect",
+    "503, RequestLimitExceeded, THROTTLED, fewer requests per second",
+    "503, ServiceUnavailable, AMBIGUOUS, not known whether the request took effect",
+    "503, SlowDown, THROTTLED, fewer requests per second",
+    "503, SlowDownWrite, AMBIGUOUS, not known whether the request took effect"
+  })
+  void anAnswerProvesWhatItsStatusAndCodeSay(int status, String code, Kind kind, String remedy)
+      throws IOException {
+    breakAll(RequestType.PUT_OBJECT, Fault.refuse(status, code));
+    ObjectStore store = store();
+    StoreException failure = failureOf(() -> store.putObjectIfAbsent("dir/k", BODY, Map.of()));
+    assertThat(failure.kind()).isEqualTo(kind);
     assertThat(failure)
-        .hasMessageContaining("XAdminUserNotFound")
-        .hasMessageContaining("correct what the store complains about");
-  }
-
-  @Test
-  void wrongCredentialsAreNoRefusalOfRights() throws IOException {
-    try (TestStores strangers =
-        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.secret.key", "wrong"))) {
-      ObjectStore store = strangers.of(BUCKET);
-      StoreException failure = failureOf(() -> store.createUpload("dir/k", Map.of()));
-      assertThat(failure.kind()).isEqualTo(Kind.NO_CREDENTIALS);
-      assertThat(failure)
-          .hasMessageContaining("CreateMultipartUpload of s3a://failures/dir/k failed")
-          .hasMessageContaining("SignatureDoesNotMatch")
-          .hasMessageContaining("HTTP 403")
-          .hasMessageContaining("fs.s3a.secret.key")
-          .hasMessageContaining("fs.s3a.bucket.failures.");
-    }
+        .hasMessageContaining("PutObject (if absent) of s3a://failures/dir/k failed")
+        .hasMessageContaining(code)
+        .hasMessageContaining(remedy);
   }
 
   @Test
@@ -123,17 +121,6 @@ class S3AFailuresTest {
   }
 
   @Test
-  void aRefusalByPolicyNamesTheObject() {
-    breakAll(RequestType.UPLOAD_PART, Fault.accessDenied());
-    StoreException failure = failureOf(() -> store().uploadPart("dir/k", "id", 7, BODY));
-    assertThat(failure.kind()).isEqualTo(Kind.ACCESS_DENIED);
-    assertThat(failure)
-        .hasMessageContaining("UploadPart 7 of s3a://failures/dir/k failed")
-        .hasMessageContaining("AccessDenied: Access Denied")
-        .hasMessageContaining("Grant these credentials the request on s3a://failures/dir/k");
-  }
-
-  @Test
   void anAbsentBucketIsNamed() {
     StoreException failure =
         failureOf(() -> stores.of("no-such-bucket-here").createUpload("k", Map.of()));
@@ -142,24 +129,6 @@ class S3AFailuresTest {
         .hasMessageContaining("s3a://no-such-bucket-here/k")
         .hasMessageContaining("Create the bucket no-such-bucket-here")
         .hasMessageContaining("fs.s3a.endpoint");
-  }
-
-  @Test
-  void aPageThatFailsNamesTheListing() {
-    assertThatThrownBy(() -> stores.of("no-such-bucket-here").listObjects("p/").hasNext())
-        .isInstanceOfSatisfying(
-            StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.NO_SUCH_BUCKET))
-        .hasMessageContaining("ListObjectsV2 of s3a://no-such-bucket-here/p/ failed");
-  }
-
-  @Test
-  void aWrongRegionNamesItsSetting() {
-    breakAll(RequestType.PUT_OBJECT, Fault.refuse(301, "PermanentRedirect"));
-    StoreException failure = failureOf(() -> store().putObject("k", BODY, Map.of()));
-    assertThat(failure.kind()).isEqualTo(Kind.REJECTED);
-    assertThat(failure)
-        .hasMessageContaining("PermanentRedirect")
-        .hasMessageContaining("fs.s3a.endpoint.region");
   }
 
   @Test
@@ -184,8 +153,7 @@ class S3AFailuresTest {
         .faults(
             FaultRule.nth(
                 1, type(RequestType.COMPLETE_MULTIPART_UPLOAD), Fault.cutBeforeForwarding()));
-    try (TestStores patient =
-        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "1"))) {
+    try (TestStores patient = repeating(1)) {
       ObjectStore store = patient.of(BUCKET);
       StoreException failure = failureOf(() -> store.completeUpload("k", uploadId, parts));
       assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
@@ -197,8 +165,7 @@ class S3AFailuresTest {
   @Test
   void aRecordThatAnEarlierCopyMayHaveWrittenMayBeItsOwn() throws IOException {
     server.gateway().faults(FaultRule.nth(1, type(RequestType.PUT_OBJECT), Fault.loseAnswer()));
-    try (TestStores patient =
-        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "1"))) {
+    try (TestStores patient = repeating(1)) {
       ObjectStore store = patient.of(BUCKET);
       StoreException failure = failureOf(() -> store.putObjectIfAbsent("k", BODY, Map.of()));
       assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
@@ -213,68 +180,9 @@ class S3AFailuresTest {
   }
 
   @Test
-  void aLostAnswerIsAmbiguousAndTheWorkMayBeDone() throws IOException {
-    String uploadId = store().createUpload("k", Map.of());
-    UploadedPart part = store().uploadPart("k", uploadId, 1, BODY);
-    breakAll(RequestType.COMPLETE_MULTIPART_UPLOAD, Fault.loseAnswer());
-    StoreException failure = failureOf(() -> store().completeUpload("k", uploadId, List.of(part)));
-    assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
-    assertThat(failure)
-        .hasMessageContaining("CompleteMultipartUpload of s3a://failures/k failed")
-        .hasMessageContaining("not known whether the request took effect");
-    assertThat(contents.read("k")).asString().isEqualTo("x");
-  }
-
-  @Test
-  void aRequestCutInItsBodyIsAmbiguous() {
-    breakAll(RequestType.PUT_OBJECT, Fault.cutInBody(0));
-    assertThat(failureOf(() -> store().putObject("k", BODY, Map.of())).kind())
-        .isEqualTo(Kind.AMBIGUOUS);
-    // S3Proxy writes beside the key, and its listing may show that file for a moment.
-    assertThat(contents.objects("")).doesNotContainKey("k");
-  }
-
-  @Test
-  void serverErrorsAndOverloadAreAmbiguous() {
-    for (Fault fault :
-        List.of(
-            Fault.refuse(500, "InternalError"),
-            Fault.refuse(503, "ServiceUnavailable"),
-            Fault.refuse(503, "SlowDownWrite"))) {
-      breakAll(RequestType.PUT_OBJECT, fault);
-      StoreException failure = failureOf(() -> store().putObject("k", BODY, Map.of()));
-      assertThat(failure.kind()).as(fault.toString()).isEqualTo(Kind.AMBIGUOUS);
-      assertThat(failure).hasMessageContaining("HTTP 50");
-    }
-
-    breakAll(RequestType.PUT_OBJECT, Fault.refuse(409, "ConditionalRequestConflict"));
-    assertThat(failureOf(() -> store().putObjectIfAbsent("k", BODY, Map.of())).kind())
-        .isEqualTo(Kind.AMBIGUOUS);
-  }
-
-  @Test
-  void aRequestToSlowDownIsThrottled() throws IOException {
-    ObjectStore store = store();
-    for (Fault fault :
-        List.of(
-            Fault.slowDown(),
-            Fault.refuse(503, "RequestLimitExceeded"),
-            Fault.refuse(429, "TooManyRequests"))) {
-      breakAll(RequestType.PUT_OBJECT, fault);
-      StoreException failure = failureOf(() -> store.putObject("dir/k", BODY, Map.of()));
-      assertThat(failure.kind()).as(fault.toString()).isEqualTo(Kind.THROTTLED);
-      assertThat(failure)
-          .hasMessageContaining("PutObject of s3a://failures/dir/k failed")
-          .hasMessageContaining("fewer requests per second")
-          .hasMessageContaining("fs.s3a.attempts.maximum");
-    }
-  }
-
-  @Test
   void whatS3aRepeatsByItselfIsCountedAsThrottledAllTheSame() throws Exception {
     server.gateway().faults(FaultRule.first(2, type(RequestType.PUT_OBJECT), Fault.slowDown()));
-    try (TestStores patient =
-        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "2"))) {
+    try (TestStores patient = repeating(2)) {
       CommitterMetrics.add(Metric.THROTTLED, 0);
       long before = throttled();
       patient.of(BUCKET).putObject("k", BODY, Map.of());
@@ -288,29 +196,13 @@ class S3AFailuresTest {
             .getAttribute(new ObjectName(CommitterMetrics.NAME), "ThrottledAnswers");
   }
 
-  @Test
-  void aRequestToSlowDownAfterAnAnswerThatWasLostProvesNothing() throws IOException {
-    server
-        .gateway()
-        .faults(
-            FaultRule.nth(1, type(RequestType.PUT_OBJECT), Fault.loseAnswer())
-                .or(always(type(RequestType.PUT_OBJECT), Fault.slowDown())));
-    try (TestStores patient =
-        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "1"))) {
-      ObjectStore store = patient.of(BUCKET);
-      StoreException failure = failureOf(() -> store.putObject("k", BODY, Map.of()));
-      assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
-      assertThat(failure).hasMessageContaining("SlowDown");
-    }
-    assertThat(contents.read("k")).asString().isEqualTo("x");
-  }
-
   /** As where its credentials have expired between two copies. */
-  @Test
-  void aRefusalOfACopyAfterAnAnswerThatWasLostProvesNothing() throws IOException {
-    Fault late = Fault.refuse(403, "RequestTimeTooSkewed");
-    try (TestStores patient =
-        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "1"))) {
+  @ParameterizedTest
+  @CsvSource({"403, RequestTimeTooSkewed, EXPIRED", "503, SlowDown, THROTTLED"})
+  void aRefusalOfACopyAfterAnAnswerThatWasLostProvesNothing(int status, String code, Kind alone)
+      throws IOException {
+    Fault late = Fault.refuse(status, code);
+    try (TestStores patient = repeating(1)) {
       ObjectStore store = patient.of(BUCKET);
       server
           .gateway()
@@ -324,7 +216,7 @@ class S3AFailuresTest {
       // Where every attempt is refused, none had an effect.
       breakAll(RequestType.PUT_OBJECT, late);
       assertThat(failureOf(() -> store.putObjectIfAbsent("j", BODY, Map.of())).kind())
-          .isEqualTo(Kind.EXPIRED);
+          .isEqualTo(alone);
     }
   }
 
@@ -333,8 +225,7 @@ class S3AFailuresTest {
   @ValueSource(ints = {-7_200, 7_200})
   void aMachineWhoseClockIsHoursOffIsServedByTheStoresTime(int ahead) throws IOException {
     SdkGlobalTime.setGlobalTimeOffset(-ahead);
-    try (TestStores patient =
-        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "1"))) {
+    try (TestStores patient = repeating(1)) {
       ObjectStore store = patient.of(BUCKET);
       long before = server.gateway().counts().of(RequestType.PUT_OBJECT);
 
@@ -438,22 +329,6 @@ class S3AFailuresTest {
           .allSatisfy((key, refusal) -> assertThat(refusal.passing()).isFalse());
       assertThat(canned.requests()).isEqualTo(1);
     }
-    // And these keys alone are sent again.
-    AtomicInteger answers = new AtomicInteger();
-    try (CannedS3 canned =
-            new CannedS3(
-                200,
-                query ->
-                    answers.incrementAndGet() == 1
-                        ? "<DeleteResult><Error><Key>b</Key><Code>InternalError</Code>"
-                            + "<Message>Why</Message></Error></DeleteResult>"
-                        : "<DeleteResult/>");
-        TestStores repeating =
-            TestStores.with(canned.hadoopSettings(), Map.of("zerorename.retry.time", "1m"))) {
-      assertThat(repeating.of("b").deleteObjects(List.of("a", "b"))).isEmpty();
-      assertThat(canned.requests()).isEqualTo(2);
-      assertThat(canned.lastBody()).contains("<Key>b</Key>").doesNotContain("<Key>a</Key>");
-    }
   }
 
   @Test
@@ -497,24 +372,6 @@ class S3AFailuresTest {
   }
 
   @Test
-  void onlyTheSettingsOfS3aRepeatARequest() throws IOException {
-    server
-        .gateway()
-        .faults(FaultRule.first(2, type(RequestType.UPLOAD_PART), Fault.cutBeforeForwarding()));
-    try (TestStores patient =
-        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "3"))) {
-      ObjectStore store = patient.of(BUCKET);
-      String uploadId = store.createUpload("k", Map.of());
-      RequestCounts before = server.gateway().counts();
-      UploadedPart part = store.uploadPart("k", uploadId, 1, BODY);
-      assertThat(server.gateway().counts().minus(before).byType())
-          .isEqualTo(Map.of(RequestType.UPLOAD_PART, 3L));
-      store.completeUpload("k", uploadId, List.of(part));
-    }
-    assertThat(contents.read("k")).asString().isEqualTo("x");
-  }
-
-  @Test
   void bytesThatCannotBeReadAreSaidToBe() {
     RepeatableBody unreadable =
         new RepeatableBody() {
@@ -537,24 +394,10 @@ class S3AFailuresTest {
   }
 
   @Test
-  void anInterruptBeforeTheRequestStaysSet() throws IOException {
-    ObjectStore store = store();
-    Thread.currentThread().interrupt();
-    try {
-      assertThatThrownBy(() -> store.getObject("k"))
-          .isInstanceOf(InterruptedIOException.class)
-          .hasMessageContaining("GetObject of s3a://failures/k");
-    } finally {
-      assertThat(Thread.interrupted()).as("interrupted").isTrue();
-    }
-  }
-
-  @Test
   void anInterruptWhileS3aRepeatsTheRequestEndsItAndStaysSet() throws Exception {
     breakAll(RequestType.GET_OBJECT, Fault.slowDown());
     RequestCounts before = server.gateway().counts();
-    try (TestStores patient =
-        TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", "100"))) {
+    try (TestStores patient = repeating(100)) {
       ObjectStore store = patient.of(BUCKET);
       AtomicReference<Throwable> thrown = new AtomicReference<>();
       AtomicBoolean stillSet = new AtomicBoolean();
@@ -586,6 +429,12 @@ class S3AFailuresTest {
     assertThat(failureOf(() -> store.getObject("k")))
         .hasMessageContaining("GetObject of s3a://failures/k")
         .hasMessageContaining("closed");
+  }
+
+  /** S3A's client repeats a request by itself, so often. */
+  private static TestStores repeating(int times) {
+    return TestStores.with(
+        server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", Integer.toString(times)));
   }
 
   private ObjectStore store() throws IOException {

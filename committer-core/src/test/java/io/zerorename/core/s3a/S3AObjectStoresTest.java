@@ -16,6 +16,8 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which paths have an object store, and what is said of those that have none. */
 class S3AObjectStoresTest {
@@ -71,30 +73,26 @@ class S3AObjectStoresTest {
     }
   }
 
-  @Test
-  void clientSideEncryptionIsRefusedBeforeAnyRequest() throws IOException {
+  @ParameterizedTest
+  @CsvSource({
+    "b--usw2-az1--x-s3, fs.s3a.threads.max=96, ZR-4220 / is a directory bucket / general purpose",
+    "b, fs.s3a.encryption.algorithm=CSE-KMS, s3a://b/ / CSE-KMS / not supported / SSE-KMS",
+    "b, fs.s3a.multipart.uploads.enabled=false, s3a://b/k / fs.s3a.multipart.uploads.enabled",
+    "b, fs.s3a.aws.credentials.provider=no.such.Provider, Cannot open s3a://b/ / no.such.Provider"
+  })
+  void whatCannotWorkIsRefusedBeforeAnyRequest(String bucket, String setting, String parts)
+      throws IOException {
+    Map<String, String> settings =
+        Map.of(
+            "fs.s3a.encryption.key",
+            "arn:aws:kms:eu-west-1:1:key/2",
+            "fs.s3a.fast.upload.buffer",
+            "disk",
+            setting.substring(0, setting.indexOf('=')),
+            setting.substring(setting.indexOf('=') + 1));
     try (CannedS3 server = new CannedS3(200, CannedS3.ANY_RESULT);
-        TestStores stores =
-            TestStores.with(
-                server.hadoopSettings(),
-                Map.of(
-                    "fs.s3a.encryption.algorithm", "CSE-KMS",
-                    "fs.s3a.encryption.key", "arn:aws:kms:eu-west-1:1:key/2"))) {
-      assertRejected(
-          () -> stores.of("bucket"), "s3a://bucket/", "CSE-KMS", "not supported", "SSE-KMS");
-      assertThat(server.requests()).isZero();
-    }
-  }
-
-  @Test
-  void directoryBucketsAreRefusedBeforeAnyRequest() throws IOException {
-    try (CannedS3 server = new CannedS3(200, CannedS3.ANY_RESULT);
-        TestStores stores = TestStores.with(server.hadoopSettings(), Map.of())) {
-      assertRejected(
-          () -> stores.of("b--usw2-az1--x-s3"),
-          "ZR-4220",
-          "b--usw2-az1--x-s3 is a directory bucket",
-          "general purpose bucket");
+        TestStores stores = TestStores.with(server.hadoopSettings(), settings)) {
+      assertRejected(() -> stores.of(bucket).createUpload("k", Map.of()), parts.split(" / ", -1));
       assertThat(server.requests()).isZero();
     }
   }
@@ -132,34 +130,6 @@ class S3AObjectStoresTest {
     try (CannedS3 server = new CannedS3(200, answer);
         TestStores stores = TestStores.with(server.hadoopSettings(), Map.of())) {
       return RemoteIterators.toList(stores.of("bucket").listObjects("t/"));
-    }
-  }
-
-  @Test
-  void switchedOffMultipartUploadsNameTheirSetting() throws IOException {
-    try (CannedS3 server = new CannedS3(200, CannedS3.ANY_RESULT);
-        TestStores stores =
-            TestStores.with(
-                server.hadoopSettings(),
-                Map.of(
-                    "fs.s3a.multipart.uploads.enabled", "false",
-                    "fs.s3a.fast.upload.buffer", "disk"))) {
-      assertRejected(
-          () -> stores.of("bucket").createUpload("k", Map.of()),
-          "CreateMultipartUpload of s3a://bucket/k",
-          "fs.s3a.multipart.uploads.enabled");
-      assertThat(server.requests()).isZero();
-    }
-  }
-
-  @Test
-  void badSettingsOfS3aAreOneReadableMessage() throws IOException {
-    try (CannedS3 server = new CannedS3(200, CannedS3.ANY_RESULT);
-        TestStores stores =
-            TestStores.with(
-                server.hadoopSettings(),
-                Map.of("fs.s3a.aws.credentials.provider", "no.such.Provider"))) {
-      assertRejected(() -> stores.of("bucket"), "Cannot open s3a://bucket/", "no.such.Provider");
     }
   }
 

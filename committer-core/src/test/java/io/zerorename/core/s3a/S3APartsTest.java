@@ -29,16 +29,6 @@ class S3APartsTest {
   }
 
   @Test
-  void pagesHoldAThousandParts() throws IOException {
-    Pages store =
-        query -> {
-          assertThat(query).contains("max-parts=1000", "uploadId=id");
-          return page("", false, "");
-        };
-    assertThat(store.parts()).isEmpty();
-  }
-
-  @Test
   void aListingThatDoesNotSayWhereItGoesOnFails() {
     Pages store = query -> page(part(1, 1), true, "");
     assertThatThrownBy(store::parts)

@@ -1,8 +1,6 @@
 package io.zerorename.core.s3a;
 
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
 import static io.zerorename.testing.s3server.RequestType.GET_OBJECT;
@@ -11,20 +9,16 @@ import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
 import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
 import static io.zerorename.testing.s3server.RequestType.LIST_PARTS;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
-import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.RepeatableBody;
-import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.RequestCounts;
-import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -80,21 +74,6 @@ class S3ARequestCountTest {
         .isEmpty();
   }
 
-  @Test
-  void aFileOfOnePartIsThreeRequests() throws IOException {
-    ObjectStore store = stores.of(BUCKET);
-    assertThat(
-            cost(
-                () -> {
-                  String uploadId = store.createUpload("k", Map.of("a", "b"));
-                  UploadedPart part = store.uploadPart("k", uploadId, 1, body("x"));
-                  store.completeUpload("k", uploadId, List.of(part));
-                }))
-        .isEqualTo(
-            Map.of(CREATE_MULTIPART_UPLOAD, 1L, UPLOAD_PART, 1L, COMPLETE_MULTIPART_UPLOAD, 1L));
-    assertThat(contents.read("k")).asString().isEqualTo("x");
-  }
-
   /** The server refuses a Complete that does not name their checksums, as S3 does. */
   @ParameterizedTest
   @CsvSource({"NONE, true", "NONE, false", "SHA256, true", "SHA256, false", "CRC32C, false"})
@@ -137,23 +116,6 @@ class S3ARequestCountTest {
     assertThat(cost(() -> store.deleteObjects(List.of("k", "other", "absent"))))
         .isEqualTo(Map.of(DELETE_OBJECTS, 1L));
     assertThat(cost(() -> store.deleteObjects(List.of()))).isEmpty();
-  }
-
-  @Test
-  void eachRequestIsCountedByItsType() throws IOException {
-    try (TestStores fresh = TestStores.with(server.hadoopSettings(), Map.of())) {
-      ObjectStore store = fresh.of(BUCKET);
-      assertThat(fresh.stores().requests()).isEmpty();
-      for (StoreRequest request : StoreRequest.ALL) {
-        // Some are refused, as there is no such upload.
-        Throwable failure = catchThrowable(() -> request.sendTo(store));
-        assertThat(failure == null || failure instanceof StoreException).isTrue();
-      }
-      assertThat(fresh.stores().requests())
-          .hasToString(
-              "{CREATE_UPLOAD=1, UPLOAD_PART=1, COMPLETE_UPLOAD=2, ABORT_UPLOAD=1, LIST_UPLOADS=1,"
-                  + " LIST_PARTS=1, PUT=2, GET=1, HEAD=1, LIST=1, BULK_DELETE=1}");
-    }
   }
 
   @Test
@@ -208,24 +170,6 @@ class S3ARequestCountTest {
       assertThat(cost(() -> store.deleteObjects(List.of("a", "b", "c"))))
           .isEqualTo(Map.of(DELETE_OBJECTS, 2L));
     }
-  }
-
-  @Test
-  void requestsNameTheKeyExactlyAsItWasGiven() throws IOException {
-    String key = "t/day=2024-01-01 00%3A00/ü 日本+&x=y";
-    ObjectStore store = stores.of(BUCKET);
-    try (RequestRecording recording = server.gateway().record()) {
-      String uploadId = store.createUpload(key, Map.of());
-      UploadedPart part = store.uploadPart(key, uploadId, 1, body("x"));
-      assertThat(store.listUploads(key).next().key()).isEqualTo(key);
-      store.completeUpload(key, uploadId, List.of(part));
-      assertThat(store.listObjects(key).next().key()).isEqualTo(key);
-      assertThat(recording.requests())
-          .filteredOn(request -> !request.key().isEmpty())
-          .hasSize(3)
-          .allSatisfy(request -> assertThat(request.key()).isEqualTo(key));
-    }
-    assertThat(contents.files("")).containsExactly(key);
   }
 
   private static Map<RequestType, Long> cost(Work work) throws IOException {

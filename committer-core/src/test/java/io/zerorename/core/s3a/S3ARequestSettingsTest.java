@@ -123,18 +123,6 @@ class S3ARequestSettingsTest {
         });
   }
 
-  @Test
-  void theAccessLogNamesTheOperationAndThePath() throws IOException {
-    withSettings(
-        Map.of(),
-        store -> {
-          store.uploadPart("table/file", "id", 1, BODY);
-          assertThat(server.lastHeader("Referer"))
-              .contains("op=zerorename.UploadPart")
-              .contains("p1=s3a://bucket/table/file");
-        });
-  }
-
   private void withSettings(Map<String, String> settings, Work work) throws IOException {
     try (TestStores stores = TestStores.with(server.hadoopSettings(), settings)) {
       work.with(stores.of("bucket"));

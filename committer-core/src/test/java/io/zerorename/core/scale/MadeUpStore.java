@@ -1,21 +1,19 @@
 package io.zerorename.core.scale;
 
-import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.Refusal;
-import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
-import java.io.IOException;
+import io.zerorename.testing.ForwardingStore;
+import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -25,7 +23,7 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * A store that remembers of each upload whether it was completed, one bit, and makes up 1,000 old
  * objects for each directory that is listed.
  */
-final class MadeUpStore implements ObjectStore, ObjectStores {
+final class MadeUpStore extends ForwardingStore implements ObjectStores {
   private static final String ID = "Vm1pbHlvbnMtb2YtdXBsb2Fkcy1hcmUtbmFtZWQtbGlrZS10aGlz-";
 
   private final int uploads;
@@ -36,6 +34,14 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
   private int partsListed;
 
   MadeUpStore(int manifests, int filesPerManifest) {
+    super(
+        (ObjectStore)
+            Proxy.newProxyInstance(
+                ObjectStore.class.getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, arguments) -> {
+                  throw new AssertionError("a commit of uploads does not ask for this: " + method);
+                }));
     int uploads = manifests * filesPerManifest;
     this.uploads = uploads;
     this.filesPerManifest = filesPerManifest;
@@ -110,21 +116,6 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public String createUpload(String key, Map<String, String> metadata) {
-    throw unexpected();
-  }
-
-  @Override
-  public UploadedPart uploadPart(String key, String uploadId, int partNumber, RepeatableBody body) {
-    throw unexpected();
-  }
-
-  @Override
-  public void abortUpload(String key, String uploadId) {
-    throw unexpected();
-  }
-
-  @Override
   public RemoteIterator<PendingUploadSummary> listUploads(String prefix) {
     return RemoteIterators.remoteIteratorFromIterator(
         IntStream.range(0, uploads)
@@ -142,34 +133,5 @@ final class MadeUpStore implements ObjectStore, ObjectStores {
   public synchronized List<UploadedPart> listParts(String key, String uploadId) {
     partsListed++;
     return List.of();
-  }
-
-  @Override
-  public String putObject(String key, RepeatableBody body, Map<String, String> metadata) {
-    throw unexpected();
-  }
-
-  @Override
-  public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts) {
-    throw unexpected();
-  }
-
-  @Override
-  public String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata) {
-    throw unexpected();
-  }
-
-  @Override
-  public byte[] getObject(String key) throws IOException {
-    throw unexpected();
-  }
-
-  @Override
-  public Optional<ObjectHead> headObject(String key) {
-    throw unexpected();
-  }
-
-  private static AssertionError unexpected() {
-    return new AssertionError("a commit of uploads does not ask for this");
   }
 }

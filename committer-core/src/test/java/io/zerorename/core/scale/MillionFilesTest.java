@@ -2,15 +2,10 @@ package io.zerorename.core.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.log.PlanWriter;
-import io.zerorename.testing.Published;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,31 +39,6 @@ class MillionFilesTest {
               "deleted 1000000 in batches of 1000",
               "open commits: 0",
               "done");
-    }
-    publishSize();
-  }
-
-  /** The log is left as it is for seven days. */
-  private void publishSize() throws IOException {
-    List<Path> documents = below("parts");
-    List<Path> records = below("log");
-    long entry = Files.size(records.get(0));
-    long bytes = 0;
-    for (Path document : documents) {
-      bytes += Files.size(document);
-    }
-    int documentsOfPlan = 2 * MANIFESTS * FILES_PER_MANIFEST / PlanWriter.ENTRIES_PER_CHUNK;
-    assertThat(documents).hasSizeBetween(documentsOfPlan, documentsOfPlan + 1);
-    Published.as(
-        "plan-of-a-million-files",
-        "%,d documents with %,d bytes, an entry of %,d bytes"
-            .formatted(documents.size(), bytes, entry));
-  }
-
-  /** Records of one kind, without those that Hadoop puts beside them; the entry comes first. */
-  private List<Path> below(String kind) throws IOException {
-    try (Stream<Path> files = Files.list(directory.resolve("log").resolve(kind))) {
-      return files.filter(file -> !file.getFileName().toString().startsWith(".")).sorted().toList();
     }
   }
 }

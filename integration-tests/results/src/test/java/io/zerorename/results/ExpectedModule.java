@@ -29,7 +29,7 @@ record ExpectedModule(
   private static final List<ExpectedModule> ALL =
       List.of(
           module("integration-tests/shared", "core", 38, 38),
-          module("committer-core", "core", 1041, 1041),
+          module("committer-core", "core", 800, 800),
           module("committer-magic", "core", 314, 314),
           module("committer-hive", "core", 337, 337),
           module("committer-spark", "core", 7, 7),

@@ -15,8 +15,7 @@ final class MainClasses {
               "io.zerorename.magic",
               "io.zerorename.hive",
               "io.zerorename.spark",
-              "io.zerorename.cli",
-              "io.zerorename.report");
+              "io.zerorename.cli");
 
   private MainClasses() {}
 }

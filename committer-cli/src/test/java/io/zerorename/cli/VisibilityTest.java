@@ -58,7 +58,6 @@ class VisibilityTest {
     assertThat(
             MainClasses.ALL.stream()
                 .filter(VisibilityTest::isPublic)
-                .filter(it -> !isSharedWithTheDemo(it))
                 .flatMap(VisibilityTest::tooWide)
                 .distinct())
         .containsExactlyInAnyOrderElementsOf(FOR_TESTS);
@@ -92,11 +91,6 @@ class VisibilityTest {
 
   private static boolean isPublic(JavaClass type) {
     return type.getModifiers().contains(JavaModifier.PUBLIC);
-  }
-
-  /** The demo and the benchmark, which are not published, make their pages by it too. */
-  private static boolean isSharedWithTheDemo(JavaClass type) {
-    return type.getPackageName().startsWith("io.zerorename.report");
   }
 
   private static boolean isElsewhere(JavaClass user, JavaClass type) {

@@ -48,7 +48,8 @@ final class CommandProblems {
   private static List<String> ofProgram(Command command, String options) {
     return unknownOptions(
         command,
-        SourceTree.read(OPTIONS + options) + SourceTree.read(OPTIONS + "report/Endpoint.java"));
+        SourceTree.read(OPTIONS + options)
+            + SourceTree.read(OPTIONS + "report/CommonOptions.java"));
   }
 
   private static List<String> ofOurs(Command command) {

@@ -1,33 +1,35 @@
 package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
-import io.zerorename.report.CommandLine.InvalidOptionException;
+import io.zerorename.core.commit.JobCommit;
+import io.zerorename.report.Buckets;
 import io.zerorename.report.Cost;
 import io.zerorename.report.Machine;
+import io.zerorename.report.Program;
 import io.zerorename.report.Progress;
+import io.zerorename.report.Reports;
 import io.zerorename.report.S3Prices;
 import io.zerorename.report.Workspace;
+import io.zerorename.testing.hive.Subject;
+import io.zerorename.testing.s3server.MeasuredBucket;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The benchmark's main class: runs the suites one after the other, writes the reports, ends the
  * JVM.
  */
 public final class Benchmark {
-  private static final int MEASURED = 0;
-  private static final int FAILED = 1;
-  private static final int BAD_OPTION = 2;
-
   /** Of a suite's start: servers, Hive, warm-up. */
   private static final double START_SECONDS = 15;
 
@@ -39,130 +41,82 @@ public final class Benchmark {
   private final Progress progress;
   private final Instant time = Instant.now();
   private final List<Row> rows = new ArrayList<>();
-  private final Servers servers;
+  private final Map<String, Long> requests = new TreeMap<>();
   private double estimatedRequests;
 
-  private Benchmark(BenchmarkOptions options, PrintStream console) {
+  private Benchmark(BenchmarkOptions options, Progress progress) {
     this.options = options;
     this.plan = new Plan(options);
-    this.progress = new Progress(console);
-    this.servers = new Servers(options, progress::print);
+    this.progress = progress;
   }
 
   /**
    * Runs the benchmark.
    *
-   * @param arguments the options of a person; the system property {@code
-   *     zerorename.benchmark.output} names the directory of the reports
+   * @param arguments the options of a person
    */
   public static void main(String[] arguments) {
-    PrintStream console = System.out;
-    int code;
-    try {
-      BenchmarkOptions options = BenchmarkOptions.parse(arguments);
-      if (options.help()) {
-        console.print(BenchmarkOptions.usage());
-        code = MEASURED;
-      } else {
-        code = run(options, console);
-      }
-    } catch (InvalidOptionException e) {
-      console.println("benchmark: " + e.getMessage());
-      code = BAD_OPTION;
-    }
-    console.flush();
-    System.err.flush();
-    // Tez leaves threads behind that would keep the JVM alive.
-    Runtime.getRuntime().halt(code);
-  }
-
-  private static int run(BenchmarkOptions options, PrintStream console) {
-    Path output =
-        Path.of(System.getProperty("zerorename.benchmark.output", "target/benchmark"))
-            .toAbsolutePath();
-    try (Workspace workspace = Workspace.open(output, "benchmark")) {
-      try {
-        return new Benchmark(options, console).run(workspace);
-      } catch (IOException | RuntimeException | AssertionError e) {
-        e.printStackTrace();
-        console.println(
-            "benchmark: stopped: " + e + (e.getCause() == null ? "" : ": " + e.getCause()));
-        console.println(
-            options.endpoint().isPresent()
-                ? "benchmark: the log is "
-                    + workspace.log()
-                    + ", and what was measured before is in "
-                    + output
-                : "benchmark: needed are 3 GB of memory, 6 GB of disk in "
-                    + System.getProperty("java.io.tmpdir")
-                    + " and free ports on 127.0.0.1; the log is "
-                    + workspace.log()
-                    + ", and what was measured before is in "
-                    + output);
-      } catch (InterruptedException e) {
-        console.println("benchmark: interrupted");
-      }
-    } catch (IOException e) {
-      console.println("benchmark: cannot write to " + output + ": " + e);
-    }
-    return FAILED;
+    Program.main(
+        "benchmark",
+        new BenchmarkOptions(),
+        arguments,
+        "needed on this machine are 3 GB of memory, 6 GB of disk in "
+            + System.getProperty("java.io.tmpdir")
+            + " and free ports on 127.0.0.1",
+        (options, workspace, progress) -> new Benchmark(options, progress).run(workspace));
   }
 
   private int run(Workspace workspace) throws IOException, InterruptedException {
-    Map<Experiment, List<Case>> wanted = new LinkedHashMap<>();
-    for (Suite suite : options.suites()) {
+    Map<Suite, Experiment> experiments = new LinkedHashMap<>();
+    Map<Suite, List<Case>> wanted = new LinkedHashMap<>();
+    for (Suite suite : options.suites) {
       Experiment experiment = experiment(suite);
       List<Case> cases = plan.of(experiment);
       if (!cases.isEmpty()) {
-        wanted.put(experiment, cases);
+        experiments.put(suite, experiment);
+        wanted.put(suite, cases);
       }
     }
     if (wanted.isEmpty()) {
-      progress.print("benchmark: no case and subject of these suites has such a name");
-      return BAD_OPTION;
+      throw options.common().invalid("no case and subject of these suites has such a name");
     }
     printEstimate(wanted);
-    if (options.endpoint().isPresent()
-        && !Cost.isAgreedTo(
-            options.endpoint().get(), S3Prices.load(), estimatedRequests, progress)) {
-      return FAILED;
+    if (options.endpoint.isPresent()
+        && !Cost.isAgreedTo(options.endpoint.get(), S3Prices.load(), estimatedRequests, progress)) {
+      return Program.FAILED;
     }
-    for (Map.Entry<Experiment, List<Case>> each : wanted.entrySet()) {
-      run(each.getKey(), each.getValue(), workspace);
+    for (Suite suite : wanted.keySet()) {
+      run(suite, experiments.get(suite), wanted.get(suite), workspace);
     }
-    write(workspace.output());
+    String places = write(workspace.output());
     Results results = results();
-    progress.print(ConsoleSummary.of(results));
+    progress.print("\n" + results.markdown());
     results.cost().ifPresent(cost -> progress.print("Cost: " + cost.text()));
     progress.step("done");
-    progress.print(
-        "Look at    "
-            + workspace.output().resolve("report.html").toUri()
-            + "\nfor scripts "
-            + workspace.output().resolve("report.json"));
-    return MEASURED;
+    progress.print(places);
+    return Program.PASSED;
   }
 
   private Experiment experiment(Suite suite) {
     return switch (suite) {
       case COMMIT -> new CommitExperiment(options);
-      case UPLOAD -> new UploadExperiment(options, servers);
-      case MAPREDUCE -> new MapReduceExperiment(options, servers);
-      case HIVE -> new HiveExperiment(options, servers);
-      case SPARK -> new SparkExperiment(options, servers);
-      case CHECKPOINT -> new CheckpointExperiment(options, servers);
+      case UPLOAD -> new UploadExperiment(options);
+      case MAPREDUCE -> new MapReduceExperiment(options);
+      case HIVE -> new HiveExperiment(options);
+      case SPARK -> new SparkExperiment(options);
+      case CHECKPOINT -> new CheckpointExperiment(options);
     };
   }
 
-  private void printEstimate(Map<Experiment, List<Case>> wanted) {
+  private void printEstimate(Map<Suite, List<Case>> wanted) {
     double sum = 0;
-    for (Map.Entry<Experiment, List<Case>> each : wanted.entrySet()) {
-      double seconds = START_SECONDS + plan.estimatedSeconds(each.getValue());
+    for (Map.Entry<Suite, List<Case>> each : wanted.entrySet()) {
+      double seconds = START_SECONDS + plan.sum(each.getValue(), Trial::estimatedSeconds);
       progress.print(
           "%-10s %3d cases, about %s"
-              .formatted(each.getKey().suite().key(), each.getValue().size(), minutes(seconds)));
+              .formatted(each.getKey(), each.getValue().size(), minutes(seconds)));
       sum += seconds;
-      estimatedRequests += START_REQUESTS + plan.estimatedRequests(each.getValue());
+      estimatedRequests += START_REQUESTS + plan.sum(each.getValue(), Trial::estimatedRequests);
     }
     progress.print("all of it  about " + minutes(sum) + " on two quiet processors");
   }
@@ -173,28 +127,43 @@ public final class Benchmark {
         : String.format(Locale.ROOT, "%.0f min", seconds / 60);
   }
 
-  private void run(Experiment experiment, List<Case> cases, Workspace workspace)
+  private void run(Suite suite, Experiment experiment, List<Case> cases, Workspace workspace)
       throws IOException, InterruptedException {
-    Path directory =
-        Files.createDirectories(workspace.temporary().resolve(experiment.suite().key()));
-    try (experiment) {
-      experiment.start(directory, progress);
-      for (Case each : cases) {
-        run(experiment.suite(), each);
-        write(workspace.output());
+    Path directory = Files.createDirectories(workspace.temporary().resolve(suite.toString()));
+    try (MeasuredBucket bucket =
+        Buckets.open(options.endpoint, directory, "benchmark-" + suite, progress::print)) {
+      try (experiment) {
+        experiment.start(new SlowServer(options, bucket), directory, progress);
+        for (Case each : cases) {
+          run(suite, each);
+          write(workspace.output());
+        }
       }
+      bucket
+          .gateway()
+          .counts()
+          .byApiName()
+          .forEach((type, count) -> requests.merge(type, count, Long::sum));
     }
   }
 
   /** Rounds of all subjects in turns, each round beginning with another. */
   private void run(Suite suite, Case each) throws IOException, InterruptedException {
     List<Trial> order = new ArrayList<>(each.trials());
-    for (int round = 1; round <= options.rounds(); round++) {
+    for (int round = 1; round <= options.rounds; round++) {
       for (Trial trial : order) {
         if (round <= plan.rounds(trial)) {
-          Sample sample = trial.run(round);
+          Sample sample = trial.run().run(round);
           Row row =
-              new Row(suite, each.name(), trial.subject(), each.latencyMillis(), round, sample);
+              new Row(
+                  suite,
+                  each.name(),
+                  trial.subject(),
+                  title(trial.subject()),
+                  options.addedMillis(each.latencyMillis()),
+                  round,
+                  sample,
+                  S3Prices.load().dollars(sample.requests()));
           rows.add(row);
           progress.step(line(row));
         }
@@ -203,12 +172,26 @@ public final class Benchmark {
     }
   }
 
+  /** A subject's name for a person; most have one name. */
+  static String title(String subject) {
+    return switch (subject) {
+      case "stock-v1", "spark-default" -> "Spark default";
+      case "stock-v2" -> "Spark, algorithm 2";
+      default ->
+          Arrays.stream(Subject.values())
+              .filter(each -> each.id().equals(subject))
+              .map(Subject::title)
+              .findFirst()
+              .orElse(subject);
+    };
+  }
+
   private String line(Row row) {
     Sample sample = row.sample();
     return String.format(
         Locale.ROOT,
         "%s %s %s, round %d, %s: %.2f s, commit %.2f s, %,d requests",
-        row.suite().key(),
+        row.suite(),
         row.caseName(),
         options.pace(row.latencyMillis()),
         row.round(),
@@ -229,22 +212,18 @@ public final class Benchmark {
         machine,
         prices,
         rows,
-        options
-            .endpoint()
-            .map(it -> new Cost(prices, prices.estimate(estimatedRequests), servers.requests())));
+        options.endpoint.map(it -> new Cost(prices, prices.estimate(estimatedRequests), requests)));
   }
 
   private static String version() {
-    String version =
-        io.zerorename.core.commit.JobCommit.class.getPackage().getImplementationVersion();
+    String version = JobCommit.class.getPackage().getImplementationVersion();
     return version == null ? "of this source tree" : version;
   }
 
   /** After each case, so that an interrupted run leaves its results. */
-  private void write(Path output) throws IOException {
+  private String write(Path output) throws IOException {
     Results results = results();
-    Files.writeString(output.resolve("report.json"), JsonReport.of(results));
-    Files.writeString(output.resolve("report.html"), HtmlReport.of(results));
-    Files.writeString(output.resolve("tables.md"), MarkdownTables.of(results));
+    Files.writeString(output.resolve("tables.md"), results.markdown());
+    return Reports.write(output, "benchmark", results.json());
   }
 }

@@ -1,8 +1,7 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.benchmark.BenchmarkOptions.Suite;
+import io.zerorename.benchmark.SlowServer.Measured;
 import io.zerorename.report.Progress;
-import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.sparkjvm.SparkJvm;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,25 +16,23 @@ import java.util.function.Predicate;
  * of an RDD.
  */
 final class CheckpointExperiment implements Experiment {
-  static final String STATELESS = "stateless";
-  static final String STATEFUL = "stateful";
-  static final String DSTREAM = "dstream";
-  static final String RDD = "rdd";
+  private static final String STATELESS = "stateless";
+  private static final String STATEFUL = "stateful";
+  private static final String DSTREAM = "dstream";
+  private static final String RDD = "rdd";
 
   private static final String MAIN = "io.zerorename.testing.spark.MeasuredBatches";
   private static final String MANAGER = "spark.sql.streaming.checkpointFileManagerClass";
-  static final int BATCHES = 20;
-  static final int PARTITIONS = 10;
+  private static final int BATCHES = 20;
+  private static final int PARTITIONS = 10;
 
   private final BenchmarkOptions options;
-  private final Servers servers;
   private SlowServer server;
   private SparkJvm spark;
   private Path directory;
 
-  CheckpointExperiment(BenchmarkOptions options, Servers servers) {
+  CheckpointExperiment(BenchmarkOptions options) {
     this.options = options;
-    this.servers = servers;
   }
 
   /** Who writes checkpoints. */
@@ -57,10 +54,6 @@ final class CheckpointExperiment implements Experiment {
       this.manager = manager;
     }
 
-    String title() {
-      return title;
-    }
-
     boolean isIn(String kind) {
       return this != ABORTABLE || hasManager(kind);
     }
@@ -72,14 +65,9 @@ final class CheckpointExperiment implements Experiment {
   }
 
   @Override
-  public Suite suite() {
-    return Suite.CHECKPOINT;
-  }
-
-  @Override
   public List<Case> cases() {
     List<Case> cases = new ArrayList<>();
-    for (int latency : options.latencies()) {
+    for (int latency : options.latencies) {
       if (!options.isAside(latency)) {
         for (String kind : List.of(STATELESS, STATEFUL, DSTREAM, RDD)) {
           cases.add(
@@ -88,7 +76,7 @@ final class CheckpointExperiment implements Experiment {
                   latency,
                   Arrays.stream(Subject.values())
                       .filter(subject -> subject.isIn(kind))
-                      .<Trial>map(subject -> new Checkpoints(subject, kind, latency))
+                      .map(subject -> trial(subject, kind, latency))
                       .toList()));
         }
       }
@@ -97,16 +85,17 @@ final class CheckpointExperiment implements Experiment {
   }
 
   @Override
-  public void start(Path home, Progress progress) throws IOException, InterruptedException {
+  public void start(SlowServer server, Path directory, Progress progress)
+      throws IOException, InterruptedException {
     progress.step("preparing S3, starting Spark, and warming up each manager of checkpoints");
-    directory = home;
-    server = servers.start(home, Suite.CHECKPOINT);
+    this.directory = directory;
+    this.server = server;
     spark =
         SparkJvm.start(
             MAIN,
-            server.access(),
-            home,
-            home.resolve("spark.log"),
+            server.bucket().access(),
+            directory,
+            directory.resolve("spark.log"),
             Map.of(
                 "spark.app.name",
                 "benchmark",
@@ -115,7 +104,7 @@ final class CheckpointExperiment implements Experiment {
     for (Subject subject : Subject.values()) {
       if (options.hasSubject(subject.title)) {
         for (String kind : List.of(STATEFUL, DSTREAM, RDD)) {
-          new Checkpoints(subject, kind, 0).run(-1);
+          checkpoints(subject, kind, 0, -1);
         }
       }
     }
@@ -126,82 +115,57 @@ final class CheckpointExperiment implements Experiment {
     if (spark != null) {
       spark.close();
     }
-    if (server != null) {
-      server.close();
-    }
   }
 
-  private final class Checkpoints implements Trial {
-    private final Subject subject;
-    private final String kind;
-    private final int latency;
+  private Trial trial(Subject subject, String kind, int latency) {
+    boolean renames = subject == Subject.DEFAULT;
+    return new Trial(
+        subject.title,
+        10 + BATCHES * (renames ? 0.05 : 0.01) * latency,
+        BATCHES * (renames ? 60 : 25),
+        round -> checkpoints(subject, kind, latency, round));
+  }
 
-    private Checkpoints(Subject subject, String kind, int latency) {
-      this.subject = subject;
-      this.kind = kind;
-      this.latency = latency;
-    }
-
-    @Override
-    public String subject() {
-      return subject.title;
-    }
-
-    @Override
-    public double estimatedSeconds() {
-      return 10 + BATCHES * (subject == Subject.DEFAULT ? 0.05 : 0.01) * latency;
-    }
-
-    @Override
-    public double estimatedRequests() {
-      return BATCHES * (subject == Subject.DEFAULT ? 60 : 25);
-    }
-
-    @Override
-    public Sample run(int round) throws IOException, InterruptedException {
-      String prefix = "checkpoints/" + kind + "-" + subject() + "-" + round;
-      double[] seconds = new double[1];
-      RequestCounts requests;
-      try {
-        if (kind.equals(RDD)) {
-          requests =
-              server.measure(
-                  latency,
-                  () -> seconds[0] = measured("rdd\t" + place(prefix) + "\t" + PARTITIONS));
-        } else {
-          spark.ask("begin\t" + kind + "\t" + place(prefix) + settings(), "begun"::equals);
-          requests = server.measure(latency, () -> seconds[0] = measured("batches\t" + BATCHES));
-          spark.ask("end", "ended"::equals);
-        }
-      } finally {
-        server.contents().clear(prefix);
+  private Sample checkpoints(Subject subject, String kind, int latency, int round)
+      throws IOException, InterruptedException {
+    String prefix = "checkpoints/" + kind + "-" + subject.title + "-" + round;
+    String place = place(subject, kind, prefix);
+    Measured<Double> measured;
+    try {
+      if (kind.equals(RDD)) {
+        measured = server.measure(latency, () -> measured("rdd\t" + place + "\t" + PARTITIONS));
+      } else {
+        spark.ask("begin\t" + kind + "\t" + place + settings(subject), "begun"::equals);
+        measured = server.measure(latency, () -> measured("batches\t" + BATCHES));
+        spark.ask("end", "ended"::equals);
       }
-      return new Sample(
-          kind.equals(RDD) ? PARTITIONS : BATCHES,
-          requests.bytesUploaded(),
-          Map.of(Sample.TASKS, 0.0, Sample.COMMIT, seconds[0], Sample.TOTAL, seconds[0]),
-          requests.byApiName(),
-          Map.of(),
-          "");
+    } finally {
+      server.bucket().contents().clear(prefix);
     }
+    double seconds = measured.result();
+    return new Sample(
+        kind.equals(RDD) ? PARTITIONS : BATCHES,
+        measured.requests().bytesUploaded(),
+        Map.of(Sample.TASKS, 0.0, Sample.COMMIT, seconds, Sample.TOTAL, seconds),
+        measured.requests().byApiName());
+  }
 
-    private double measured(String line) throws IOException {
-      Predicate<String> last = answer -> answer.startsWith("measured ");
-      List<String> answer = spark.ask(line, last);
-      return Double.parseDouble(answer.get(answer.size() - 1).split(" ", 2)[1]);
-    }
+  private double measured(String line) throws IOException {
+    Predicate<String> last = answer -> answer.startsWith("measured ");
+    List<String> answer = spark.ask(line, last);
+    return Double.parseDouble(answer.get(answer.size() - 1).split(" ", 2)[1]);
+  }
 
-    private String place(String prefix) {
-      if (subject == Subject.LOCAL_DISK) {
-        return directory.resolve(prefix).toUri().toString();
-      }
-      boolean own = subject == Subject.ZERO_RENAME && !hasManager(kind);
-      String location = server.location(prefix);
-      return own ? location.replaceFirst("^s3a:", "s3a-checkpoint:") : location;
+  private String place(Subject subject, String kind, String prefix) {
+    if (subject == Subject.LOCAL_DISK) {
+      return directory.resolve(prefix).toUri().toString();
     }
+    boolean own = subject == Subject.ZERO_RENAME && !hasManager(kind);
+    String location = server.bucket().location(prefix);
+    return own ? location.replaceFirst("^s3a:", "s3a-checkpoint:") : location;
+  }
 
-    private String settings() {
-      return subject.manager.isEmpty() ? "" : "\t" + MANAGER + "=" + subject.manager;
-    }
+  private static String settings(Subject subject) {
+    return subject.manager.isEmpty() ? "" : "\t" + MANAGER + "=" + subject.manager;
   }
 }

@@ -2,7 +2,6 @@ package io.zerorename.benchmark;
 
 import static java.util.stream.Collectors.toMap;
 
-import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.report.Progress;
@@ -14,14 +13,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** How job commit scales with files and threads, on a store in memory that only waits. */
 final class CommitExperiment implements Experiment {
   /** What no commit can go below: N requests, each of this time, in so many threads. */
   static final String BOUND = "boundSeconds";
 
-  static final String SUBJECT = "zero-rename-";
   private static final List<Integer> FILES = List.of(1_000, 10_000, 100_000);
   private static final List<Integer> THREADS = List.of(16, 64, 256);
 
@@ -34,32 +31,28 @@ final class CommitExperiment implements Experiment {
   private static final int WARM_UPS = 20;
 
   private final BenchmarkOptions options;
-  private Optional<Path> directory = Optional.empty();
+  private Path directory;
 
   CommitExperiment(BenchmarkOptions options) {
     this.options = options;
   }
 
   @Override
-  public Suite suite() {
-    return Suite.COMMIT;
-  }
-
-  /** The name of a case. */
-  static String caseName(int files) {
-    return files + "-uploads";
-  }
-
-  @Override
   public List<Case> cases() {
     List<Case> cases = new ArrayList<>();
-    for (int latency : options.latencies()) {
+    for (int latency : options.latencies) {
       for (int files : FILES) {
         List<Trial> trials = new ArrayList<>();
         for (int threads : THREADS) {
-          trials.add(new Commit(SUBJECT + threads, files, latency, threads));
+          trials.add(
+              new Trial(
+                  "zero-rename-" + threads,
+                  0.3 + 1.1 * bound(files, latency, threads) + SECONDS_PER_FILE * files,
+                  // The store is in memory.
+                  0,
+                  round -> commit(files, latency, threads)));
         }
-        cases.add(new Case(caseName(files), latency, trials));
+        cases.add(new Case(files + "-uploads", latency, trials));
       }
     }
     return cases;
@@ -70,68 +63,37 @@ final class CommitExperiment implements Experiment {
   }
 
   @Override
-  public void start(Path directory, Progress progress) throws IOException {
-    this.directory = Optional.of(directory);
+  public void start(SlowServer server, Path directory, Progress progress) throws IOException {
+    this.directory = directory;
     progress.step("warming up job commit");
     for (int i = 0; i < WARM_UPS; i++) {
-      new Commit(SUBJECT, FILES.get(1), 0, THREADS.get(0)).run(0);
+      commit(FILES.get(1), 0, THREADS.get(0));
     }
   }
 
-  private final class Commit implements Trial {
-    private final String subject;
-    private final int files;
-    private final int latency;
-    private final int threads;
-
-    private Commit(String subject, int files, int latency, int threads) {
-      this.subject = subject;
-      this.files = files;
-      this.latency = latency;
-      this.threads = threads;
+  private Sample commit(int files, int latency, int threads) throws IOException {
+    InMemoryObjectStore memory = new InMemoryObjectStore(CommitWork.BUCKET);
+    CommitWork work = new CommitWork(directory);
+    work.write(memory, files);
+    memory.resetCounts();
+    ObjectStore slow = DelayedStore.of(memory, latency);
+    long start = System.nanoTime();
+    Map<String, Double> stages = work.commit(path -> slow, threads);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    if (memory.requests().get(RequestType.COMPLETE_UPLOAD) != files) {
+      throw new IOException("not every upload was completed: " + memory.requests());
     }
-
-    @Override
-    public String subject() {
-      return subject;
-    }
-
-    @Override
-    public double estimatedSeconds() {
-      return 0.3 + 1.1 * bound(files, latency, threads) + SECONDS_PER_FILE * files;
-    }
-
-    /** None: the store is in memory. */
-    @Override
-    public double estimatedRequests() {
-      return 0;
-    }
-
-    @Override
-    public Sample run(int round) throws IOException {
-      InMemoryObjectStore memory = new InMemoryObjectStore(CommitWork.BUCKET);
-      CommitWork work = new CommitWork(directory.orElseThrow());
-      work.write(memory, files);
-      memory.resetCounts();
-      ObjectStore slow = DelayedStore.of(memory, latency);
-      long start = System.nanoTime();
-      Map<String, Double> stages = work.commit(path -> slow, threads);
-      double seconds = (System.nanoTime() - start) / 1e9;
-      if (memory.requests().get(RequestType.COMPLETE_UPLOAD) != files) {
-        throw new IOException("not every upload was completed: " + memory.requests());
-      }
-      Map<String, Double> measures = new LinkedHashMap<>(stages);
-      measures.put("threads", (double) threads);
-      measures.put(BOUND, bound(files, latency, threads));
-      return new Sample(
-          files,
-          files,
-          Map.of(Sample.TASKS, 0.0, Sample.COMMIT, seconds, Sample.TOTAL, seconds),
-          memory.requests().entrySet().stream()
-              .collect(toMap(entry -> apiName(entry.getKey()), Map.Entry::getValue)),
-          measures,
-          "");
-    }
+    Map<String, Double> measures = new LinkedHashMap<>(stages);
+    measures.put("threads", (double) threads);
+    measures.put(BOUND, bound(files, latency, threads));
+    return new Sample(
+        files,
+        files,
+        Map.of(Sample.TASKS, 0.0, Sample.COMMIT, seconds, Sample.TOTAL, seconds),
+        memory.requests().entrySet().stream()
+            .collect(toMap(entry -> apiName(entry.getKey()), Map.Entry::getValue)),
+        measures,
+        "");
   }
 
   private static String apiName(RequestType type) {
@@ -149,7 +111,4 @@ final class CommitExperiment implements Experiment {
       case BULK_DELETE -> "DeleteObjects";
     };
   }
-
-  @Override
-  public void close() {}
 }

@@ -1,6 +1,5 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.report.Progress;
 import java.io.Closeable;
 import java.io.IOException;
@@ -9,18 +8,18 @@ import java.util.List;
 
 /** A suite that can be run. */
 interface Experiment extends Closeable {
-  Suite suite();
-
   /** What will be measured; may be asked before {@link #start}. */
   List<Case> cases();
 
   /**
    * Starts what the trials need, and warms it up.
    *
+   * @param server on which nothing else happens
    * @param directory a local one, which the caller deletes
    */
-  void start(Path directory, Progress progress) throws IOException, InterruptedException;
+  void start(SlowServer server, Path directory, Progress progress)
+      throws IOException, InterruptedException;
 
   @Override
-  void close() throws IOException;
+  default void close() throws IOException {}
 }

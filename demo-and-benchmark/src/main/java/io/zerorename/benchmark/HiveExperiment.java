@@ -1,6 +1,6 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.benchmark.BenchmarkOptions.Suite;
+import io.zerorename.benchmark.SlowServer.Measured;
 import io.zerorename.report.Progress;
 import io.zerorename.testing.hive.LocalHive;
 import io.zerorename.testing.hive.MetastoreCalls;
@@ -9,7 +9,6 @@ import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.hive.Subject;
 import io.zerorename.testing.hive.Timeline;
-import io.zerorename.testing.s3server.RequestCounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,27 +46,20 @@ final class HiveExperiment implements Experiment {
   private static final Set<Phase> COMMIT_AND_MOVE = Set.of(Phase.COMMIT, Phase.MOVE);
 
   private final BenchmarkOptions options;
-  private final Servers servers;
   private Sales sales;
   private Sales largeSales;
   private SlowServer server;
   private LocalHive hive;
 
-  HiveExperiment(BenchmarkOptions options, Servers servers) {
+  HiveExperiment(BenchmarkOptions options) {
     this.options = options;
-    this.servers = servers;
-  }
-
-  @Override
-  public Suite suite() {
-    return Suite.HIVE;
   }
 
   @Override
   public List<Case> cases() {
     List<Case> cases = new ArrayList<>();
     for (InsertShape shape : InsertShape.ALL) {
-      for (int latency : options.latencies()) {
+      for (int latency : options.latencies) {
         if (!isLeftOut(shape, latency)) {
           cases.add(new Case(shape.name(), latency, trials(shape, latency)));
         }
@@ -78,9 +70,9 @@ final class HiveExperiment implements Experiment {
 
   private boolean isLeftOut(InsertShape shape, int latency) {
     if (shape.isSpecial()) {
-      return options.quick() || options.isAside(latency);
+      return options.quick || options.isAside(latency);
     }
-    if (options.quick()) {
+    if (options.quick) {
       return shape.partitions() != 1 && shape.partitions() != InsertShape.TYPICAL;
     }
     return options.isAside(latency)
@@ -97,24 +89,31 @@ final class HiveExperiment implements Experiment {
             || (shape.format().equals("ORC") && shape.overwrite());
     return Arrays.stream(Subject.values())
         .filter(subject -> subject != Subject.STOCK || withStock)
-        .<Trial>map(subject -> new Insert(subject, shape, latency))
+        .map(
+            subject ->
+                new Trial(
+                    subject.id(),
+                    shape.estimatedSeconds(subject, latency),
+                    shape.estimatedRequests(subject),
+                    new Insert(subject, shape, latency)))
         .toList();
   }
 
   @Override
-  public void start(Path directory, Progress progress) throws IOException, InterruptedException {
+  public void start(SlowServer server, Path directory, Progress progress)
+      throws IOException, InterruptedException {
     progress.step("generating TPC-DS store_sales and date_dim, scale " + SCALE);
     sales = Sales.generate(directory.resolve("source"), SCALE);
     progress.step("preparing S3, starting Hive on Tez, and warming up each way");
-    server = servers.start(directory, Suite.HIVE);
-    Map<String, String> settings = new HashMap<>(server.access().settings());
+    this.server = server;
+    Map<String, String> settings = new HashMap<>(server.bucket().access().settings());
     settings.putAll(MetastoreCalls.SETTINGS);
     hive =
         LocalHive.start(Files.createDirectories(directory.resolve("hive")), settings)
             .withoutCopiesOfItsJar();
     try {
       createSources(sales);
-      if (!options.quick() && options.hasCase(InsertShape.LARGE.name())) {
+      if (!options.quick && options.hasCase(InsertShape.LARGE.name())) {
         createLargeSources(directory, progress);
       }
       for (Subject subject : Subject.values()) {
@@ -152,12 +151,9 @@ final class HiveExperiment implements Experiment {
     if (hive != null) {
       hive.close();
     }
-    if (server != null) {
-      server.close();
-    }
   }
 
-  private final class Insert implements Trial {
+  private final class Insert implements Trial.Run {
     private final Subject subject;
     private final InsertShape shape;
     private final int latency;
@@ -171,25 +167,10 @@ final class HiveExperiment implements Experiment {
       this.latency = latency;
     }
 
-    @Override
-    public String subject() {
-      return subject.id();
-    }
-
     private String table() {
-      return (shape.name() + "_l" + latency + "_" + subject())
+      return (shape.name() + "_l" + latency + "_" + subject.id())
           .toLowerCase(Locale.ROOT)
           .replace('-', '_');
-    }
-
-    @Override
-    public double estimatedSeconds() {
-      return shape.estimatedSeconds(subject, latency);
-    }
-
-    @Override
-    public double estimatedRequests() {
-      return shape.estimatedRequests(subject);
     }
 
     @Override
@@ -197,7 +178,7 @@ final class HiveExperiment implements Experiment {
       try {
         return insert();
       } catch (StatementFailedException e) {
-        throw new IOException(subject() + " failed in " + table(), e);
+        throw new IOException(subject.id() + " failed in " + table(), e);
       }
     }
 
@@ -220,18 +201,13 @@ final class HiveExperiment implements Experiment {
       }
       String statement = statement();
       MetastoreCalls.forget();
-      long[] nanos = new long[1];
-      RequestCounts requests =
+      Measured<Duration> measured =
           server.measure(
               latency,
               () -> {
                 long start = System.nanoTime();
-                try {
-                  hive.execute(statement);
-                } catch (StatementFailedException e) {
-                  throw new IOException(subject() + " failed in " + table(), e);
-                }
-                nanos[0] = System.nanoTime() - start;
+                hive.execute(statement);
+                return Duration.ofNanos(System.nanoTime() - start);
               });
       if (!shape.overwrite()) {
         statementsThere++;
@@ -240,8 +216,8 @@ final class HiveExperiment implements Experiment {
       return new Sample(
           filesOfStatement,
           bytes,
-          parts(Duration.ofNanos(nanos[0])),
-          requests.byApiName(),
+          parts(measured.result()),
+          measured.requests().byApiName(),
           Map.of(
               "filesPerPartition",
               (double) statementsThere * filesOfStatement / Math.max(1, shape.partitions())),
@@ -250,7 +226,8 @@ final class HiveExperiment implements Experiment {
 
     private void create() throws StatementFailedException {
       hive.execute(
-          sales().createTarget(table(), server.location("hive/" + table()), shape.format()));
+          sales()
+              .createTarget(table(), server.bucket().location("hive/" + table()), shape.format()));
       hive.execute(sales().insertOverwrite(table()));
       created = true;
     }
@@ -284,7 +261,7 @@ final class HiveExperiment implements Experiment {
 
     /** Returns the bytes of one statement: every statement writes the same. */
     private long check() throws IOException {
-      Map<String, Long> objects = server.contents().objects("hive/" + table() + "/");
+      Map<String, Long> objects = server.bucket().contents().objects("hive/" + table() + "/");
       long files = objects.keySet().stream().filter(key -> !key.endsWith("/")).count();
       long most = (long) shape.files() * statementsThere;
       // A task writes no file to a partition of which it has no rows.

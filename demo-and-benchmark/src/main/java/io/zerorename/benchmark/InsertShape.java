@@ -30,16 +30,6 @@ record InsertShape(
   static final int MOST = 1_000;
   private static final List<Integer> PARTITIONS = List.of(1, 10, TYPICAL, MOST);
 
-  /**
-   * Four small files per partition, which Hive merges into one: by stripes, and by rows. The last
-   * has one file per partition, so that Hive finds nothing to merge.
-   */
-  static final List<InsertShape> MERGED =
-      List.of(
-          new InsertShape("orc-merged-P" + TYPICAL, "ORC", true, TYPICAL, 4, true, 0),
-          new InsertShape("text-merged-P" + TYPICAL, "TEXTFILE", true, TYPICAL, 4, true, 0),
-          new InsertShape("orc-merge-not-needed-P" + TYPICAL, "ORC", true, TYPICAL, 1, true, 0));
-
   static final InsertShape LARGE =
       new InsertShape("text-128MB-P2", "TEXTFILE", true, 2, 1, false, 128);
 
@@ -53,7 +43,13 @@ record InsertShape(
         shapes.add(ofOneTask(format, false, partitions));
       }
     }
-    shapes.addAll(MERGED);
+    // Four small files per partition, which Hive merges into one: by stripes, and by rows. The
+    // third
+    // has one file per partition, so that Hive finds nothing to merge.
+    shapes.add(new InsertShape("orc-merged-P" + TYPICAL, "ORC", true, TYPICAL, 4, true, 0));
+    shapes.add(new InsertShape("text-merged-P" + TYPICAL, "TEXTFILE", true, TYPICAL, 4, true, 0));
+    shapes.add(
+        new InsertShape("orc-merge-not-needed-P" + TYPICAL, "ORC", true, TYPICAL, 1, true, 0));
     shapes.add(new InsertShape("orc-tasks4-P" + TYPICAL, "ORC", true, TYPICAL, 4, false, 0));
     shapes.add(new InsertShape("orc-unpartitioned-F10", "ORC", true, 0, 10, false, 0));
     shapes.add(LARGE);
@@ -62,16 +58,9 @@ record InsertShape(
 
   /** One file per partition, with the sales of a day. */
   static InsertShape ofOneTask(String format, boolean overwrite, int partitions) {
-    return new InsertShape(
-        name(format, overwrite, partitions), format, overwrite, partitions, 1, false, 0);
-  }
-
-  /** The name of the case of {@link #ofOneTask}. */
-  static String name(String format, boolean overwrite, int partitions) {
-    return format.toLowerCase(Locale.ROOT)
-        + (overwrite ? "-overwrite-" : "-append-")
-        + "P"
-        + partitions;
+    String name =
+        format.toLowerCase(Locale.ROOT) + (overwrite ? "-overwrite-P" : "-append-P") + partitions;
+    return new InsertShape(name, format, overwrite, partitions, 1, false, 0);
   }
 
   /** Whether it is none of {@link #ofOneTask}. */

@@ -1,20 +1,18 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.benchmark.BenchmarkOptions.Suite;
+import io.zerorename.benchmark.SlowServer.Measured;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.report.Progress;
-import io.zerorename.report.Trees;
-import io.zerorename.testing.s3server.RequestCounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
@@ -29,31 +27,24 @@ final class MapReduceExperiment implements Experiment {
   private static final double BYTES_PER_SECOND = 120e6;
 
   private final BenchmarkOptions options;
-  private final Servers servers;
   private final AtomicInteger jobs = new AtomicInteger();
   private Path directory;
   private SlowServer server;
 
-  MapReduceExperiment(BenchmarkOptions options, Servers servers) {
+  MapReduceExperiment(BenchmarkOptions options) {
     this.options = options;
-    this.servers = servers;
-  }
-
-  @Override
-  public Suite suite() {
-    return Suite.MAPREDUCE;
   }
 
   @Override
   public List<Case> cases() {
     List<Case> cases = new ArrayList<>();
-    for (int latency : options.latencies()) {
+    for (int latency : options.latencies) {
       for (JobShape shape : JobShape.ALL) {
         List<Trial> trials = new ArrayList<>();
         for (CommitterSubject subject : CommitterSubject.ALL) {
-          trials.add(new Job(subject, shape, latency));
+          trials.add(trial(subject, shape, latency));
         }
-        if (shape.isTypical() || !(options.quick() || options.isAside(latency))) {
+        if (shape.isTypical() || !(options.quick || options.isAside(latency))) {
           cases.add(new Case(shape.caseName(), latency, trials));
         }
       }
@@ -62,104 +53,80 @@ final class MapReduceExperiment implements Experiment {
   }
 
   @Override
-  public void start(Path directory, Progress progress) throws IOException, InterruptedException {
+  public void start(SlowServer server, Path directory, Progress progress)
+      throws IOException, InterruptedException {
     this.directory = directory;
     progress.step("preparing S3 and warming up every committer");
-    server = servers.start(directory, Suite.MAPREDUCE);
+    this.server = server;
     for (CommitterSubject subject : CommitterSubject.ALL) {
       if (options.hasSubject(subject.name())) {
-        new Job(subject, WARM_UP, 0).run(0);
+        job(subject, WARM_UP, 0);
       }
     }
   }
 
   @Override
   public void close() throws IOException {
-    if (server != null) {
-      FileSystem.closeAll();
-      server.close();
+    FileSystem.closeAll();
+  }
+
+  private Trial trial(CommitterSubject committer, JobShape shape, int latency) {
+    double requests = shape.files() * committer.requestsPerFile() + shape.tasks() * 10 + 20;
+    return new Trial(
+        committer.name(),
+        0.7
+            + requests * latency / 1000 / committer.inParallel()
+            + requests * SECONDS_PER_REQUEST
+            + shape.bytes() / BYTES_PER_SECOND,
+        requests,
+        round -> job(committer, shape, latency));
+  }
+
+  private Sample job(CommitterSubject committer, JobShape shape, int latency)
+      throws IOException, InterruptedException {
+    int number = jobs.incrementAndGet();
+    Path local = Files.createDirectories(directory.resolve("job-" + number));
+    String prefix = "mapreduce/" + shape.caseName() + "-" + committer.name() + "-" + number;
+    org.apache.hadoop.fs.Path destination =
+        new org.apache.hadoop.fs.Path(server.bucket().location(prefix));
+    Configuration conf = configuration(committer, local);
+    JobID id = new JobID("1700000000000", number);
+    conf.set(MRJobConfig.MAPREDUCE_JOB_DIR, local.resolve("staging").resolve("" + id).toString());
+    conf.set(FileOutputFormat.OUTDIR, destination.toString());
+    // A client of its own, opened before the clock starts: in a cluster it is the process's.
+    try (FileSystem s3a = destination.getFileSystem(conf)) {
+      Measured<Map<String, Double>> measured =
+          server.measure(latency, new SimulatedJob(conf, destination, shape, id)::run);
+      check(committer, shape, prefix);
+      return new Sample(
+          shape.files(), shape.bytes(), measured.result(), measured.requests().byApiName());
+    } finally {
+      server.bucket().contents().clear(prefix);
+      FileUtil.fullyDelete(local.toFile());
     }
   }
 
-  private final class Job implements Trial {
-    private final CommitterSubject committer;
-    private final JobShape shape;
-    private final int latency;
+  private Configuration configuration(CommitterSubject committer, Path local) {
+    Configuration conf = new Configuration();
+    server.bucket().access().settings().forEach(conf::set);
+    conf.set("hadoop.tmp.dir", local.resolve("hadoop").toString());
+    conf.set("fs.s3a.buffer.dir", local.resolve("buffer").toString());
+    conf.set("fs.s3a.committer.staging.tmp.path", local.resolve("committers").toString());
+    conf.set(CoreKeys.WORK_DIR.name(), local.resolve("work").toUri().toString());
+    committer.configure(conf);
+    return conf;
+  }
 
-    private Job(CommitterSubject committer, JobShape shape, int latency) {
-      this.committer = committer;
-      this.shape = shape;
-      this.latency = latency;
-    }
-
-    @Override
-    public String subject() {
-      return committer.name();
-    }
-
-    @Override
-    public double estimatedSeconds() {
-      double requests = estimatedRequests();
-      return 0.7
-          + requests * latency / 1000 / committer.inParallel()
-          + requests * SECONDS_PER_REQUEST
-          + shape.bytes() / BYTES_PER_SECOND;
-    }
-
-    @Override
-    public double estimatedRequests() {
-      return shape.files() * committer.requestsPerFile() + shape.tasks() * 10 + 20;
-    }
-
-    @Override
-    public Sample run(int round) throws IOException, InterruptedException {
-      int number = jobs.incrementAndGet();
-      Path local = Files.createDirectories(directory.resolve("job-" + number));
-      String prefix = "mapreduce/" + shape.caseName() + "-" + subject() + "-" + number;
-      org.apache.hadoop.fs.Path destination =
-          new org.apache.hadoop.fs.Path(server.location(prefix));
-      Configuration conf = configuration(local);
-      JobID id = new JobID("1700000000000", number);
-      conf.set(MRJobConfig.MAPREDUCE_JOB_DIR, local.resolve("staging").resolve("" + id).toString());
-      conf.set(FileOutputFormat.OUTDIR, destination.toString());
-      // A client of its own, opened before the clock starts: in a cluster it is the process's.
-      try (FileSystem s3a = destination.getFileSystem(conf)) {
-        Map<String, Double> seconds = new LinkedHashMap<>();
-        RequestCounts requests =
-            server.measure(
-                latency,
-                () -> seconds.putAll(new SimulatedJob(conf, destination, shape, id).run()));
-        check(prefix);
-        return new Sample(
-            shape.files(), shape.bytes(), seconds, requests.byApiName(), Map.of(), "");
-      } finally {
-        server.contents().clear(prefix);
-        Trees.delete(local);
-      }
-    }
-
-    private Configuration configuration(Path local) {
-      Configuration conf = new Configuration();
-      server.access().settings().forEach(conf::set);
-      conf.set("hadoop.tmp.dir", local.resolve("hadoop").toString());
-      conf.set("fs.s3a.buffer.dir", local.resolve("buffer").toString());
-      conf.set("fs.s3a.committer.staging.tmp.path", local.resolve("committers").toString());
-      conf.set(CoreKeys.WORK_DIR.name(), local.resolve("work").toUri().toString());
-      committer.configure(conf);
-      return conf;
-    }
-
-    private void check(String prefix) throws IOException {
-      List<Long> sizes =
-          server.contents().objects(prefix + "/").entrySet().stream()
-              .filter(object -> object.getKey().contains("/part-m-"))
-              .map(Map.Entry::getValue)
-              .toList();
-      if (sizes.size() != shape.files()
-          || sizes.stream().anyMatch(size -> size != shape.fileBytes())) {
-        throw new IOException(
-            subject() + " has left these sizes in " + shape.caseName() + ": " + sizes);
-      }
+  private void check(CommitterSubject committer, JobShape shape, String prefix) throws IOException {
+    List<Long> sizes =
+        server.bucket().contents().objects(prefix + "/").entrySet().stream()
+            .filter(object -> object.getKey().contains("/part-m-"))
+            .map(Map.Entry::getValue)
+            .toList();
+    if (sizes.size() != shape.files()
+        || sizes.stream().anyMatch(size -> size != shape.fileBytes())) {
+      throw new IOException(
+          committer.name() + " has left these sizes in " + shape.caseName() + ": " + sizes);
     }
   }
 }

@@ -38,24 +38,15 @@ final class Plan {
 
   private boolean isWanted(Trial trial) {
     return options.hasSubject(trial.subject())
-        && !(options.quick() && trial.estimatedSeconds() > QUICK_UP_TO_SECONDS);
+        && !(options.quick && trial.estimatedSeconds() > QUICK_UP_TO_SECONDS);
   }
 
   int rounds(Trial trial) {
-    return trial.estimatedSeconds() > ONCE_ABOVE_SECONDS ? 1 : options.rounds();
+    return trial.estimatedSeconds() > ONCE_ABOVE_SECONDS ? 1 : options.rounds;
   }
 
-  /** Of all rounds of some cases. */
-  double estimatedSeconds(List<Case> cases) {
-    return sum(cases, Trial::estimatedSeconds);
-  }
-
-  /** The same. */
-  double estimatedRequests(List<Case> cases) {
-    return sum(cases, Trial::estimatedRequests);
-  }
-
-  private double sum(List<Case> cases, ToDoubleFunction<Trial> value) {
+  /** An estimate for all rounds of some cases. */
+  double sum(List<Case> cases, ToDoubleFunction<Trial> value) {
     return cases.stream()
         .flatMap(each -> each.trials().stream())
         .mapToDouble(trial -> rounds(trial) * value.applyAsDouble(trial))

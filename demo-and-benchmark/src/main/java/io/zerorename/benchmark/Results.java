@@ -1,15 +1,18 @@
 package io.zerorename.benchmark;
 
-import static java.util.stream.Collectors.collectingAndThen;
 import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toList;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.report.Cost;
 import io.zerorename.report.S3Prices;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -31,44 +34,87 @@ record Results(
     rows = List.copyOf(rows);
   }
 
-  /** What belongs to one case, with one delay. */
-  record CaseKey(Suite suite, String caseName, int latencyMillis) {}
-
-  /** The rounds of each subject, by case, in the order in which they began. */
-  Map<CaseKey, List<Group>> cases() {
-    Map<CaseKey, List<Group>> cases = new LinkedHashMap<>();
-    rows.stream()
+  /** The rounds of each subject in each case of a suite, in the order in which they began. */
+  private List<Group> groups(Suite suite) {
+    return rows.stream()
+        .filter(row -> row.suite() == suite)
         .collect(
             groupingBy(
-                row -> new CaseKey(row.suite(), row.caseName(), row.latencyMillis()),
+                row -> List.of(row.caseName(), row.latencyMillis(), row.subject()),
                 LinkedHashMap::new,
-                collectingAndThen(toList(), Results::bySubject)))
-        .forEach(cases::put);
-    return cases;
-  }
-
-  private static List<Group> bySubject(List<Row> rows) {
-    return rows.stream()
-        .collect(groupingBy(Row::subject, LinkedHashMap::new, toList()))
+                toList()))
         .values()
         .stream()
-        .map(
-            rounds -> {
-              Row first = rounds.get(0);
-              return new Group(
-                  first.suite(), first.caseName(), first.latencyMillis(), first.subject(), rounds);
-            })
+        .map(Group::new)
         .toList();
   }
 
-  Optional<Group> find(Suite suite, String caseName, int latencyMillis, String subject) {
-    return cases().getOrDefault(new CaseKey(suite, caseName, latencyMillis), List.of()).stream()
-        .filter(group -> group.subject().equals(subject))
-        .findFirst();
+  private List<SuiteTable> tables() {
+    return rows.stream()
+        .map(Row::suite)
+        .distinct()
+        .map(suite -> SuiteTable.of(suite, groups(suite)))
+        .toList();
   }
 
-  /** The suites of which there are rows. */
-  List<Suite> suites() {
-    return rows.stream().map(Row::suite).distinct().toList();
+  /** report.json, for Jackson. */
+  Map<String, Object> json() {
+    Map<String, Object> conditions = new LinkedHashMap<>();
+    conditions.put("rounds", options.rounds);
+    conditions.put("latenciesMs", options.latencies.stream().map(options::addedMillis).toList());
+    conditions.put("copyMegabytesPerSecond", options.copyRate);
+    conditions.put("uploadMegabytesPerSecond", options.uploadRate);
+    conditions.put("quick", options.quick);
+    options.endpoint.ifPresent(it -> conditions.put("endpoint", it.url().toString()));
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("time", time);
+    json.put("machine", machine);
+    json.put("conditions", conditions);
+    json.put("words", conditions());
+    cost.ifPresent(it -> json.put("cost", it));
+    json.put("prices", prices);
+    json.put("tables", tables());
+    json.put("rows", rows);
+    return json;
+  }
+
+  /** tables.md, to paste into pages, and what a terminal shows. */
+  String markdown() {
+    return tables().stream()
+        .map(table -> "\n### " + table.suite() + "\n\n" + table.markdown())
+        .collect(joining("", conditions() + "\n", ""));
+  }
+
+  /** Where, when, with which versions and how slow a server it was measured. */
+  private String conditions() {
+    return ("%s UTC, up to %d rounds in turns, medians with least and most. Hadoop %s, Hive %s,"
+            + " Tez %s, Java %s on %s, %s processors%s; zero-rename %s. %s")
+        .formatted(
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT)
+                .withZone(ZoneOffset.UTC)
+                .format(time),
+            options.rounds,
+            machine.get("hadoop"),
+            machine.get("hive"),
+            machine.get("tez"),
+            machine.get("java"),
+            machine.get("system"),
+            machine.get("processors"),
+            options.endpoint.isPresent() ? "" : ", which also run the S3 server",
+            machine.get("zeroRename"),
+            model() + cost.map(it -> " " + it.text()).orElse(""));
+  }
+
+  private String model() {
+    return options
+        .endpoint
+        .map(
+            it ->
+                "Requests go to %s through a gateway on this machine, which counts them and adds well below a millisecond."
+                    .formatted(it.url()))
+        .orElseGet(
+            () ->
+                "Where a delay is given, each request waits for that long, a copy by the server takes its size at %d MB/s, and each connection uploads at up to %d MB/s. At 0 ms nothing is added. The suite upload sends %d MB in each run."
+                    .formatted(options.copyRate, options.uploadRate, options.uploadMegabytes));
   }
 }

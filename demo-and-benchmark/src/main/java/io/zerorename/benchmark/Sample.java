@@ -2,6 +2,7 @@ package io.zerorename.benchmark;
 
 import static java.util.Objects.requireNonNull;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,13 +34,14 @@ record Sample(
     requests = Collections.unmodifiableMap(new LinkedHashMap<>(requests));
     measures = Collections.unmodifiableMap(new LinkedHashMap<>(measures));
     requireNonNull(note, "note");
-    for (String part : new String[] {TASKS, COMMIT, TOTAL}) {
-      if (!seconds.containsKey(part)) {
-        throw new IllegalArgumentException("no seconds of " + part + " in " + seconds);
-      }
-    }
   }
 
+  /** One of a suite that measures nothing else. */
+  Sample(long files, long bytes, Map<String, Double> seconds, Map<String, Long> requests) {
+    this(files, bytes, seconds, requests, Map.of(), "");
+  }
+
+  @JsonProperty
   long requestsTotal() {
     return requests.values().stream().mapToLong(Long::longValue).sum();
   }

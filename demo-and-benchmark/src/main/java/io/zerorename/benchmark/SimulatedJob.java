@@ -2,14 +2,11 @@ package io.zerorename.benchmark;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -23,6 +20,7 @@ import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
 import org.apache.hadoop.mapreduce.task.JobContextImpl;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.apache.hadoop.util.functional.TaskPool;
 
 /**
  * The calls that MapReduce makes to a committer, in their order, with nothing of MapReduce around
@@ -53,7 +51,7 @@ final class SimulatedJob {
    *
    * @return seconds by part
    */
-  Map<String, Double> run() throws IOException, InterruptedException {
+  Map<String, Double> run() throws IOException {
     JobContext job = new JobContextImpl(conf, id);
     PathOutputCommitter committer = committer(attempt(0));
     ExecutorService pool = Executors.newFixedThreadPool(TASKS_AT_ONCE);
@@ -61,7 +59,10 @@ final class SimulatedJob {
       long start = System.nanoTime();
       committer.setupJob(job);
       long tasks = System.nanoTime();
-      runTasks(pool);
+      TaskPool.foreach(IntStream.range(0, shape.tasks()).boxed().toList())
+          .executeWith(pool::submit)
+          .sleepInterval(1)
+          .run(this::runTask);
       long commit = System.nanoTime();
       committer.commitJob(job);
       long end = System.nanoTime();
@@ -73,26 +74,6 @@ final class SimulatedJob {
       return seconds;
     } finally {
       pool.shutdown();
-    }
-  }
-
-  private void runTasks(ExecutorService pool) throws IOException, InterruptedException {
-    List<Future<?>> running = new ArrayList<>();
-    for (int i = 0; i < shape.tasks(); i++) {
-      int task = i;
-      running.add(
-          pool.submit(
-              () -> {
-                runTask(task);
-                return null;
-              }));
-    }
-    for (Future<?> task : running) {
-      try {
-        task.get();
-      } catch (ExecutionException e) {
-        throw new IOException("a task of the job to " + destination + " failed", e.getCause());
-      }
     }
   }
 

@@ -1,79 +1,45 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.Latency;
 import io.zerorename.testing.s3server.MeasuredBucket;
 import io.zerorename.testing.s3server.RequestCounts;
-import io.zerorename.testing.s3server.S3Access;
-import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.function.Consumer;
 
 /** A bucket that is slow, and counts, while something is measured. */
-final class SlowServer implements Closeable {
+record SlowServer(BenchmarkOptions options, MeasuredBucket bucket) {
   private static final long MEGABYTE = 1_000_000;
-
-  private final BenchmarkOptions options;
-  private final MeasuredBucket bucket;
-  private final Consumer<RequestCounts> end;
-
-  /**
-   * @param end is given the requests of all its life
-   */
-  SlowServer(BenchmarkOptions options, MeasuredBucket bucket, Consumer<RequestCounts> end) {
-    this.options = options;
-    this.bucket = bucket;
-    this.end = end;
-  }
 
   /** What is measured. */
   @FunctionalInterface
-  interface Work {
-    void run() throws IOException, InterruptedException;
+  interface Work<T, E extends Exception> {
+    T run() throws E, IOException, InterruptedException;
   }
+
+  /** What came out of work, and the requests that it sent. */
+  record Measured<T>(T result, RequestCounts requests) {}
 
   /**
    * Does something on a slow server, and counts its requests; the server is fast before and after.
    */
-  RequestCounts measure(int latencyMillis, Work work) throws IOException, InterruptedException {
+  <T, E extends Exception> Measured<T> measure(int latencyMillis, Work<T, E> work)
+      throws E, IOException, InterruptedException {
+    int added = options.addedMillis(latencyMillis);
     RequestCounts before = bucket.gateway().counts();
-    bucket.gateway().latency(latency(options.addedMillis(latencyMillis)));
+    bucket
+        .gateway()
+        .latency(
+            added == 0
+                ? Latency.NONE
+                : Latency.NONE
+                    .withPerRequest(Duration.ofMillis(added))
+                    .withCopyRate(options.copyRate * MEGABYTE)
+                    .withUploadRate(options.uploadRate * MEGABYTE));
     try {
-      work.run();
+      T result = work.run();
+      return new Measured<>(result, bucket.gateway().counts().minus(before));
     } finally {
       bucket.gateway().latency(Latency.NONE);
     }
-    return bucket.gateway().counts().minus(before);
-  }
-
-  private Latency latency(int millis) {
-    return millis == 0
-        ? Latency.NONE
-        : Latency.NONE
-            .withPerRequest(Duration.ofMillis(millis))
-            .withCopyRate(options.copyRate() * MEGABYTE)
-            .withUploadRate(options.uploadRate() * MEGABYTE);
-  }
-
-  /** What is in it, to read and to clear without being counted or slowed down. */
-  BucketContents contents() {
-    return bucket.contents();
-  }
-
-  /** The URI of something in it, for S3A. */
-  String location(String key) {
-    return bucket.location(key);
-  }
-
-  /** How processes reach it. */
-  S3Access access() {
-    return bucket.access();
-  }
-
-  @Override
-  public void close() throws IOException {
-    end.accept(bucket.gateway().counts());
-    bucket.close();
   }
 }

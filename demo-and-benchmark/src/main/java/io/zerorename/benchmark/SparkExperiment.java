@@ -1,9 +1,8 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.benchmark.BenchmarkOptions.Suite;
+import io.zerorename.benchmark.SlowServer.Measured;
 import io.zerorename.report.Progress;
 import io.zerorename.sparkjvm.SparkSubject;
-import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.sparkjvm.SparkJvm;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,8 +13,6 @@ import java.util.Map;
 
 /** Writes of Spark into partitions, with its own commit protocols and with ours. */
 final class SparkExperiment implements Experiment {
-  static final int PARTITIONS = 300;
-
   private static final String MAIN = "io.zerorename.testing.spark.MeasuredWrites";
 
   /** Of each partition, by that class. */
@@ -28,32 +25,33 @@ final class SparkExperiment implements Experiment {
       List.of(
           new Kind("parquet", "dynamic", 10, 1),
           new Kind("parquet", "dynamic", 100, 1),
-          new Kind("parquet", "dynamic", PARTITIONS, 1),
-          new Kind("csv", "dynamic", PARTITIONS, 1),
+          new Kind("parquet", "dynamic", 300, 1),
+          new Kind("csv", "dynamic", 300, 1),
           new Kind("parquet", "append", 100, 1),
           new Kind("parquet", "overwrite", 100, 1),
           new Kind(HIVE, "dynamic", 10, 1),
           new Kind(HIVE, "dynamic", 100, 1),
-          new Kind(HIVE, "dynamic", PARTITIONS, 1),
+          new Kind(HIVE, "dynamic", 300, 1),
           new Kind(HIVE, "append", 100, 1),
           // As many files as a published case has.
           new Kind(HIVE, "append", 1_063, 2));
 
   private final BenchmarkOptions options;
-  private final Servers servers;
   private SlowServer server;
   private SparkJvm spark;
 
-  SparkExperiment(BenchmarkOptions options, Servers servers) {
+  SparkExperiment(BenchmarkOptions options) {
     this.options = options;
-    this.servers = servers;
   }
 
-  /** What is written, and how many files to each partition. */
+  /**
+   * What is written, and how many files to each partition.
+   *
+   * @param mode {@code append}, {@code overwrite} or {@code dynamic}
+   */
   private record Kind(String format, String mode, int partitions, int filesEach) {
     String caseName() {
-      return SparkExperiment.caseName(format, mode, partitions)
-          + (filesEach == 1 ? "" : "-x" + filesEach);
+      return format + "-" + mode + "-P" + partitions + (filesEach == 1 ? "" : "-x" + filesEach);
     }
 
     int files() {
@@ -66,24 +64,10 @@ final class SparkExperiment implements Experiment {
     }
   }
 
-  /**
-   * The name of a case.
-   *
-   * @param mode {@code append}, {@code overwrite} or {@code dynamic}
-   */
-  static String caseName(String format, String mode, int partitions) {
-    return format + "-" + mode + "-P" + partitions;
-  }
-
-  @Override
-  public Suite suite() {
-    return Suite.SPARK;
-  }
-
   @Override
   public List<Case> cases() {
     List<Case> cases = new ArrayList<>();
-    for (int latency : options.latencies()) {
+    for (int latency : options.latencies) {
       for (Kind kind : KINDS) {
         boolean typical = kind.partitions() == 100;
         if (typical || !options.isAside(latency)) {
@@ -93,7 +77,7 @@ final class SparkExperiment implements Experiment {
                   latency,
                   Arrays.stream(SparkSubject.values())
                       .filter(kind::isRightBy)
-                      .<Trial>map(subject -> new Write(subject, kind, latency))
+                      .map(subject -> trial(subject, kind, latency))
                       .toList()));
         }
       }
@@ -102,16 +86,21 @@ final class SparkExperiment implements Experiment {
   }
 
   @Override
-  public void start(Path directory, Progress progress) throws IOException, InterruptedException {
+  public void start(SlowServer server, Path directory, Progress progress)
+      throws IOException, InterruptedException {
     progress.step("preparing S3, starting Spark, and warming up each way");
-    server = servers.start(directory, Suite.SPARK);
+    this.server = server;
     spark =
         SparkJvm.start(
-            MAIN, server.access(), directory, directory.resolve("spark.log"), settings(directory));
+            MAIN,
+            server.bucket().access(),
+            directory,
+            directory.resolve("spark.log"),
+            settings(directory));
     for (SparkSubject subject : SparkSubject.values()) {
       if (options.hasSubject(subject.title())) {
         for (int time = 0; time < 2; time++) {
-          new Write(subject, new Kind("parquet", "append", 3, 1), 0).run(time);
+          write(subject, new Kind("parquet", "append", 3, 1), 0, time);
         }
       }
     }
@@ -133,92 +122,59 @@ final class SparkExperiment implements Experiment {
     if (spark != null) {
       spark.close();
     }
-    if (server != null) {
-      server.close();
+  }
+
+  private Trial trial(SparkSubject subject, Kind kind, int latency) {
+    return new Trial(
+        subject.title(),
+        2 + kind.files() * 0.02 + kind.files() * subject.requestsInARow() * latency / 1000,
+        // With those that create the partitions.
+        30 + kind.files() * 2 * (1 + subject.requestsInARow()),
+        round -> write(subject, kind, latency, round));
+  }
+
+  private Sample write(SparkSubject subject, Kind kind, int latency, int round)
+      throws IOException, InterruptedException {
+    String prefix = "spark/" + kind.caseName() + "-" + subject.title() + "-" + round;
+    String table = server.bucket().location(prefix);
+    try {
+      send(kind, "append", SparkSubject.ZERO_RENAME, table);
+      Measured<String> measured =
+          server.measure(latency, () -> send(kind, kind.mode(), subject, table));
+      String[] words = measured.result().split(" ", 3);
+      double tasks = Double.parseDouble(words[1]);
+      double total = Double.parseDouble(words[2]);
+      return new Sample(
+          kind.files(),
+          check(subject, kind, prefix),
+          Map.of(Sample.TASKS, tasks, Sample.COMMIT, total - tasks, Sample.TOTAL, total),
+          measured.requests().byApiName());
+    } finally {
+      server.bucket().contents().clear(prefix);
     }
   }
 
-  private final class Write implements Trial {
-    private final SparkSubject subject;
-    private final Kind kind;
-    private final int latency;
+  private String send(Kind kind, String mode, SparkSubject by, String table) throws IOException {
+    List<String> words =
+        new ArrayList<>(List.of(kind.format(), mode, String.valueOf(kind.partitions()), table));
+    by.settings().forEach((name, value) -> words.add(name + "=" + value));
+    words.add("spark.sql.files.maxRecordsPerFile=" + ROWS / kind.filesEach());
+    List<String> answer = spark.ask(String.join("\t", words), line -> line.startsWith("measured "));
+    return answer.get(answer.size() - 1);
+  }
 
-    private Write(SparkSubject subject, Kind kind, int latency) {
-      this.subject = subject;
-      this.kind = kind;
-      this.latency = latency;
+  private long check(SparkSubject subject, Kind kind, String prefix) throws IOException {
+    List<Long> sizes =
+        server.bucket().contents().objects(prefix + "/").entrySet().stream()
+            .filter(object -> object.getKey().contains("/part-"))
+            .map(Map.Entry::getValue)
+            .toList();
+    int expected = kind.mode().equals("append") ? 2 * kind.files() : kind.files();
+    if (sizes.size() != expected) {
+      throw new IOException(
+          "%s has left %d files in %s, not %d"
+              .formatted(subject.title(), sizes.size(), prefix, expected));
     }
-
-    @Override
-    public String subject() {
-      return subject.title();
-    }
-
-    @Override
-    public double estimatedSeconds() {
-      return 2 + kind.files() * 0.02 + kind.files() * subject.requestsInARow() * latency / 1000;
-    }
-
-    /** With those that create the partitions. */
-    @Override
-    public double estimatedRequests() {
-      return 30 + kind.files() * 2 * (1 + subject.requestsInARow());
-    }
-
-    @Override
-    public Sample run(int round) throws IOException, InterruptedException {
-      String prefix = "spark/" + kind.caseName() + "-" + subject() + "-" + round;
-      String table = server.location(prefix);
-      try {
-        write("append", SparkSubject.ZERO_RENAME, table);
-        double[] seconds = new double[2];
-        RequestCounts requests =
-            server.measure(
-                latency,
-                () -> {
-                  String[] words = write(kind.mode(), subject, table).split(" ", 3);
-                  seconds[0] = Double.parseDouble(words[1]);
-                  seconds[1] = Double.parseDouble(words[2]);
-                });
-        long bytes = check(prefix);
-        return new Sample(
-            kind.files(),
-            bytes,
-            Map.of(
-                Sample.TASKS, seconds[0],
-                Sample.COMMIT, seconds[1] - seconds[0],
-                Sample.TOTAL, seconds[1]),
-            requests.byApiName(),
-            Map.of(),
-            "");
-      } finally {
-        server.contents().clear(prefix);
-      }
-    }
-
-    private String write(String mode, SparkSubject by, String table) throws IOException {
-      List<String> words =
-          new ArrayList<>(List.of(kind.format(), mode, String.valueOf(kind.partitions()), table));
-      by.settings().forEach((name, value) -> words.add(name + "=" + value));
-      words.add("spark.sql.files.maxRecordsPerFile=" + ROWS / kind.filesEach());
-      List<String> answer =
-          spark.ask(String.join("\t", words), line -> line.startsWith("measured "));
-      return answer.get(answer.size() - 1);
-    }
-
-    private long check(String prefix) throws IOException {
-      List<Long> sizes =
-          server.contents().objects(prefix + "/").entrySet().stream()
-              .filter(object -> object.getKey().contains("/part-"))
-              .map(Map.Entry::getValue)
-              .toList();
-      int expected = kind.mode().equals("append") ? 2 * kind.files() : kind.files();
-      if (sizes.size() != expected) {
-        throw new IOException(
-            "%s has left %d files in %s, not %d"
-                .formatted(subject(), sizes.size(), prefix, expected));
-      }
-      return sizes.stream().mapToLong(Long::longValue).sum();
-    }
+    return sizes.stream().mapToLong(Long::longValue).sum();
   }
 }

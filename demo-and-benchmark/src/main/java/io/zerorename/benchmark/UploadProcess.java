@@ -5,37 +5,34 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.util.functional.TaskPool;
 
 /** A JVM that uploads and does nothing else, so that its processor time and memory are that. */
 final class UploadProcess {
   private static final int BLOCK = 1 << 20;
   private static final long WARM_UP_BYTES = 160L << 20;
 
-  private final UploadSubject subject;
   private final org.apache.hadoop.fs.Path directory;
   private final UploadSubject.Destination destination;
   private final byte[] block = new byte[BLOCK];
 
   private UploadProcess(UploadSubject subject, String directory, Configuration conf)
       throws IOException {
-    this.subject = subject;
     this.directory = new org.apache.hadoop.fs.Path(directory);
     this.destination = subject.open(this.directory, conf);
     new Random(1).nextBytes(block);
   }
 
   /**
-   * Uploads when told to by a line on standard input, and answers with one: seconds, seconds of
-   * processor time, and peaks of live heap, heap and direct buffers in bytes.
+   * Uploads at a line on standard input, and answers with one: seconds, seconds of processor time,
+   * and peaks of live heap, heap and direct buffers in bytes.
    *
    * @param arguments subject, directory on S3A, local directory for buffers, streams, bytes of each
    *     stream, bytes to warm up with, then settings as {@code name=value}
@@ -70,7 +67,7 @@ final class UploadProcess {
     return Math.min(WARM_UP_BYTES, measuredBytes);
   }
 
-  private String measure(int streams, long bytes) throws IOException, InterruptedException {
+  private String measure(int streams, long bytes) throws IOException {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     MemoryPeaks peaks = MemoryPeaks.watch();
     long processor = system.getProcessCpuTime();
@@ -88,27 +85,17 @@ final class UploadProcess {
         peaks.direct());
   }
 
-  private void upload(String name, int streams, long bytes)
-      throws IOException, InterruptedException {
+  private void upload(String name, int streams, long bytes) throws IOException {
     ExecutorService pool = Executors.newFixedThreadPool(streams);
     try {
-      List<Future<?>> running = new ArrayList<>();
-      for (int i = 0; i < streams; i++) {
-        org.apache.hadoop.fs.Path file = new org.apache.hadoop.fs.Path(directory, name + "-" + i);
-        running.add(
-            pool.submit(
-                () -> {
-                  destination.write(file, out -> fill(out, bytes));
-                  return null;
-                }));
-      }
-      for (Future<?> stream : running) {
-        try {
-          stream.get();
-        } catch (ExecutionException e) {
-          throw new IOException("an upload by " + subject.title() + " failed", e.getCause());
-        }
-      }
+      TaskPool.foreach(IntStream.range(0, streams).boxed().toList())
+          .executeWith(pool::submit)
+          .sleepInterval(1)
+          .run(
+              i ->
+                  destination.write(
+                      new org.apache.hadoop.fs.Path(directory, name + "-" + i),
+                      out -> fill(out, bytes)));
     } finally {
       pool.shutdown();
     }

@@ -1,11 +1,11 @@
 package io.zerorename.benchmark;
 
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.hadoop.conf.Configuration;
@@ -40,8 +40,9 @@ enum UploadSubject {
     void write(OutputStream out) throws IOException;
   }
 
-  /** What a task has open. */
-  interface Destination extends Closeable {
+  /** What a task has open, to the end of its JVM. */
+  @FunctionalInterface
+  interface Destination {
     /** Writes an object and makes it visible. May be called from several threads. */
     void write(Path file, Writer writer) throws IOException;
   }
@@ -53,65 +54,37 @@ enum UploadSubject {
    * @param conf with the settings that lead to the server
    */
   Destination open(Path directory, Configuration conf) throws IOException {
-    Configuration buffering = new Configuration(conf);
-    buffering.set("fs.s3a.fast.upload.buffer", buffer);
+    conf.set("fs.s3a.fast.upload.buffer", buffer);
     return switch (this) {
-      case S3A_DISK, S3A_BYTEBUFFER -> new S3A(directory, buffering);
-      case ZERO_RENAME, ZERO_RENAME_BYTEBUFFER -> new Ours(directory, buffering);
+      case S3A_DISK, S3A_BYTEBUFFER -> {
+        FileSystem fileSystem = directory.getFileSystem(conf);
+        yield (file, writer) -> {
+          try (OutputStream out = fileSystem.create(file, true)) {
+            writer.write(out);
+          }
+        };
+      }
+      case ZERO_RENAME, ZERO_RENAME_BYTEBUFFER -> ours(directory, conf);
     };
   }
 
-  private static final class S3A implements Destination {
-    private final FileSystem fileSystem;
-
-    private S3A(Path directory, Configuration conf) throws IOException {
-      fileSystem = directory.getFileSystem(conf);
-    }
-
-    @Override
-    public void write(Path file, Writer writer) throws IOException {
-      try (OutputStream out = fileSystem.create(file, true)) {
-        writer.write(out);
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      fileSystem.close();
-    }
-  }
-
-  private static final class Ours implements Destination {
-
-    private final S3AObjectStores stores;
-    private final MultipartUploads uploads;
-
-    private Ours(Path directory, Configuration conf) throws IOException {
-      stores = new S3AObjectStores(conf);
-      stores.forPath(directory);
-      uploads =
-          new MultipartUploads(
-              stores,
-              () -> {},
-              "job",
-              "attempt",
-              UploadSettings.from(conf, directory.toUri().getHost()));
-    }
-
-    @Override
-    public void write(Path file, Writer writer) throws IOException {
+  private static Destination ours(Path directory, Configuration conf) throws IOException {
+    S3AObjectStores stores = new S3AObjectStores(conf);
+    ObjectStore store = stores.forPath(directory);
+    MultipartUploads uploads =
+        new MultipartUploads(
+            stores,
+            () -> {},
+            "job",
+            "attempt",
+            UploadSettings.from(conf, directory.toUri().getHost()));
+    return (file, writer) -> {
       try (UploadStream stream = uploads.open(file)) {
         writer.write(stream);
         stream.close();
         PendingUpload pending = (PendingUpload) stream.file();
-        stores.forPath(file).completeUpload(pending.key(), pending.uploadId(), pending.parts());
+        store.completeUpload(pending.key(), pending.uploadId(), pending.parts());
       }
-    }
-
-    @Override
-    public void close() throws IOException {
-      uploads.close();
-      stores.close();
-    }
+    };
   }
 }

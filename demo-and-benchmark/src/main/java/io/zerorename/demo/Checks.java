@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.BiPredicate;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /** What must hold after the measured runs; names the first difference where something does not. */
 final class Checks {
@@ -75,24 +77,21 @@ final class Checks {
       return same;
     }
     for (Measurement measurement : measurements) {
-      long files = sum(measurement, PartitionFacts::numFiles);
-      long rows = sum(measurement, PartitionFacts::numRows);
-      long bytes = sum(measurement, PartitionFacts::totalSize);
-      if (files != measurement.files().size()
-          || rows != measurement.rows()
-          || bytes != measurement.bytes()) {
+      String known =
+          "%d files, %d rows, %d bytes"
+              .formatted(
+                  sum(measurement, PartitionFacts::numFiles),
+                  sum(measurement, PartitionFacts::numRows),
+                  sum(measurement, PartitionFacts::totalSize));
+      String there =
+          "%d files, %d rows, %d bytes"
+              .formatted(measurement.files().size(), measurement.rows(), measurement.bytes());
+      if (!known.equals(there)) {
         return new Check(
             name,
             false,
-            "%s: the metastore counts %d files, %d rows, %d bytes; there are %d, %d, %d"
-                .formatted(
-                    measurement.way().title(),
-                    files,
-                    rows,
-                    bytes,
-                    measurement.files().size(),
-                    measurement.rows(),
-                    measurement.bytes()));
+            "%s: the metastore counts %s; there are %s"
+                .formatted(measurement.way().title(), known, there));
       }
     }
     return same;
@@ -102,7 +101,7 @@ final class Checks {
       String name,
       Map<String, PartitionFacts> reference,
       BiPredicate<PartitionFacts, PartitionFacts> same,
-      java.util.function.Function<PartitionFacts, String> words) {
+      Function<PartitionFacts, String> words) {
     for (Measurement measurement : measurements) {
       Map<String, PartitionFacts> found = measurement.partitions();
       String title = measurement.way().title();
@@ -193,8 +192,7 @@ final class Checks {
         said.isEmpty() ? "it said nothing" : said);
   }
 
-  private static long sum(
-      Measurement measurement, java.util.function.ToLongFunction<PartitionFacts> value) {
+  private static long sum(Measurement measurement, ToLongFunction<PartitionFacts> value) {
     return measurement.partitions().values().stream().mapToLong(value).sum();
   }
 }

@@ -66,7 +66,7 @@ final class Comparison {
     progress.step("comparing what the tables hold, and what lies in the bucket");
     EngineFacts facts = engine.facts();
     boolean withStatistics = facts.withoutStatistics().isEmpty();
-    Checks checks = new Checks(expected, measurements, withStatistics, options.merge());
+    Checks checks = new Checks(expected, measurements, withStatistics, options.merge);
     return new Report(
         Instant.now(),
         options,
@@ -77,21 +77,19 @@ final class Comparison {
         checks.rowsEqual().passed(),
         withStatistics ? Optional.of(checks.statisticsEqual().passed()) : Optional.empty(),
         checks.run(),
-        options
-            .endpoint()
-            .map(
-                it ->
-                    new Cost(
-                        prices,
-                        prices.estimate(estimatedRequests),
-                        bucket.gateway().counts().byApiName())));
+        options.endpoint.map(
+            it ->
+                new Cost(
+                    prices,
+                    prices.estimate(estimatedRequests),
+                    bucket.gateway().counts().byApiName())));
   }
 
   private void fillTable(Way way) throws StatementFailedException, IOException {
     progress.step(way.title() + ": a first INSERT OVERWRITE fills the table (not measured)");
     engine.use(way);
     engine.execute(
-        sales.createTarget(way.table(), bucket.location(way.table()), options.format().sql()));
+        sales.createTarget(way.table(), bucket.location(way.table()), options.format.sql()));
     engine.execute(sales.insertOverwrite(way.table()));
   }
 
@@ -101,12 +99,12 @@ final class Comparison {
     engine.use(way);
     RequestLog requests = new RequestLog();
     bucket.gateway().faults(requests);
-    if (options.latencyMillis() > 0) {
+    if (options.latencyMillis > 0) {
       bucket
           .gateway()
           .latency(
               Latency.NONE
-                  .withPerRequest(Duration.ofMillis(options.latencyMillis()))
+                  .withPerRequest(Duration.ofMillis(options.latencyMillis))
                   .withCopyRate(COPY_BYTES_PER_SECOND));
     }
     RequestCounts before = bucket.gateway().counts();

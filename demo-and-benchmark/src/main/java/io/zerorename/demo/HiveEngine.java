@@ -38,7 +38,7 @@ final class HiveEngine implements SqlEngine {
 
   static HiveEngine start(DemoOptions options, Layout layout, Path work, S3Access s3)
       throws IOException {
-    Engine engine = options.engine();
+    Engine engine = options.engine;
     Map<String, String> settings = new HashMap<>(s3.settings());
     // A count is to be counted, not taken from the statistics that are under test.
     settings.put("hive.compute.query.using.stats", "false");
@@ -48,13 +48,13 @@ final class HiveEngine implements SqlEngine {
       settings.put("hive.auto.convert.join", "false");
       settings.put("hive.merge.mapfiles", "false");
     }
-    settings.put("hive.merge.tezfiles", String.valueOf(options.merge()));
-    settings.put("hive.merge.mapredfiles", String.valueOf(options.merge()));
-    if (options.merge()) {
+    settings.put("hive.merge.tezfiles", String.valueOf(options.merge));
+    settings.put("hive.merge.mapredfiles", String.valueOf(options.merge));
+    if (options.merge) {
       settings.put("zerorename.hive.merge", "commit");
     }
     if (layout != Layout.FILE_PER_PARTITION) {
-      settings.put("mapreduce.job.reduces", String.valueOf(options.tasks()));
+      settings.put("mapreduce.job.reduces", String.valueOf(options.tasks));
       // Otherwise Hive sends all rows of a partition to one task.
       settings.put("hive.optimize.sort.dynamic.partition.threshold", "-1");
     }

@@ -1,9 +1,5 @@
 package io.zerorename.demo;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import io.zerorename.report.CommandLine;
 import io.zerorename.testing.hive.Phase;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,8 +14,9 @@ import java.util.Set;
 final class JsonReport {
   private JsonReport() {}
 
-  static String of(Report report) throws JsonProcessingException {
+  static Map<String, Object> of(Report report) {
     Map<String, Object> json = new LinkedHashMap<>();
+    json.put("ways", report.measurements().stream().map(it -> it.way().key()).toList());
     for (Measurement measurement : report.measurements()) {
       json.put(measurement.way().key(), way(measurement, report.engine().phases().keySet()));
     }
@@ -27,33 +24,30 @@ final class JsonReport {
     report.statsEqual().ifPresent(equal -> json.put("statsEqual", equal));
     report.engine().withoutStatistics().ifPresent(reason -> json.put("withoutStatistics", reason));
     json.put("passed", report.passed());
-    json.put(
-        "checks",
-        report.checks().stream()
-            .map(
-                check ->
-                    Map.of(
-                        "name", check.name(), "passed", check.passed(), "detail", check.detail()))
-            .toList());
+    json.put("checks", report.checks());
     DemoOptions options = report.options();
-    json.put("scale", options.scale());
-    json.put("partitions", options.partitions());
-    json.put("fileMb", options.fileMegabytes());
-    json.put("tasks", options.tasks());
-    json.put("merge", options.merge());
-    json.put("format", CommandLine.name(options.format()));
-    json.put("engine", CommandLine.name(options.engine()));
-    json.put("latencyMs", options.latencyMillis());
-    report.cost().ifPresent(cost -> json.put("cost", cost.json()));
+    json.put("scale", options.scale);
+    json.put("partitions", options.partitions);
+    json.put("fileMb", options.fileMegabytes);
+    json.put("tasks", options.tasks);
+    json.put("merge", options.merge);
+    json.put("format", options.format);
+    json.put("engine", options.engine);
+    json.put("engineTitle", report.engine().title());
+    Map<String, String> phases = new LinkedHashMap<>();
+    report.engine().phases().forEach((phase, words) -> phases.put(phase.key(), words));
+    json.put("phases", phases);
+    json.put("latencyMs", options.latencyMillis);
+    report.cost().ifPresent(cost -> json.put("cost", cost));
     json.put("sql", report.sql());
-    json.put("time", report.time().toString());
+    json.put("time", report.time());
     json.put("machine", report.machine());
-    return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(json)
-        + "\n";
+    return json;
   }
 
   private static Map<String, Object> way(Measurement measurement, Set<Phase> shown) {
     Map<String, Object> json = new LinkedHashMap<>();
+    json.put("title", measurement.way().title());
     json.put("seconds", measurement.seconds());
     Map<String, Double> phases = new LinkedHashMap<>();
     Map<String, Object> requestsByPhase = new LinkedHashMap<>();
@@ -62,6 +56,7 @@ final class JsonReport {
       requestsByPhase.put(phase.key(), measurement.requestsByPhase().getOrDefault(phase, Map.of()));
     }
     json.put("phases", phases);
+    json.put("partitions", measurement.partitions().size());
     json.put("files", measurement.files().size());
     json.put("rows", measurement.rows());
     json.put("bytes", measurement.bytes());

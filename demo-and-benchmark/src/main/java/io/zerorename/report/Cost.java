@@ -2,6 +2,8 @@ package io.zerorename.report;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,17 +17,22 @@ import java.util.TreeMap;
  * @param estimated dollars, before the run
  * @param requests that were sent, by the name of their type in S3's API
  */
-public record Cost(S3Prices prices, double estimated, Map<String, Long> requests) {
+public record Cost(
+    @JsonIgnore S3Prices prices,
+    @JsonProperty("estimatedDollars") double estimated,
+    Map<String, Long> requests) {
   public Cost {
-    requests = Map.copyOf(requests);
+    requests = new TreeMap<>(requests);
   }
 
   /** Dollars for the requests. */
+  @JsonProperty
   public double dollars() {
     return prices.dollars(requests);
   }
 
   /** In a sentence. */
+  @JsonProperty
   public String text() {
     return String.format(
         Locale.ROOT,
@@ -38,17 +45,9 @@ public record Cost(S3Prices prices, double estimated, Map<String, Long> requests
         text(estimated));
   }
 
-  /** For report.json. */
-  public Map<String, Object> json() {
-    return Map.of(
-        "estimatedDollars",
-        estimated,
-        "dollars",
-        dollars(),
-        "requests",
-        new TreeMap<>(requests),
-        "pricesOf",
-        prices.region() + " " + prices.date());
+  @JsonProperty
+  String pricesOf() {
+    return prices.region() + " " + prices.date();
   }
 
   private static String text(double dollars) {

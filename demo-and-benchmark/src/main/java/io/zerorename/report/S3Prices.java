@@ -1,5 +1,6 @@
 package io.zerorename.report;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
@@ -13,7 +14,12 @@ import java.util.Properties;
  * @param read dollars per 1,000 of GET and all others
  * @param delete dollars per 1,000 of DELETE and CANCEL
  */
-public record S3Prices(String date, String region, double write, double read, double delete) {
+public record S3Prices(
+    String date,
+    String region,
+    @JsonProperty("writePerThousand") double write,
+    @JsonProperty("readPerThousand") double read,
+    @JsonProperty("deletePerThousand") double delete) {
   private static final String TABLE = "s3-prices.properties";
 
   /** The table that comes with the programs. */

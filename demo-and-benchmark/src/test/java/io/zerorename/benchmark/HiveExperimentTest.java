@@ -46,6 +46,6 @@ class HiveExperimentTest {
 
   private static List<Case> cases(String... arguments) throws Exception {
     BenchmarkOptions options = BenchmarkOptions.parse(arguments);
-    return new HiveExperiment(options, new Servers(options, line -> {})).cases();
+    return new HiveExperiment(options).cases();
   }
 }

@@ -4,13 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.zerorename.report.Browser;
+import io.zerorename.report.Reports;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ReportsTest {
+  @TempDir Path directory;
+
   @Test
   void jsonHasTheKeysThatScriptsRelyOn() throws Exception {
-    JsonNode json = new ObjectMapper().readTree(JsonReport.of(Samples.results()));
+    JsonNode json = new ObjectMapper().readTree(Reports.json(Samples.results().json()));
 
     assertThat(json.get("rows")).hasSize(12);
     for (JsonNode row : json.get("rows")) {
@@ -32,71 +38,37 @@ class ReportsTest {
     assertThat(stock.get("requests").get("HeadObject").intValue()).isEqualTo(5000);
     assertThat(stock.get("dollars").doubleValue()).isEqualTo(0.002);
     assertThat(json.get("machine").get("processors").textValue()).isEqualTo("2");
-    assertThat(json.get("targets")).hasSize(Targets.of(Samples.results()).size());
+    assertThat(json.get("rows").findValuesAsText("round")).startsWith("1", "2", "3", "1");
   }
 
   @Test
-  void roundsOfOneSubjectAreNumbered() throws Exception {
-    JsonNode rows = new ObjectMapper().readTree(JsonReport.of(Samples.results())).get("rows");
-
-    assertThat(rows.findValuesAsText("round")).startsWith("1", "2", "3", "1");
-  }
-
-  @Test
-  void htmlShowsMediansConditionsAndWhiskers() throws Exception {
-    String html = HtmlReport.of(Samples.results());
-
-    assertThat(html)
-        .contains("5.00 s", "5.00 (4.69 to 9.00)", "class=\"whisker\"", "at 100 MB/s")
-        .contains("1/3.12 of the time", "not met", "2026-11-21")
-        .doesNotContain("{{");
-  }
-
-  @Test
-  void htmlComparesOthersWithWhatUsersGet() throws Exception {
+  void pageShowsMediansChartsAndFallbacks() throws Exception {
     Results results =
         new Samples()
-            .mapReduce("magic-32", 6, 2)
-            .mapReduce("zero-rename-32", 2, 0.5)
-            .mapReduce("zero-rename-uploading-32", 4, 1)
-            .results(Map.of());
-
-    assertThat(HtmlReport.of(results))
-        .contains("Against magic-32, zero-rename-32 takes")
-        .doesNotContain("zero-rename-uploading-32 takes");
-  }
-
-  @Test
-  void htmlNeedsNoOtherFileOrHost() throws Exception {
-    assertThat(HtmlReport.of(Samples.results()))
-        .doesNotContain("http://", "https://", "<script", "<link", "src=", "@import", "url(")
-        .contains("<svg", "prefers-color-scheme: dark");
-  }
-
-  @Test
-  void htmlEscapesWhatComesFromOutside() throws Exception {
-    Results results =
-        new Samples()
+            .all()
             .hive("zero-rename", "append-P100", 10, 1, 100, Samples.FALLBACK)
             .results(Map.of("system", "Linux <amd64>"));
+    Reports.write(directory, "benchmark", results.json());
 
-    assertThat(HtmlReport.of(results))
+    String page = Browser.open(directory.resolve("report.html"), directory);
+
+    assertThat(page)
+        .contains("5 cases of commit, upload, mapreduce, hive", "5.00 (4.69 to 9.00)")
+        .contains("at 100 MB/s", "2026-11-21", "Hive + scratch staging")
         .contains("zero-rename was not used here", "&lt;FORMAT&gt;", "Linux &lt;amd64&gt;")
-        .doesNotContain("<FORMAT>");
+        .doesNotContain("Checkpoints of Spark", "undefined", "NaN");
+    assertThat(page.split("data-points=\"[1-9]", -1)).as("charts that are drawn").hasSize(1 + 11);
   }
 
   @Test
-  void markdownHasATablePerSuiteAndTheTargets() throws Exception {
-    assertThat(MarkdownTables.of(Samples.results()))
-        .contains("### Targets", "### commit", "### upload", "### mapreduce", "### hive")
-        .contains("| orc-overwrite-P100 | 30 | zero-rename | 1 | 1.00 | 1.00 | 1.00 | 10.00 | 250")
-        .contains("| yes |");
-  }
+  void tablesAreForPagesAndForTerminals() throws Exception {
+    String[] lines = Samples.results().markdown().replaceAll(" +", " ").split("\n", -1);
 
-  @Test
-  void consoleShowsMediansAndTargets() throws Exception {
-    assertThat(ConsoleSummary.of(Samples.results()))
-        .containsPattern("Hive \\+ scratch staging +1\\.00 +4\\.00 +20\\.00 +2,000")
-        .contains("not met      Upload, 1-stream: memory, zero-rename to s3a-bytebuffer: 1.10x");
+    assertThat(lines)
+        .contains("### commit", "### upload", "### mapreduce", "### hive")
+        .contains(
+            "| 10000-uploads | 30 | zero-rename-64 | 3 | 5.00 (4.69 to 9.00) | 4.69 | 1.07x | 10,000 | 0.05000 |")
+        .contains(
+            "| orc-overwrite-P100 | 30 | zero-rename | 1 | 1.00 | 1.00 | 1.00 | 10.00 | 250 | 0.00010 | yes |");
   }
 }

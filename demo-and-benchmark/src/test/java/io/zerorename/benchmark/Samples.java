@@ -15,10 +15,12 @@ final class Samples {
 
   private final List<Row> rows = new ArrayList<>();
 
-  /** All targets met, except that one stream of ours needs more memory. */
   static Results results() throws Exception {
-    return new Samples()
-        .commit(10_000, 64, 4.6875)
+    return new Samples().all().results(Map.of("system", "Linux <amd64>", "processors", "2"));
+  }
+
+  Samples all() throws Exception {
+    return commit(10_000, 64, 4.6875)
         .commit(10_000, 64, 5.0)
         .commit(10_000, 64, 9.0)
         .upload("s3a-disk", 100, 50)
@@ -29,14 +31,13 @@ final class Samples {
         .mapReduce("zero-rename-32", 2, 0.5)
         .hive("stock", "overwrite-P100", 60, 36, 5_000, "")
         .hive("stock-scratch", "overwrite-P100", 20, 4, 2_000, "")
-        .hive("zero-rename", "overwrite-P100", 10, 1, 250, USED)
-        .results(Map.of("system", "Linux <amd64>", "processors", "2"));
+        .hive("zero-rename", "overwrite-P100", 10, 1, 250, USED);
   }
 
-  Samples commit(int files, int threads, double seconds) {
+  Samples commit(int files, int threads, double seconds) throws Exception {
     return add(
         Suite.COMMIT,
-        CommitExperiment.caseName(files),
+        files + "-uploads",
         "zero-rename-" + threads,
         30,
         new Sample(
@@ -48,10 +49,10 @@ final class Samples {
             ""));
   }
 
-  Samples upload(String subject, double rate, double memory) {
+  Samples upload(String subject, double rate, double memory) throws Exception {
     return add(
         Suite.UPLOAD,
-        UploadExperiment.caseName(1),
+        "1-stream",
         subject,
         0,
         new Sample(
@@ -71,7 +72,7 @@ final class Samples {
             ""));
   }
 
-  Samples mapReduce(String subject, double tasks, double commit) {
+  Samples mapReduce(String subject, double tasks, double commit) throws Exception {
     return add(
         Suite.MAPREDUCE,
         "T20xF50-100KB",
@@ -86,8 +87,8 @@ final class Samples {
             ""));
   }
 
-  Samples hive(
-      String subject, String kind, double total, double commit, long requests, String note) {
+  Samples hive(String subject, String kind, double total, double commit, long requests, String note)
+      throws Exception {
     return add(
         Suite.HIVE,
         "orc-" + kind,
@@ -102,14 +103,17 @@ final class Samples {
             note));
   }
 
-  private Samples add(Suite suite, String caseName, String subject, int latency, Sample sample) {
+  private Samples add(Suite suite, String caseName, String subject, int latency, Sample sample)
+      throws Exception {
     int round =
         1
             + (int)
                 rows.stream()
                     .filter(row -> row.subject().equals(subject) && row.caseName().equals(caseName))
                     .count();
-    rows.add(new Row(suite, caseName, subject, latency, round, sample));
+    String title = Benchmark.title(subject);
+    double dollars = S3Prices.load().dollars(sample.requests());
+    rows.add(new Row(suite, caseName, subject, title, latency, round, sample, dollars));
     return this;
   }
 

@@ -57,13 +57,7 @@ class ChecksTest {
             measurement -> {
               SortedMap<String, PartitionFacts> partitions = new TreeMap<>(Samples.PARTITIONS);
               partitions.remove(DAY);
-              return copy(
-                  measurement,
-                  partitions,
-                  measurement.objects(),
-                  measurement.requests(),
-                  measurement.committerLines(),
-                  List.of());
+              return withPartitions(measurement, partitions);
             });
 
     assertThat(checks.rowsEqual().passed()).isFalse();
@@ -98,14 +92,10 @@ class ChecksTest {
         Samples.measurements().stream()
             .map(
                 measurement ->
-                    copy(
+                    withObjects(
                         measurement,
-                        measurement.partitions(),
                         new TreeMap<>(
-                            Map.of(measurement.way().table() + "/" + DAY + "/000000_0", 400L)),
-                        measurement.requests(),
-                        measurement.committerLines(),
-                        List.of()))
+                            Map.of(measurement.way().table() + "/" + DAY + "/000000_0", 400L))))
             .toList();
 
     assertThat(new Checks(Samples.PARTITIONS, measurements, true, false).statisticsEqual().passed())
@@ -137,13 +127,7 @@ class ChecksTest {
             measurement -> {
               SortedMap<String, Long> objects = new TreeMap<>(measurement.objects());
               objects.put("sales_zero_rename/.hive-staging_x/-ext-10000/000000_0", 0L);
-              return copy(
-                  measurement,
-                  measurement.partitions(),
-                  objects,
-                  measurement.requests(),
-                  measurement.committerLines(),
-                  List.of());
+              return withObjects(measurement, objects);
             }),
         ".hive-staging_x");
   }
@@ -183,13 +167,9 @@ class ChecksTest {
     assertFails(
         with(
             measurement ->
-                copy(
+                saying(
                     measurement,
-                    measurement.partitions(),
-                    measurement.objects(),
-                    measurement.requests(),
-                    List.of("zero-rename: default.t is written by Hive's own rename path: UNION"),
-                    List.of())),
+                    "zero-rename: default.t is written by Hive's own rename path: UNION")),
         "UNION");
   }
 
@@ -199,13 +179,7 @@ class ChecksTest {
     Measurement stock = measurements.get(0);
     measurements.set(
         0,
-        copy(
-            stock,
-            stock.partitions(),
-            stock.objects(),
-            stock.requests(),
-            List.of("zero-rename: committed INSERT OVERWRITE of default.sales_stock: 2 files"),
-            List.of()));
+        saying(stock, "zero-rename: committed INSERT OVERWRITE of default.sales_stock: 2 files"));
 
     assertFails(new Checks(Samples.PARTITIONS, measurements, true, false), "sales_stock");
   }
@@ -223,15 +197,7 @@ class ChecksTest {
         new TreeMap<>(Map.of(Sales.WHOLE_TABLE, new PartitionFacts(3, 6, 2, 3, 1000, 1350)));
     List<Measurement> measurements =
         Samples.measurements().stream()
-            .map(
-                measurement ->
-                    copy(
-                        measurement,
-                        whole,
-                        measurement.objects(),
-                        measurement.requests(),
-                        measurement.committerLines(),
-                        List.of()))
+            .map(measurement -> withPartitions(measurement, whole))
             .toList();
 
     Checks checks = new Checks(whole, measurements, true, false);
@@ -257,14 +223,7 @@ class ChecksTest {
     List<Measurement> measurements = new ArrayList<>(Samples.measurementsOfSpark());
     Measurement stock = measurements.get(0);
     measurements.set(
-        0,
-        copy(
-            stock,
-            stock.partitions(),
-            new TreeMap<>(Map.of("sales_default/_zerorename/log/7", 300L)),
-            stock.requests(),
-            stock.committerLines(),
-            List.of()));
+        0, withObjects(stock, new TreeMap<>(Map.of("sales_default/_zerorename/log/7", 300L))));
 
     assertFails(new Checks(Samples.PARTITIONS, measurements, false, false), "_zerorename/log/7");
   }
@@ -274,14 +233,7 @@ class ChecksTest {
     List<Measurement> measurements = new ArrayList<>(Samples.measurementsOfSpark());
     Measurement ours = measurements.get(2);
     measurements.set(
-        2,
-        copy(
-            ours,
-            ours.partitions(),
-            ours.objects(),
-            ours.requests(),
-            List.of("zero-rename: Spark itself inserts into t, with renames, because it can"),
-            List.of()));
+        2, saying(ours, "zero-rename: Spark itself inserts into t, with renames, because it can"));
 
     assertFails(new Checks(Samples.PARTITIONS, measurements, false, false), "because it can");
   }
@@ -298,13 +250,7 @@ class ChecksTest {
         measurement -> {
           SortedMap<String, PartitionFacts> partitions = new TreeMap<>(Samples.PARTITIONS);
           partitions.put(DAY, facts);
-          return copy(
-              measurement,
-              partitions,
-              measurement.objects(),
-              measurement.requests(),
-              measurement.committerLines(),
-              List.of());
+          return withPartitions(measurement, partitions);
         });
   }
 
@@ -313,6 +259,19 @@ class ChecksTest {
     List<Measurement> measurements = new ArrayList<>(Samples.measurements());
     measurements.set(2, change.apply(measurements.get(2)));
     return new Checks(Samples.PARTITIONS, measurements, true, false);
+  }
+
+  private static Measurement withPartitions(
+      Measurement of, SortedMap<String, PartitionFacts> partitions) {
+    return copy(of, partitions, of.objects(), of.requests(), of.committerLines(), List.of());
+  }
+
+  private static Measurement withObjects(Measurement of, SortedMap<String, Long> objects) {
+    return copy(of, of.partitions(), objects, of.requests(), of.committerLines(), List.of());
+  }
+
+  private static Measurement saying(Measurement of, String line) {
+    return copy(of, of.partitions(), of.objects(), of.requests(), List.of(line), List.of());
   }
 
   private static Measurement copy(

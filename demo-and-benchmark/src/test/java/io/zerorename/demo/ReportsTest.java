@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.time.Duration;
-import java.util.ArrayList;
+import io.zerorename.report.Browser;
+import io.zerorename.report.Reports;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ReportsTest {
+  @TempDir Path directory;
+
   @Test
   void jsonHasTheKeysThatScriptsRelyOn() throws Exception {
-    JsonNode json = new ObjectMapper().readTree(JsonReport.of(Samples.report()));
+    JsonNode json = json(Samples.report());
 
     for (String subject : List.of("stock", "stockScratch", "zerorename")) {
       JsonNode run = json.get(subject);
@@ -33,96 +37,75 @@ class ReportsTest {
     assertThat(json.get("statsEqual").booleanValue()).isTrue();
   }
 
-  @Test
-  void htmlShowsTheNumbersOfEveryRun() throws Exception {
-    String html = HtmlReport.of(Samples.report());
+  private static JsonNode json(Report report) throws Exception {
+    return new ObjectMapper().readTree(Reports.json(JsonReport.of(report)));
+  }
 
-    assertThat(html).contains("5,555", "1,234", "4,321", "777", "9.3", "1.5", "CopyObject");
-    assertThat(html).contains("All 12 checks held").doesNotContain("{{");
+  private String page(Report report) throws Exception {
+    Reports.write(directory, "demo", JsonReport.of(report));
+    return Browser.open(directory.resolve("report.html"), directory);
   }
 
   @Test
-  void onlyTheBestNumberHasTheColorOfSuccess() throws Exception {
-    String html = HtmlReport.of(Samples.report());
+  void pageShowsTheNumbersOfEveryRun() throws Exception {
+    String page = page(Samples.report());
 
-    assertThat(html)
+    assertThat(page)
+        .contains("5,555 S3 requests become 4, and 1,234 copies become none")
+        .contains("4,321", "777", "9.3", "CopyObject", "All 12 checks held")
         .contains(
-            "<p class=\"big good\">1.5</p>", "<td>5,555</td><td>777</td><td class=\"good\">4</td>")
+            "Hive default", "Hive + scratch staging", "TABLE &lt;table&gt;", "Linux &lt;amd64&gt;")
+        .doesNotContain("Spark default", "undefined", "NaN")
+        .as("only the best number has the colour of success, and none that is alike in all")
+        .contains("<p class=\"big good\">1.5</p>")
+        .contains("<td>5,555</td><td>777</td><td class=\"good\">4</td>")
         .contains("<td>1,234</td><td class=\"good\">0</td><td class=\"good\">0</td>")
-        .as("alike in all")
-        .contains("<th>files</th><td>2</td><td>2</td><td>2</td>")
-        .contains("<th>tasks</th><td>1.0</td><td>1.0</td><td>1.0</td>");
-
-    List<Measurement> worse = new ArrayList<>(Samples.measurements());
-    worse.set(0, slower(worse.get(0), 1));
-    worse.set(2, slower(worse.get(2), 20));
-    Report report = Samples.reportOf(worse);
-    assertThat(HtmlReport.of(report))
-        .contains("<p class=\"big\">20.0</p>")
-        .contains("<th>seconds</th><td class=\"good\">1.0</td><td>9.3</td><td>20.0</td>");
-  }
-
-  private static Measurement slower(Measurement it, int seconds) {
-    return new Measurement(
-        it.way(),
-        Duration.ofSeconds(seconds),
-        it.phases(),
-        it.requests(),
-        it.requestsByPhase(),
-        it.committerLines(),
-        it.partitions(),
-        it.objects(),
-        it.pendingUploads());
+        .contains("<td>2</td><td>2</td><td>2</td>");
+    assertThat(page.split("data-points=\"[1-9]", -1)).as("charts that are drawn").hasSize(1 + 4);
   }
 
   @Test
-  void waysHaveTheNamesThatTheDocumentationHas() throws Exception {
-    for (String text :
-        List.of(HtmlReport.of(Samples.report()), ConsoleTable.of(Samples.report()))) {
-      assertThat(text)
-          .contains("Hive default", "Hive + scratch staging", "zero-rename")
-          .doesNotContainPattern("(?<!_)stock");
-    }
+  void pageOfSparkSaysWhatIsNotCompared() throws Exception {
+    assertThat(page(Samples.reportOfSpark()))
+        .contains("Spark, algorithm 2", "All 11 checks held", "Spark 3.5.7", "ANALYZE TABLE")
+        .doesNotContain("Hive on", "scratch", "undefined", "NaN");
   }
 
   @Test
-  void htmlNeedsNoOtherFileOrHost() throws Exception {
-    assertThat(HtmlReport.of(Samples.report()))
-        .doesNotContain("http://", "https://", "<script", "<link", "src=", "@import", "url(")
-        .contains("<svg", "prefers-color-scheme: dark");
+  void pageShowsAFailedCheck() throws Exception {
+    assertThat(page(Samples.report(List.of(new Check("rows", false, "one is missing")))))
+        .contains("1 of 1 checks did not hold", "one is missing");
   }
 
   @Test
-  void htmlEscapesWhatComesFromOutside() throws Exception {
-    assertThat(HtmlReport.of(Samples.report()))
-        .contains("TABLE &lt;table&gt;", "Linux &lt;amd64&gt;")
-        .doesNotContain("TABLE <table>");
+  void pageNeedsNoOtherFileOrHost() throws Exception {
+    Reports.write(directory, "demo", JsonReport.of(Samples.report()));
+
+    assertThat(directory.resolve("report.html"))
+        .content()
+        .contains("Chart.js v", "prefers-color-scheme: dark", "\\u003ctable>")
+        .doesNotContain("{{", "<link", " src=", "@import", "url(", "TABLE <table>");
   }
 
   @Test
-  void aFailedCheckIsSeenInEveryReport() throws Exception {
+  void aFailedCheckIsSeen() throws Exception {
     Report report = Samples.report(List.of(new Check("rows", false, "one is missing")));
 
     assertThat(report.passed()).isFalse();
-    assertThat(HtmlReport.of(report)).contains("1 of 1 checks did not hold", "one is missing");
     assertThat(ConsoleTable.of(report)).contains("FAILED rows: one is missing");
-    assertThat(new ObjectMapper().readTree(JsonReport.of(report)).get("passed").booleanValue())
-        .isFalse();
+    assertThat(json(report).get("passed").booleanValue()).isFalse();
   }
 
   @Test
   void reportsOfSparkSayWhatIsNotCompared() throws Exception {
     Report report = Samples.reportOfSpark();
 
-    JsonNode json = new ObjectMapper().readTree(JsonReport.of(report));
+    JsonNode json = json(report);
     assertThat(json.get("stockV2").get("files").intValue()).isEqualTo(2);
     assertThat(json.get("zerorename").get("bytes").intValue()).isEqualTo(1000);
     assertThat(json.get("stock").get("phases").has("move")).isFalse();
     assertThat(json.has("statsEqual")).isFalse();
     assertThat(json.get("withoutStatistics").textValue()).contains("ANALYZE TABLE");
-    assertThat(HtmlReport.of(report))
-        .contains("Spark, algorithm 2", "All 11 checks held", "Spark 3.5.7", "ANALYZE TABLE")
-        .doesNotContain("Hive on", "scratch", "{{");
     assertThat(ConsoleTable.of(report))
         .contains("Spark default", "ANALYZE TABLE")
         .containsPattern("S3 requests +5,555 +777 +4 +1388\\.8x +194\\.3x");

@@ -1,5 +1,6 @@
 package io.zerorename.demo;
 
+import io.zerorename.demo.DemoOptions.Engine;
 import io.zerorename.testing.hive.Phase;
 import io.zerorename.testing.hive.Sales.Layout;
 import io.zerorename.testing.hive.Subject;
@@ -107,9 +108,19 @@ final class Samples {
   static Report reportOfSpark() {
     return new Report(
         Instant.parse("2026-11-25T08:00:00Z"),
-        DemoOptions.DEFAULTS,
+        DemoOptions.parse(),
         SparkEngine.FACTS,
-        Map.of("processors", "2", "java", "17", "spark", "3.5.7"),
+        Map.of(
+            "processors",
+            "2",
+            "heapMegabytes",
+            "2048",
+            "java",
+            "17",
+            "system",
+            "Linux",
+            "spark",
+            "3.5.7"),
         "INSERT OVERWRITE TABLE <table> SELECT 1",
         measurementsOfSpark(),
         true,
@@ -133,9 +144,9 @@ final class Samples {
   private static Report report(List<Measurement> measurements, List<Check> checks) {
     return new Report(
         Instant.parse("2026-11-21T08:00:00Z"),
-        DemoOptions.DEFAULTS,
-        HiveEngine.facts(DemoOptions.DEFAULTS.engine()),
-        Map.of("processors", "2", "java", "17", "system", "Linux <amd64>"),
+        DemoOptions.parse(),
+        HiveEngine.facts(Engine.TEZ),
+        Map.of("processors", "2", "heapMegabytes", "2048", "java", "17", "system", "Linux <amd64>"),
         "INSERT OVERWRITE TABLE <table> SELECT 1",
         measurements,
         true,

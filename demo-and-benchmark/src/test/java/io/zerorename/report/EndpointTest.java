@@ -3,23 +3,31 @@ package io.zerorename.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.report.CommandLine.InvalidOptionException;
 import java.net.URI;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ParameterException;
 
 class EndpointTest {
-  private static Optional<Endpoint> read(String... arguments) throws InvalidOptionException {
-    CommandLine line = new CommandLine("./program", arguments);
-    Endpoint.Options options = new Endpoint.Options();
-    while (line.hasNext()) {
-      if (!options.take(line.next(), line)) {
-        throw line.unknown();
-      }
+  @Command
+  private static final class Options implements ProgramOptions {
+    @Mixin private final CommonOptions common = new CommonOptions();
+
+    @Override
+    public CommonOptions common() {
+      return common;
     }
-    return options.endpoint();
+
+    @Override
+    public void complete() {}
+  }
+
+  private static Optional<Endpoint> read(String... arguments) {
+    return ProgramOptions.read(new Options(), arguments).common().endpoint();
   }
 
   @Test
@@ -66,10 +74,7 @@ class EndpointTest {
 
   @Test
   void aRunHasADirectoryOfItsOwn() throws Exception {
-    assertThat(
-            read("--endpoint=http://minio:9000", "--bucket=b-1/team")
-                .orElseThrow()
-                .newDirectory("demo"))
+    assertThat(Buckets.newDirectory("team/", "demo"))
         .matches("team/zero-rename-demo-\\d{8}-\\d{6}-[0-9a-f]{8}/");
   }
 
@@ -86,7 +91,7 @@ class EndpointTest {
         "--endpoint=http:// --bucket=some-bucket | 'http://'",
         "--endpoint= --bucket=some-bucket | must be http://host",
         "--endpoint=http://minio?x=1 --bucket=some-bucket | must be http://host",
-        "--endpoint=http://minio --bucket=some-bucket//x | must name a directory without empty names",
+        "--endpoint=http://minio --bucket=some-bucket//x | a directory without empty names",
         "--endpoint=http://minio --bucket=some-bucket/./x | not 'some-bucket/./x'",
         "--endpoint=http://minio --bucket=some-bucket/../x | not 'some-bucket/../x'",
         "--endpoint=http://minio --bucket=some-bucket/o'x | not 'some-bucket/o'x'",
@@ -95,11 +100,11 @@ class EndpointTest {
         "--endpoint=https://some-bucket.s3.eu-west-1.amazonaws.com --bucket=some-bucket | bucket's region",
         "--endpoint=http://minio --bucket=s3://some-bucket | 's3://some-bucket'",
         "--endpoint=http://minio --bucket=A | 'A'",
-        "--endpoint | needs a value",
+        "--endpoint | Missing required parameter",
       })
   void whatIsWrongIsNamed(String line, String message) {
     assertThatThrownBy(() -> read(line.strip().split(" ")))
-        .isInstanceOf(InvalidOptionException.class)
+        .isInstanceOf(ParameterException.class)
         .hasMessageContaining(message);
   }
 }

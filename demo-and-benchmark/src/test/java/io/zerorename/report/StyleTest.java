@@ -27,7 +27,7 @@ class StyleTest {
 
   @BeforeEach
   void read() throws Exception {
-    try (InputStream in = Page.class.getResourceAsStream("style.css")) {
+    try (InputStream in = Reports.class.getResourceAsStream("style.css")) {
       style = new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
     Matcher roots = Pattern.compile(":root \\{(.*?)\\}", Pattern.DOTALL).matcher(style);

@@ -27,11 +27,12 @@ import org.junit.jupiter.api.Test;
 class OrphanSweepTest {
   private static final Duration ABANDONED = Duration.ofDays(7);
 
-  private static final Predicate<Calls.Call> DECIDES =
-      call -> call.what().startsWith("PUT w/_zerorename/t-1/log/_9");
-
   private final SimulatedCluster cluster = new SimulatedCluster("late", Variant.aws());
   private final SimulatedCluster.View view = cluster.undisturbed();
+
+  private static boolean decides(Calls.Call call) {
+    return call.what().startsWith("PUT w/_zerorename/t-1/log/_9");
+  }
 
   private int sweep(Instant now) throws IOException {
     return sweep(view, now);
@@ -58,7 +59,7 @@ class OrphanSweepTest {
 
   @Test
   void aJobWhoseProcessWasKilledIsAbortedOnceItCountsAsDead() throws IOException {
-    runAndDie("job-a", DECIDES);
+    runAndDie("job-a", OrphanSweepTest::decides);
     assertThat(cluster.store.pendingKeys()).hasSize(3);
     assertThat(sweep(in(Duration.ofDays(6)))).isZero();
     assertThat(cluster.decision("job-a")).isEmpty();
@@ -78,7 +79,7 @@ class OrphanSweepTest {
   /** As of a bucket that is closed to its user. */
   @Test
   void recordsOfAnOldJobGoThoughItsSweepFails() throws IOException {
-    runAndDie("job-a", DECIDES);
+    runAndDie("job-a", OrphanSweepTest::decides);
     sweep(in(Duration.ofDays(8)));
     directory("job-a").noteWriter("late");
     Calls refusing = Calls.refusing(call -> call.what().contains("LIST_UPLOADS"));
@@ -121,10 +122,10 @@ class OrphanSweepTest {
 
   @Test
   void onlyOneJobPerHourSweeps() throws IOException {
-    runAndDie("job-a", DECIDES);
+    runAndDie("job-a", OrphanSweepTest::decides);
     Instant then = in(Duration.ofDays(8));
     assertThat(sweep(then)).isEqualTo(3);
-    runAndDie("job-b", DECIDES);
+    runAndDie("job-b", OrphanSweepTest::decides);
     assertThat(sweep(then)).isZero();
     assertThat(sweep(then.plus(Duration.ofHours(1)))).isEqualTo(3);
   }
@@ -143,8 +144,8 @@ class OrphanSweepTest {
 
   @Test
   void oneJobThatCannotBeSweptDoesNotKeepTheOthersFromIt() throws IOException {
-    runAndDie("job-a", DECIDES);
-    runAndDie("job-b", DECIDES);
+    runAndDie("job-a", OrphanSweepTest::decides);
+    runAndDie("job-b", OrphanSweepTest::decides);
     SimulatedCluster.View refused =
         cluster.new View(Calls.refusing(call -> call.what().matches("ABORT_UPLOAD.*job-a.*")));
     assertThat(sweep(refused, in(Duration.ofDays(8)))).isEqualTo(3);

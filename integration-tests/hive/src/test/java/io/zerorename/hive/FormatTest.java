@@ -1,6 +1,5 @@
 package io.zerorename.hive;
 
-
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

@@ -30,7 +30,7 @@ record ExpectedModule(
       List.of(
           module("integration-tests/shared", "core", 38, 38),
           module("committer-core", "core", 800, 800),
-          module("committer-magic", "core", 314, 314),
+          module("committer-magic", "core", 300, 300),
           module("committer-hive", "core", 337, 337),
           module("committer-spark", "core", 7, 7),
           module("committer-cli", "core", 150, 150),
@@ -46,10 +46,10 @@ record ExpectedModule(
           module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 208),
           module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 208),
           module("integration-tests/hive-4.0-hadoop-3.3", "versions", 0, 3),
-          module("integration-tests/spark/writes", "versions", 50, 88),
-          module("integration-tests/spark/spark-3.5-scala-2.13", "versions", 0, 55),
-          module("integration-tests/spark/spark-4.0", "versions", 0, 55),
-          module("integration-tests/spark/spark-4.2", "versions", 0, 55),
+          module("integration-tests/spark/writes", "versions", 42, 75),
+          module("integration-tests/spark/spark-3.5-scala-2.13", "versions", 0, 45),
+          module("integration-tests/spark/spark-4.0", "versions", 0, 45),
+          module("integration-tests/spark/spark-4.2", "versions", 0, 45),
           module("integration-tests/spark-suites/3.5", "spark-suites", 0, 20),
           module("integration-tests/spark-suites/4.0", "spark-suites", 0, 20),
           // With one of three servers.

@@ -350,7 +350,7 @@ final class BrokenCommitsTest {
                   it ->
                       writers.submit(
                           () ->
-                              table(numbers.rows(it * 100L, it * 100L + 30).write(), true)
+                              table(numbers.rows(it * 100L, it * 100L + 30).write())
                                   .mode(SaveMode.Overwrite)
                                   .save(s3.s3a("table"))))
               .toList();

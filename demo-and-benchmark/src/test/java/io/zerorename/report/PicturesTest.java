@@ -1,0 +1,154 @@
+package io.zerorename.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The pictures of the README and of docs/performance, drawn from the tables beside them. With
+ * {@code -Dzerorename.pictures.write=true} they are written.
+ */
+class PicturesTest {
+  private static final Path ROOT = Path.of(System.getProperty("basedir", ""), "..");
+
+  @Test
+  void readmeShowsItsTable() throws Exception {
+    List<List<String>> lines = table(ROOT.resolve("README.md"), "| |");
+    List<String> subjects = lines.get(0).subList(1, 4);
+    Map<String, Map<String, String>> charts = new LinkedHashMap<>();
+    for (List<String> line : lines.subList(1, 4)) {
+      charts.put(line.get(0), bars(subjects, line.subList(1, 4)));
+    }
+
+    check("overview", "INSERT OVERWRITE of 100 partitions, Hive on Tez", charts);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "hive | hive | orc-overwrite-P100 | total;requests | INSERT OVERWRITE of 100 partitions in ORC, 30 ms for each request",
+        "hive-1000 | hive | orc-overwrite-P1000 | total;requests | INSERT OVERWRITE of 1,000 partitions in ORC, 30 ms for each request",
+        "mapreduce | mapreduce | T20xF50-100KB | total | MapReduce job with 1,000 files of 100 KB, 30 ms for each request",
+        "commit | commit | 10000-uploads | seconds;bound | Job commit of 10,000 uploads, 30 ms for each request",
+        "upload | upload | 8-streams | MB/s;CPU s/GB;live MB | Upload of 1 GB in eight streams, without a delay",
+      })
+  void pagesShowTheirTables(String name, String page, String caseName, String columns, String title)
+      throws Exception {
+    List<List<String>> lines =
+        table(ROOT.resolve("docs/performance/" + page + ".md"), "| case |").stream()
+            .filter(line -> line.get(0).equals("case") || line.get(0).equals(caseName))
+            .toList();
+    List<String> subjects = column(lines, "subject");
+    Map<String, Map<String, String>> charts = new LinkedHashMap<>();
+    for (String column : columns.split(";", -1)) {
+      charts.put(column, bars(subjects, column(lines, column)));
+    }
+
+    check("benchmark-" + name, title, charts);
+  }
+
+  private static void check(String name, String title, Map<String, Map<String, String>> charts)
+      throws IOException {
+    String svg = draw(title, charts);
+    Path file = ROOT.resolve("docs/images/" + name + ".svg");
+    if (Boolean.getBoolean("zerorename.pictures.write")) {
+      Files.writeString(file, svg);
+    }
+    assertThat(file).as("draw it with -Dzerorename.pictures.write=true").hasContent(svg);
+  }
+
+  /** The cells of the first table of a page with such a head, which is the first line. */
+  private static List<List<String>> table(Path page, String head) throws IOException {
+    List<List<String>> lines =
+        Files.readAllLines(page).stream()
+            .dropWhile(line -> !line.startsWith(head))
+            .takeWhile(line -> line.startsWith("|"))
+            .filter(line -> !line.startsWith("|---"))
+            .map(line -> Arrays.stream(line.split("\\|")).skip(1).map(String::strip).toList())
+            .toList();
+    assertThat(lines).as(page + " has a table that begins with " + head).isNotEmpty();
+    return lines;
+  }
+
+  private static List<String> column(List<List<String>> lines, String title) {
+    int column = lines.get(0).indexOf(title);
+    return lines.stream().skip(1).map(line -> line.get(column)).toList();
+  }
+
+  /** Numbers by subject: the median of a cell such as "2.22 (2.04 to 2.33)". */
+  private static Map<String, String> bars(List<String> subjects, List<String> cells) {
+    Map<String, String> bars = new LinkedHashMap<>();
+    IntStream.range(0, subjects.size())
+        .forEach(i -> bars.put(subjects.get(i), cells.get(i).split(" ", 2)[0].replace("*", "")));
+    assertThat(bars).hasSizeGreaterThan(1);
+    return bars;
+  }
+
+  /** Bars of numbers, those of zero-rename in a colour of their own, in the browser's scheme. */
+  private static String draw(String title, Map<String, Map<String, String>> charts) {
+    StringBuilder shapes = new StringBuilder();
+    int y = 32;
+    for (Map.Entry<String, Map<String, String>> chart : charts.entrySet()) {
+      y += 34;
+      shapes.append(
+          "<text class=\"head\" x=\"20\" y=\"%d\">%s</text>%n".formatted(y, chart.getKey()));
+      double longest =
+          chart.getValue().values().stream().mapToDouble(PicturesTest::value).max().orElseThrow();
+      for (Map.Entry<String, String> bar : chart.getValue().entrySet()) {
+        y += 26;
+        double width = 400 * value(bar.getValue()) / longest;
+        shapes.append(
+            String.format(
+                Locale.ROOT,
+                "<text x=\"20\" y=\"%d\">%s</text>%n"
+                    + "<rect class=\"%s\" x=\"240\" y=\"%d\" width=\"%.1f\" height=\"18\"/>%n"
+                    + "<text class=\"head\" x=\"%.1f\" y=\"%d\">%s</text>%n",
+                y,
+                bar.getKey(),
+                bar.getKey().startsWith("zero-rename") ? "ours" : "other",
+                y - 14,
+                width,
+                248 + width,
+                y,
+                bar.getValue()));
+      }
+    }
+    return """
+        <svg xmlns="http://www.w3.org/2000/svg" width="760" height="%1$d" viewBox="0 0 760 %1$d">
+        <style>
+        text { font: 14.5px system-ui, "Segoe UI", Roboto, sans-serif; fill: #1c2330; }
+        .title { font-size: 18px; font-weight: 700; }
+        .head { font-weight: 600; }
+        .card { fill: #ffffff; }
+        .ours { fill: #8454c4; }
+        .other { fill: #66707f; }
+        @media (prefers-color-scheme: dark) {
+          text { fill: #e8ecf2; }
+          .card { fill: #1b212b; }
+          .ours { fill: #b18be6; }
+          .other { fill: #8f9bab; }
+        }
+        </style>
+        <rect class="card" width="100%%" height="100%%" rx="12"/>
+        <text class="title" x="20" y="34">%2$s</text>
+        %3$s</svg>
+        """
+        .formatted(y + 20, title, shapes);
+  }
+
+  private static double value(String number) {
+    return Double.parseDouble(number.replace(",", ""));
+  }
+}

@@ -43,7 +43,7 @@ class SecurityPageTest {
             "core/s3a/S3ADeletes",
             "cli/doctor/UploadExpiry")) {
       SourceTree.find(
-              "\\bclient\\s*\\.(\\w+)\\(\\s*requests?[.,)]", SourceTree.ofClass(type + ".java"))
+              "\\bclient\\s*\\.(\\w+)\\(\\s*(?:requests?[.,)]|it ->)", SourceTree.ofClass(type + ".java"))
           .forEach(
               method ->
                   sent.add(

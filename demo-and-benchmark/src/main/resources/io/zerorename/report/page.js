@@ -38,7 +38,9 @@ function chart(bars, parts, text) {
   const scale = (bar, i) => (lengths[i] > end ? end / lengths[i] : 1);
   const canvas = element("canvas");
   const box = element("div", "chart", canvas);
-  box.style.height = bars.length * 48 + (parts.length > 1 ? 40 + 10 * parts.length : 8) + "px";
+  // On a narrow screen most parts have a line of the legend of their own.
+  const legend = parts.length > 1 ? 40 + (innerWidth < 600 ? 16 : 10) * parts.length : 8;
+  box.style.height = bars.length * 48 + legend + "px";
   const numbers = {
     afterDatasetsDraw(drawn) {
       const { ctx, scales } = drawn;

@@ -28,8 +28,7 @@ class OperatorsEngineTest {
       new OperatorsEngine(path -> null, conf, Set.of(TABLE), false);
 
   private static OutputJob job(Path records) {
-    return new OutputJob(
-        ID, "a job", TABLE, List.of(TABLE), false, Optional.of(records), Map.of());
+    return new OutputJob(ID, "a job", TABLE, List.of(TABLE), false, Optional.of(records), Map.of());
   }
 
   private static String user() throws IOException {

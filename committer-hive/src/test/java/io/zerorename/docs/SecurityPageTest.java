@@ -43,7 +43,8 @@ class SecurityPageTest {
             "core/s3a/S3ADeletes",
             "cli/doctor/UploadExpiry")) {
       SourceTree.find(
-              "\\bclient\\s*\\.(\\w+)\\(\\s*(?:requests?[.,)]|it ->)", SourceTree.ofClass(type + ".java"))
+              "\\bclient\\s*\\.(\\w+)\\(\\s*(?:requests?[.,)]|it ->)",
+              SourceTree.ofClass(type + ".java"))
           .forEach(
               method ->
                   sent.add(

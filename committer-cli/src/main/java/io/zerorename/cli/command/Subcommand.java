@@ -2,7 +2,7 @@ package io.zerorename.cli.command;
 
 import java.io.IOException;
 
-/** A command that is not only a group of others. */
+/** A command of {@code zerorename}, whose fields picocli fills from the command line. */
 public interface Subcommand {
   /**
    * Runs the command.

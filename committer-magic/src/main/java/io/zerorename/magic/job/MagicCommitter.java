@@ -75,16 +75,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
 
   /** The same; without an attempt there is no work path. */
   public MagicCommitter(Path output, JobContext context) throws IOException {
-    this(output, context, OwnedStores::s3a);
-    if (!S3AFileSystems.holds(output, context.getConfiguration())) {
-      // Spark SQL can be configured to use this class for all Parquet.
-      throw new IOException(
-          ("ZR-6121: Cannot commit to %s: it is not on S3A, and MagicCommitter commits nowhere"
-                  + " else. Let Hadoop or Spark ask MagicCommitterFactory for a committer; for"
-                  + " Parquet in Spark SQL, set spark.sql.parquet.output.committer.class to"
-                  + " org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter.")
-              .formatted(output));
-    }
+    this(onS3A(output, context.getConfiguration()), context, OwnedStores::s3a);
   }
 
   MagicCommitter(Path output, JobContext context, Function<JobContext, OwnedStores> stores)
@@ -94,6 +85,19 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     this.destination = requireNonNull(output, "output");
     this.stores = requireNonNull(stores, "stores");
     this.workPath = context instanceof TaskAttemptContext attempt ? workPath(attempt) : null;
+  }
+
+  private static Path onS3A(Path output, Configuration conf) throws IOException {
+    if (!S3AFileSystems.holds(output, conf)) {
+      // Spark SQL can be configured to use this class for all Parquet.
+      throw new IOException(
+          ("ZR-6121: Cannot commit to %s: it is not on S3A, and MagicCommitter commits nowhere"
+                  + " else. Let Hadoop or Spark ask MagicCommitterFactory for a committer; for"
+                  + " Parquet in Spark SQL, set spark.sql.parquet.output.committer.class to"
+                  + " org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter.")
+              .formatted(output));
+    }
+    return output;
   }
 
   @Override

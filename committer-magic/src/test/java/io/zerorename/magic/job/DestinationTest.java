@@ -19,6 +19,7 @@ import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
+import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -218,6 +219,19 @@ class DestinationTest extends SimulatedJobs {
         .as("as the engine does next")
         .hasMessageContaining("neither may lie in the other");
     assertThat(store.requests()).isEmpty();
+  }
+
+  /** Spark SQL constructs the class by itself where it is set as the committer of Parquet. */
+  @ParameterizedTest
+  @ValueSource(strings = {"file:///out", "/out"})
+  void aDestinationOnAnotherFileSystemIsRefusedWithTheSettingThatTakesIt(String output) {
+    Path path = new Path(output);
+    for (JobContext context : List.of(job.context(), job.attempt(0, 0))) {
+      assertThatThrownBy(() -> new MagicCommitter(path, context))
+          .hasMessageContaining("Cannot commit to " + output.replace("///", "/"))
+          .hasMessageContaining("it is not on S3A")
+          .hasMessageContaining("BindingParquetOutputCommitter");
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.zerorename.testing.spark;
 
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static io.zerorename.testing.spark.SparkOnS3.COMMIT_PROTOCOL;
 import static org.apache.spark.sql.functions.callUDF;
 import static org.apache.spark.sql.functions.col;
@@ -9,10 +10,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
@@ -36,6 +43,17 @@ import scala.Tuple2;
 final class ExecutorsTest {
   private static final int TASKS = 4;
   private static final int ROWS = 400;
+
+  /** Of the task whose executor is killed. */
+  private static final int KILLED_FILES = 4;
+
+  /** For their requests. After it the executor is killed all the same, and the test fails. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** Names of files by which the processes know how far the others are. */
+  private static final String UPLOADING = "uploading";
+
+  private static final String KILLED = "killed";
 
   private static final String WORK_DIR = "zerorename.work.dir";
 
@@ -62,16 +80,49 @@ final class ExecutorsTest {
   @BeforeEach
   void reset() throws IOException {
     s3.reset();
-    Files.deleteIfExists(s3.directory().resolve("killed"));
+    for (String mark : List.of(KILLED, UPLOADING)) {
+      Files.deleteIfExists(s3.directory().resolve(mark));
+    }
   }
 
-  /** Kills the executor in which the second task is tried first, after four of its files. */
+  /**
+   * Kills the executor in which the second task is tried first, after four of its files, which are
+   * sent beside the task.
+   */
   private static long killed(long value, Path directory) throws Exception {
     if (value == 150 && TaskContext.get().attemptNumber() == 0) {
-      Files.createFile(directory.resolve("killed"));
+      long start = System.nanoTime();
+      while (!Files.exists(directory.resolve(UPLOADING))
+          && System.nanoTime() - start < PATIENCE.toNanos()) {
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+      Files.createFile(directory.resolve(KILLED));
       Runtime.getRuntime().halt(137);
     }
     return value;
+  }
+
+  /** Lets the executor be killed once uploads to four files of the second task have begun. */
+  private static void awaitUploads() {
+    AtomicInteger sent = new AtomicInteger();
+    s3.gateway()
+        .faults(
+            request -> {
+              if (request.type() == UPLOAD_PART
+                  && request.key().contains("/part-00001-")
+                  && sent.incrementAndGet() == KILLED_FILES) {
+                mark(UPLOADING);
+              }
+              return Optional.empty();
+            });
+  }
+
+  private static void mark(String name) {
+    try {
+      Files.createFile(s3.directory().resolve(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static Dataset<Row> rows() {
@@ -134,13 +185,15 @@ final class ExecutorsTest {
     s3.spark().range(0).toDF("id").write().parquet(s3.s3a("killed"));
     int others = s3.dataFiles("killed/").size();
     assertThat(others).isPositive();
+    awaitUploads();
     writer(rows().withColumn("id", callUDF("killed", col("id"))))
         .mode(SaveMode.Append)
         .parquet(s3.s3a("killed"));
 
-    assertThat(s3.directory().resolve("killed")).exists();
+    assertThat(s3.directory().resolve(UPLOADING)).exists();
+    assertThat(s3.directory().resolve(KILLED)).exists();
     assertCommitted("killed", others);
-    assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(4);
+    assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(KILLED_FILES);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
@@ -149,6 +202,7 @@ final class ExecutorsTest {
   void theCommitProtocolAbortsTheUploadsOfAKilledExecutor() {
     s3.spark().conf().set(COMMIT_PROTOCOL, "io.zerorename.spark.ZeroRenameCommitProtocol");
     s3.context().hadoopConfiguration().unset(WORK_DIR);
+    awaitUploads();
     try {
       writer(rows().withColumn("id", callUDF("killed", col("id")))).parquet(s3.s3a("halted"));
     } finally {
@@ -156,10 +210,11 @@ final class ExecutorsTest {
       s3.context().hadoopConfiguration().set(WORK_DIR, workDir);
     }
 
-    assertThat(s3.directory().resolve("killed")).exists();
+    assertThat(s3.directory().resolve(UPLOADING)).exists();
+    assertThat(s3.directory().resolve(KILLED)).exists();
     assertCommitted("halted");
     assertThat(s3.requests().of(LIST_MULTIPART_UPLOADS)).isPositive();
-    assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(4);
+    assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isGreaterThanOrEqualTo(KILLED_FILES);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 

@@ -18,14 +18,10 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.exec.TaskFactory;
 import org.apache.hadoop.hive.ql.plan.DynamicPartitionCtx;
 import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
-import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
-import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
-import org.apache.hadoop.hive.ql.plan.LoadTableDesc.LoadFileType;
 import org.apache.hadoop.hive.ql.plan.TableDesc;
 
 /**
@@ -44,29 +40,23 @@ final class PlanRewrite {
   private final PlannedInsert insert;
   private final List<Path> written;
   private final List<SinkRewrite> sinks;
-  private final Optional<LoadTableDesc> load;
-  private final Optional<LoadFileDesc> loadFile;
   private final CommitTask commit;
-  private final MoveTask move;
+  private final CommittedMoveTask move;
   private final Optional<CommittedStatsTask> statistics;
-  private final Optional<List<Task<?>>> subscribers;
   private final boolean countsNewPartitions;
-  private final boolean sendsEvents;
 
   /**
    * @param jobId of this target
    * @param stagingRoot a directory of this execution on the scratch file system
    * @param workDir the directory in which the job's own will be
    * @param countsNewPartitions whether tasks must find out on S3 which partitions are new
-   * @param sendsEvents whether Hive sends the metastore's listeners the files that it has added
    */
   PlanRewrite(
       PlannedInsert insert,
       String jobId,
       Path stagingRoot,
       Path workDir,
-      boolean countsNewPartitions,
-      boolean sendsEvents) {
+      boolean countsNewPartitions) {
     this.insert = insert;
     this.countsNewPartitions = countsNewPartitions;
     PlannedOutput target = insert.output();
@@ -92,8 +82,6 @@ final class PlanRewrite {
             : target.sinks().stream()
                 .map(sink -> rewrite(sink.desc(), output, insert.locations()))
                 .toList();
-    this.load = insert.load().map(original -> withoutMove(original, staging));
-    this.loadFile = insert.loadFile().map(PlanRewrite::withoutMove);
     this.commit = new CommitTask();
     commit.setId("Stage-" + TaskFactory.getAndIncrementId());
     commit.setWork(
@@ -109,24 +97,19 @@ final class PlanRewrite {
             insert.staging(),
             insert.fixedPartition(),
             Set.copyOf(insert.locations().byPlace().values())));
-    // There are none for a directory, which may be that of a new table.
-    this.sendsEvents = sendsEvents && insert.load().isPresent();
-    this.move = this.sendsEvents ? new CommittedMoveTask(commit, insert.move()) : insert.move();
     this.statistics = insert.statistics().map(original -> new CommittedStatsTask(commit, original));
-    this.subscribers = statistics.flatMap(task -> subscribers(insert, task));
+    this.move = new CommittedMoveTask(commit, insert.move(), subscribers());
   }
 
-  /** The tasks to which the move passes the partitions that the rows have chosen. */
-  private static Optional<List<Task<?>>> subscribers(
-      PlannedInsert insert, CommittedStatsTask statistics) {
+  /** The tasks to which the move passes the partitions that the rows have chosen; null for none. */
+  private List<Task<?>> subscribers() {
     List<Task<?>> present = insert.move().getFeedSubscribers();
-    if (present == null || !present.contains(insert.statistics().orElseThrow())) {
-      return Optional.empty();
+    if (present == null || statistics.isEmpty()) {
+      return present;
     }
     List<Task<?>> changed = new ArrayList<>(present);
-    changed.remove(insert.statistics().get());
-    changed.add(statistics);
-    return Optional.of(changed);
+    changed.replaceAll(it -> it.equals(insert.statistics().get()) ? statistics.get() : it);
+    return changed;
   }
 
   private static SinkRewrite rewrite(FileSinkDesc sink, OutputSpec output, CustomLocations custom) {
@@ -159,29 +142,6 @@ final class PlanRewrite {
     return copy;
   }
 
-  /**
-   * A copy of which the MoveTask moves nothing and does all the rest. Its source path stays the one
-   * by which Hive knows the lineage.
-   */
-  private static LoadTableDesc withoutMove(LoadTableDesc original, Path staging) {
-    LoadTableDesc copy = new LoadTableDesc(original);
-    copy.setLoadFileType(LoadFileType.IGNORE);
-    copy.setInsertOverwrite(original.isInsertOverwrite());
-    copy.setStmtId(original.getStmtId());
-    copy.setMoveTaskId(original.getMoveTaskId());
-    copy.setMdTable(original.getMdTable());
-    copy.setDPCtx(withRoot(original.getDPCtx(), staging));
-    return copy;
-  }
-
-  /** A copy that says that the files are in place already. */
-  private static LoadFileDesc withoutMove(LoadFileDesc original) {
-    LoadFileDesc copy = new LoadFileDesc(original);
-    copy.setSourcePath(original.getTargetDir());
-    copy.setMoveTaskId(original.getMoveTaskId());
-    return copy;
-  }
-
   /** Puts the commit between what writes and the move, in an order that is applied later. */
   void order(TaskOrder order) {
     for (Task<?> predecessor : order.parentsOf(insert.move())) {
@@ -189,9 +149,7 @@ final class PlanRewrite {
       order.add(predecessor, commit);
     }
     order.add(commit, move);
-    if (sendsEvents) {
-      replace(insert.move(), move, order);
-    }
+    replace(insert.move(), move, order);
     statistics.ifPresent(task -> replace(insert.statistics().get(), task, order));
   }
 
@@ -252,8 +210,5 @@ final class PlanRewrite {
         sink.setInsertOverwrite(true);
       }
     }
-    load.ifPresent(insert.move().getWork()::setLoadTableWork);
-    loadFile.ifPresent(insert.move().getWork()::setLoadFileWork);
-    subscribers.ifPresent(move::setFeedSubscribers);
   }
 }

@@ -31,7 +31,6 @@ import java.util.UUID;
 import java.util.WeakHashMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.metastore.api.WMFullResourcePlan;
 import org.apache.hadoop.hive.ql.exec.Operator;
 import org.apache.hadoop.hive.ql.exec.Task;
@@ -177,8 +176,7 @@ record StatementRewrite(
         jobId,
         staging(jobId, workDirectory),
         workDirectory,
-        output.isDynamic() && !insert.overwrites() && newPartitionsMatter(),
-        conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML));
+        output.isDynamic() && !insert.overwrites() && newPartitionsMatter());
   }
 
   /**

@@ -17,7 +17,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.io.orc.OrcOutputFormat;
 import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
-import org.apache.hadoop.hive.ql.plan.LoadTableDesc.LoadFileType;
 import org.junit.jupiter.api.Test;
 
 /** The tasks of a rewritten INSERT: which waits for which, and what each does. */
@@ -28,34 +27,30 @@ class PlanRewriteTest {
   @Test
   void commitIsBetweenWhatWritesAndTheMove() throws Exception {
     InsertPlan plan = InsertPlan.intoTable();
-    rewrite(plan, false);
+    rewrite(plan);
 
     CommitTask commit = onlyChild(plan.writer(), CommitTask.class);
     assertThat(commit.getParentTasks()).containsExactly(plan.writer());
-    assertThat(commit.getChildTasks()).containsExactly(plan.target().move());
-    assertThat(plan.target().move().getParentTasks()).containsExactly(commit);
-    CommittedStatsTask statistics = onlyChild(plan.target().move(), CommittedStatsTask.class);
+    CommittedMoveTask move = onlyChild(commit, CommittedMoveTask.class);
+    assertThat(move.getParentTasks()).containsExactly(commit);
+    assertThat(move.getId()).isEqualTo(plan.target().move().getId());
+    assertThat(move.getWork()).isSameAs(plan.target().move().getWork());
+    CommittedStatsTask statistics = onlyChild(move, CommittedStatsTask.class);
     assertThat(statistics.getWork()).isSameAs(plan.target().statistics().getWork());
   }
 
   @Test
-  void tasksWritePendingFilesAndTheMoveMovesNothing() throws Exception {
+  void tasksWritePendingFiles() throws Exception {
     InsertPlan plan = InsertPlan.intoTable().overwriting();
     LoadTableDesc original = plan.target().load();
-    Path staging = plan.target().desc().getDirName();
-    rewrite(plan, false);
+    rewrite(plan);
 
     assertThat(plan.target().desc().getTableInfo().getOutputFileFormatClass())
         .isEqualTo(PendingOutputFormat.class);
     assertThat(plan.target().desc().getTableInfo().getJobProperties()).isEqualTo(OF_JOBS);
     assertThat(plan.target().desc().getDirName())
         .isEqualTo(new Path("file:/tmp/staging/0/-ext-10000"));
-    assertThat(plan.target().load().getLoadFileType()).isEqualTo(LoadFileType.IGNORE);
-    assertThat(plan.target().load().isInsertOverwrite()).isTrue();
-    assertThat(plan.target().load().getSourcePath()).as("for the lineage").isEqualTo(staging);
-    assertThat(original.getLoadFileType())
-        .as("of what prepared statements share")
-        .isEqualTo(LoadFileType.KEEP_EXISTING);
+    assertThat(plan.target().load()).isSameAs(original);
     assertThat(original.getTable().getOutputFileFormatClass()).isEqualTo(OrcOutputFormat.class);
     assertThat(original.getTable().getJobProperties()).isNullOrEmpty();
   }
@@ -65,7 +60,7 @@ class PlanRewriteTest {
     InsertPlan plan = InsertPlan.intoTable();
     LoadTableDesc load = plan.target().load();
     TaskOrder order = new TaskOrder();
-    rewrites(plan, false).forEach(it -> it.order(order));
+    rewrites(plan).forEach(it -> it.order(order));
 
     assertThat(plan.writer().getChildTasks()).containsExactly(plan.target().move());
     assertThat(plan.target().move().getChildTasks()).containsExactly(plan.target().statistics());
@@ -77,33 +72,27 @@ class PlanRewriteTest {
   void commitOfTheNextTargetWaitsForTheStatisticsOfTheFirst() throws Exception {
     InsertPlan plan = InsertPlan.intoTable();
     InsertPlan.Target second = plan.add(plan.table("u"), new Path("s3a://bucket/u"), Map.of());
-    rewrite(plan, false);
+    rewrite(plan);
 
-    CommittedStatsTask statistics = onlyChild(plan.target().move(), CommittedStatsTask.class);
+    CommittedMoveTask move =
+        onlyChild(plan.writer().getChildTasks().get(0), CommittedMoveTask.class);
+    CommittedStatsTask statistics = onlyChild(move, CommittedStatsTask.class);
     CommitTask next = onlyChild(statistics, CommitTask.class);
-    assertThat(next.getChildTasks()).containsExactly(second.move());
+    assertThat(onlyChild(next, CommittedMoveTask.class).getWork())
+        .isSameAs(second.move().getWork());
     assertThat(next.getParentTasks()).containsExactlyInAnyOrder(plan.writer(), statistics);
-  }
-
-  @Test
-  void moveSendsEventsWhereTheMetastoreHasListeners() throws Exception {
-    InsertPlan plan = InsertPlan.intoTable();
-    rewrite(plan, true);
-
-    CommitTask commit = onlyChild(plan.writer(), CommitTask.class);
-    CommittedMoveTask move = onlyChild(commit, CommittedMoveTask.class);
-    onlyChild(move, CommittedStatsTask.class);
-    assertThat(move.getWork()).isSameAs(plan.target().move().getWork());
   }
 
   @Test
   void statisticsReceiveThePartitionsThatTheRowsHaveChosen() throws Exception {
     InsertPlan plan = InsertPlan.intoDynamicPartitions();
     plan.target().move().setFeedSubscribers(new ArrayList<>(List.of(plan.target().statistics())));
-    rewrite(plan, false);
+    rewrite(plan);
 
-    assertThat(plan.target().move().getFeedSubscribers())
-        .containsExactly(onlyChild(plan.target().move(), CommittedStatsTask.class));
+    CommittedMoveTask move =
+        onlyChild(onlyChild(plan.writer(), CommitTask.class), CommittedMoveTask.class);
+    assertThat(move.getFeedSubscribers())
+        .containsExactly(onlyChild(move, CommittedStatsTask.class));
     assertThat(plan.target().desc().getInsertOverwrite())
         .as("keeps writers from looking on S3 which partitions are new")
         .isTrue();
@@ -116,9 +105,9 @@ class PlanRewriteTest {
   }
 
   /** As {@link StatementRewrite} does. */
-  private static void rewrite(InsertPlan plan, boolean sendsEvents) throws Exception {
+  private static void rewrite(InsertPlan plan) throws Exception {
     TaskOrder order = new TaskOrder();
-    List<PlanRewrite> rewrites = rewrites(plan, sendsEvents);
+    List<PlanRewrite> rewrites = rewrites(plan);
     rewrites.forEach(it -> it.order(order));
     for (int i = 1; i < rewrites.size(); i++) {
       rewrites.get(i).follow(rewrites.get(i - 1), order);
@@ -127,7 +116,7 @@ class PlanRewriteTest {
     rewrites.forEach(rewrite -> rewrite.apply(OF_JOBS));
   }
 
-  private static List<PlanRewrite> rewrites(InsertPlan plan, boolean sendsEvents) throws Exception {
+  private static List<PlanRewrite> rewrites(InsertPlan plan) throws Exception {
     PlanReader read = plan.read();
     List<PlanRewrite> rewrites = new ArrayList<>();
     for (PlannedOutput output : read.outputs()) {
@@ -139,8 +128,7 @@ class PlanRewriteTest {
               "job" + rewrites.size(),
               new Path("file:/tmp/staging/" + rewrites.size()),
               WORK,
-              false,
-              sendsEvents));
+              false));
     }
     return rewrites;
   }

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.plan.api.StageType;
@@ -16,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the output of one INSERT visible, between the task that wrote it and the MoveTask, which
- * then has nothing to move and updates the metastore. {@link InsertCommit} has the steps.
+ * Makes the output of one INSERT visible, between the task that wrote it and the one that updates
+ * the metastore. {@link InsertCommit} has the steps.
  */
 public final class CommitTask extends Task<CommitWork> {
   private static final long serialVersionUID = 1L;
@@ -94,9 +93,6 @@ public final class CommitTask extends Task<CommitWork> {
       earlier.forEach(CommitTask::finish);
       commit = new InsertCommit(begun, conf, getHive(), console);
       committed = commit.run(this::refuseIfCancelled);
-      if (committed.superseded()) {
-        move().ifPresent(move -> move.getWork().setLoadTableWork(null));
-      }
       return 0;
     } catch (IOException | HiveException | RuntimeException e) {
       COMMIT_LOG.error("ZR-5205: Committing the output of {} failed", work.description(), e);
@@ -106,14 +102,6 @@ public final class CommitTask extends Task<CommitWork> {
     } finally {
       executing = null;
     }
-  }
-
-  private Optional<MoveTask> move() {
-    return Optional.ofNullable(getChildTasks()).stream()
-        .flatMap(List::stream)
-        .filter(MoveTask.class::isInstance)
-        .map(MoveTask.class::cast)
-        .findFirst();
   }
 
   /** What the tasks behind this one need; empty before the commit, and for EXPLAIN ANALYZE. */

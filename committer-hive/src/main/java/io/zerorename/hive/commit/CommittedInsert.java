@@ -6,13 +6,21 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.hive.metastore.CommittedContents;
 import io.zerorename.hive.metastore.InsertEvents;
 import io.zerorename.hive.metastore.StatisticsSnapshot;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.hadoop.hive.ql.metadata.Partition;
+import org.apache.hadoop.hive.ql.metadata.Table;
 
 /**
  * What the commit of an INSERT has left, for the tasks behind it.
  *
  * @param contents what is in the table or the partitions
  * @param before the statistics that the metastore had before the commit
+ * @param table as it was right before the commit; empty for a directory and for a table that is
+ *     created behind the commit
+ * @param known partitions that the statement writes and that the metastore had before
+ * @param created partitions that it writes and that the metastore has got since
  * @param events for listeners of the metastore; empty where none are sent
  * @param superseded whether a later commit has replaced all of it, so that Hive has nothing to do
  */
@@ -20,13 +28,24 @@ record CommittedInsert(
     CommitReport report,
     CommittedContents contents,
     StatisticsSnapshot before,
+    Optional<Table> table,
+    List<Partition> known,
+    List<Partition> created,
     Optional<InsertEvents> events,
     boolean superseded) {
   CommittedInsert {
     requireNonNull(report, "report");
     requireNonNull(contents, "contents");
     requireNonNull(before, "before");
+    requireNonNull(table, "table");
+    known = List.copyOf(known);
+    created = List.copyOf(created);
     requireNonNull(events, "events");
+  }
+
+  /** All partitions that the statement writes and that the metastore has. */
+  List<Partition> partitions() {
+    return Stream.concat(known.stream(), created.stream()).toList();
   }
 
   /**

@@ -2,66 +2,160 @@ package io.zerorename.hive.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.hive.metastore.InsertEvents;
+import io.zerorename.hive.metastore.LoadedPartitions;
+import io.zerorename.hive.metastore.StoredStatistics;
+import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.common.StatsSetupConst;
+import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
+import org.apache.hadoop.hive.ql.ddl.DDLUtils;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
+import org.apache.hadoop.hive.ql.exec.StatsTask;
+import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.hooks.LineageInfo.DataContainer;
+import org.apache.hadoop.hive.ql.hooks.WriteEntity;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.metadata.Partition;
+import org.apache.hadoop.hive.ql.metadata.Table;
+import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
+import org.apache.hadoop.hive.ql.plan.MoveWork;
+import org.apache.hadoop.hive.ql.plan.api.StageType;
+import org.apache.thrift.TException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hive's task where {@code hive.metastore.dml.events} is on. As it moves nothing, it would send
- * events of inserts without files that replace nothing. This task suppresses those, and sends what
- * the commit has added when Hive would: for a partition before it is altered, for a table after
- * that. Hive does not run it beside other tasks that move.
+ * In the place of Hive's MoveTask, behind a {@link CommitTask}: the files are in place, and the
+ * partitions registered. It does what else Hive's does: it alters what the statement has written
+ * where the statistics task does not, sends events, names the outputs and their lineage for hooks,
+ * and tells the statistics task which partitions the rows have chosen. The metastore gets one
+ * request of a kind, however many partitions there are, and none where nothing is to be altered.
+ *
+ * <p>Locks of a lock manager without transactions are released at the end of the query, and not
+ * here.
  */
-public final class CommittedMoveTask extends MoveTask {
+public final class CommittedMoveTask extends Task<MoveWork> {
   private static final long serialVersionUID = 1L;
   private static final Logger MOVE_LOG = LoggerFactory.getLogger(CommittedMoveTask.class);
 
   private final transient CommitTask commit;
 
-  /** Does the work of Hive's task, under its name. */
-  public CommittedMoveTask(CommitTask commit, MoveTask original) {
+  /**
+   * Does the rest of the work of Hive's task, under its name.
+   *
+   * @param subscribers which get the partitions that the rows have chosen, or null
+   */
+  public CommittedMoveTask(CommitTask commit, MoveTask original, List<Task<?>> subscribers) {
     this.commit = requireNonNull(commit, "commit");
     setId(original.getId());
     setWork(original.getWork());
     setFetchSource(original.isFetchSource());
-    setFeedSubscribers(original.getFeedSubscribers());
+    setFeedSubscribers(subscribers);
+  }
+
+  @Override
+  public StageType getType() {
+    return StageType.MOVE;
+  }
+
+  @Override
+  public String getName() {
+    return "MOVE";
+  }
+
+  /** Hive does not wait for parallel tasks when a query is cancelled, but ends it beside them. */
+  @Override
+  public boolean canExecuteInParallel() {
+    return false;
   }
 
   @Override
   public int execute() {
-    if (context.getExplainAnalyze() != null) {
-      return super.execute();
+    Optional<CommittedInsert> committed = commit.committed();
+    LoadTableDesc load = work.getLoadTableWork();
+    // EXPLAIN ANALYZE commits nothing. A directory, or that of a new table, is in no metastore yet.
+    if (committed.isEmpty() || load == null || committed.get().superseded()) {
+      return 0;
     }
     try {
-      Optional<InsertEvents> events = commit.committed().flatMap(CommittedInsert::events);
-      if (events.filter(InsertEvents::arePartitions).isPresent()) {
-        events.get().send(getHive());
+      Table table = committed.get().table().orElseThrow();
+      if (table.isPartitioned()) {
+        loadPartitions(committed.get(), table, load);
+      } else {
+        loadTable(committed.get(), table, load);
       }
-      int result = executeWithoutEvents();
-      if (result == 0 && events.filter(it -> !it.arePartitions()).isPresent()) {
-        events.get().send(getHive());
-      }
-      return result;
-    } catch (HiveException e) {
-      MOVE_LOG.error("ZR-5207: The metastore cannot send the events of this INSERT", e);
+      return 0;
+    } catch (HiveException | TException e) {
+      MOVE_LOG.error("ZR-5207: The metastore cannot be told of this INSERT", e);
       console.printError("zero-rename: " + e.getMessage());
       setException(e);
       return 1;
     }
   }
 
-  private int executeWithoutEvents() throws HiveException {
-    HiveConf settings = getHive().getConf();
-    settings.setBoolVar(ConfVars.FIRE_EVENTS_FOR_DML, false);
-    try {
-      return super.execute();
-    } finally {
-      settings.setBoolVar(ConfVars.FIRE_EVENTS_FOR_DML, true);
+  private void loadTable(CommittedInsert committed, Table table, LoadTableDesc load)
+      throws HiveException {
+    if (leavesStatistics()) {
+      Table current = getHive().getTable(table.getDbName(), table.getTableName());
+      StatsSetupConst.setBasicStatsState(current.getParameters(), StatsSetupConst.FALSE);
+      getHive().alterTable(current, false, context(), true);
     }
+    if (committed.events().isPresent()) {
+      committed.events().get().send(getHive());
+    }
+    addOutput(new WriteEntity(table, writeType(load)));
+    setLineage(load, new DataContainer(table.getTTable()), table);
+  }
+
+  private void loadPartitions(CommittedInsert committed, Table table, LoadTableDesc load)
+      throws HiveException, TException {
+    if (committed.events().isPresent()) {
+      committed.events().get().send(getHive());
+    }
+    new LoadedPartitions(getHive(), table).alter(committed.known(), leavesStatistics(), context());
+    List<Partition> partitions = committed.partitions();
+    boolean dynamic = load.getDPCtx() != null && load.getDPCtx().getNumDPCols() > 0;
+    if (dynamic && !partitions.isEmpty()) {
+      pushFeed(FeedType.DYNAMIC_PARTITIONS, partitions);
+    }
+    for (Partition partition : partitions) {
+      WriteEntity entity = new WriteEntity(partition, writeType(load));
+      addOutput(entity);
+      if (dynamic) {
+        // The plan names the others.
+        queryPlan.getOutputs().add(entity);
+      }
+      setLineage(load, new DataContainer(table.getTTable(), partition.getTPartition()), table);
+    }
+  }
+
+  /** Whether no task behind this one writes statistics, so that those of before are wrong now. */
+  private boolean leavesStatistics() {
+    return !isBeforeStatistics() || !StoredStatistics.areGathered(conf);
+  }
+
+  private boolean isBeforeStatistics() {
+    return getNumChild() == 1 && getChildTasks().get(0) instanceof StatsTask;
+  }
+
+  /** Lets the metastore count the files itself where nobody else does, as Hive does. */
+  private EnvironmentContext context() {
+    return isBeforeStatistics() ? StoredStatistics.asGiven() : new EnvironmentContext();
+  }
+
+  private void addOutput(WriteEntity entity) {
+    if (work.getOutputs() != null) {
+      DDLUtils.addIfAbsentByName(entity, work.getOutputs());
+    }
+  }
+
+  private static WriteEntity.WriteType writeType(LoadTableDesc load) {
+    return load.isInsertOverwrite()
+        ? WriteEntity.WriteType.INSERT_OVERWRITE
+        : WriteEntity.WriteType.INSERT;
+  }
+
+  private void setLineage(LoadTableDesc load, DataContainer written, Table table) {
+    queryState.getLineageState().setLineage(load.getSourcePath(), written, table.getCols());
   }
 }

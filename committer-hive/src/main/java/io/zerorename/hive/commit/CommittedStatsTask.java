@@ -124,7 +124,6 @@ public final class CommittedStatsTask extends StatsTask {
     BasicStatistics statistics =
         new BasicStatistics(
             basic().isTargetRewritten(),
-            isDynamic(),
             getWork().hasColStats(),
             basic().isClearAggregatorStats(),
             committed.before());
@@ -147,7 +146,7 @@ public final class CommittedStatsTask extends StatsTask {
     if (statistics.rewritten()) {
       // Another process may yet count rows that this commit has replaced.
       places.stream()
-          .filter(it -> committed.isBesideOthers() || statistics.writtenByOthers(it, contents))
+          .filter(it -> committed.isBesideOthers() || statistics.changedByOthers(it))
           .forEach(it -> changed.add(it.name()));
     }
     StatsCollectionContext gathered = new StatsCollectionContext(conf);

@@ -87,27 +87,32 @@ final class InsertCommit implements Closeable {
     CommittedContents contents =
         CommittedContents.of(
             work.output().destination(), work.overwrites(), work.isDynamic(), committed, created);
-    if (created.isEmpty()) {
-      return new CommittedInsert(
-          committed, contents, before, events(committed, partitions, table), false);
+    List<Partition> registered = List.of();
+    boolean superseded = false;
+    if (!created.isEmpty()) {
+      NewPartitions missing =
+          new NewPartitions(hive, table.orElseThrow(), work.output().jobId(), conf, console);
+      Set<String> added = missing.add(created, committed.replacedLater(), contents, left.kept());
+      contents = contents.ofCreated(added, missing.uncounted());
+      registered = missing.partitions();
+      superseded = partitions.areAll(missing.replaced());
+      if (!missing.replaced().isEmpty()) {
+        say(
+            "ZR-5214: "
+                + work.description()
+                + " leaves partitions to a later commit, which replaces them: "
+                + missing.replaced());
+      }
     }
-    NewPartitions missing =
-        new NewPartitions(hive, table.orElseThrow(), work.output().jobId(), conf, console);
-    Set<String> added = missing.add(created, committed.replacedLater(), contents, left.kept());
-    contents = contents.ofCreated(added, missing.uncounted());
-    Set<String> replaced = missing.replaced();
-    if (replaced.isEmpty()) {
-      return new CommittedInsert(
-          committed, contents, before, events(committed, partitions, table), false);
-    }
-    say(
-        "ZR-5214: "
-            + work.description()
-            + " leaves partitions to a later commit, which replaces them: "
-            + replaced);
-    partitions.unstage(replaced, conf);
     return new CommittedInsert(
-        committed, contents, before, Optional.empty(), partitions.areAll(replaced));
+        committed,
+        contents,
+        before,
+        table,
+        partitions.known(),
+        registered,
+        events(committed, partitions, table),
+        superseded);
   }
 
   /**

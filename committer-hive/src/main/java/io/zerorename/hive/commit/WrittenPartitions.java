@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.FileUtils;
@@ -170,7 +169,13 @@ final class WrittenPartitions {
     known = List.copyOf(hive.getPartitionsByNames(table.orElseThrow(), names));
     Set<String> created = new HashSet<>(names);
     for (Partition partition : known) {
-      created.remove(partition.getName());
+      if (!created.remove(partition.getName())) {
+        throw new IOException(
+            ("ZR-5245: %s was not committed: the metastore takes its partition %s for one that the"
+                    + " statement writes, and the rows would be invisible. Nothing was changed."
+                    + " Perhaps the metastore's database does not tell upper from lower case.")
+                .formatted(work.description(), partition.getName()));
+      }
       refuseUnless(
           partition.getDataLocation().equals(locationOf(partition.getName())),
           "got the location " + partition.getDataLocation());
@@ -180,7 +185,8 @@ final class WrittenPartitions {
           locationOf(name).equals(defaultLocation(name)),
           "vanished whose location was " + locationOf(name));
     }
-    for (String name : created) {
+    // Tasks have checked the names that rows have chosen (FileSinkOperator).
+    for (String name : work.isDynamic() ? Set.<String>of() : created) {
       try {
         hive.validatePartitionNameCharacters(Warehouse.getPartValuesFromPartName(name));
       } catch (HiveException | MetaException e) {
@@ -192,8 +198,7 @@ final class WrittenPartitions {
             e);
       }
     }
-    // Should the metastore write a name in another way, none counts as new.
-    return created.size() + known.size() == names.size() ? created : Set.of();
+    return created;
   }
 
   private void refuseUnless(boolean inPlace, String change) throws IOException {
@@ -243,17 +248,5 @@ final class WrittenPartitions {
   /** Whether the INSERT writes no others. */
   boolean areAll(Set<String> partitions) {
     return partitions.containsAll(names);
-  }
-
-  /** Removes what is staged of dynamic partitions: Hive's MoveTask adds the others. */
-  void unstage(Set<String> partitions, Configuration conf) throws IOException {
-    if (!work.isDynamic()) {
-      return;
-    }
-    Path staging = work.output().staging();
-    FileSystem scratch = staging.getFileSystem(conf);
-    for (String name : partitions) {
-      scratch.delete(new Path(staging, name.substring(fixedLevels(work).length())), true);
-    }
   }
 }

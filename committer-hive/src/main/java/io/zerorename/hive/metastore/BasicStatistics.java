@@ -3,7 +3,6 @@ package io.zerorename.hive.metastore;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.hive.metastore.StoredStatistics.Place;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.hive.common.StatsSetupConst;
@@ -13,41 +12,23 @@ import org.apache.hadoop.hive.common.StatsSetupConst;
  * files, rows, and their raw size. Sends no request.
  *
  * @param rewritten whether the statement's rows are all rows of each place
- * @param dynamic whether rows choose the partitions
  * @param withColumns whether statistics of columns will be written as well
  * @param uncounted whether the rows are not known
  * @param before what the metastore had before the commit
  */
 public record BasicStatistics(
-    boolean rewritten,
-    boolean dynamic,
-    boolean withColumns,
-    boolean uncounted,
-    StatisticsSnapshot before) {
+    boolean rewritten, boolean withColumns, boolean uncounted, StatisticsSnapshot before) {
   public BasicStatistics {
     requireNonNull(before, "before");
   }
 
   /**
-   * Whether others have changed the statistics of a place to which the statement adds rows. Where a
-   * later commit has replaced these, they must not be added.
+   * Whether others have changed the statistics of a place since the statement began its commit. An
+   * overwrite leaves their files alone, and by now they have counted their rows. Of an INSERT INTO
+   * the rows must not be added where a later commit has replaced them.
    */
   public boolean changedByOthers(Place place) {
-    return dynamic
-        ? before.differ(place.name(), place.parameters())
-        : before.differInRows(place.name(), place.parameters());
-  }
-
-  /**
-   * Whether others have written to a place since the statement listed the files that it replaces.
-   * It leaves theirs alone, and by then they have counted their rows.
-   */
-  public boolean writtenByOthers(Place place, CommittedContents contents) {
-    Map<String, String> own = new HashMap<>();
-    contents.note(place.location(), place.name(), own);
-    return dynamic
-        ? before.differ(place.name(), place.parameters())
-        : before.differ(place.name(), place.parameters(), own);
+    return before.differ(place.name(), place.parameters());
   }
 
   /**

@@ -75,16 +75,23 @@ public record InsertEvents(Table table, boolean replace, List<Insert> inserts, C
     return byDirectory.computeIfAbsent(directory, it -> new ArrayList<>());
   }
 
-  /** Whether they are about partitions and not about a table. */
-  public boolean arePartitions() {
-    return table.isPartitioned();
-  }
-
-  /** Sends them; one request to the metastore for each. */
+  /** Sends all of them in one request to the metastore, and none where there are none. */
   public void send(Hive hive) throws HiveException {
     try {
+      List<InsertEventRequestData> events = new ArrayList<>();
       for (Insert insert : inserts) {
-        hive.getMSC().fireListenerEvent(request(insert));
+        events.add(event(insert));
+      }
+      if (!events.isEmpty()) {
+        FireEventRequest request =
+            new FireEventRequest(
+                true,
+                table.isPartitioned()
+                    ? FireEventRequestData.insertDatas(events)
+                    : FireEventRequestData.insertData(events.get(0)));
+        request.setDbName(table.getDbName());
+        request.setTableName(table.getTableName());
+        hive.getMSC().fireListenerEvent(request);
       }
     } catch (IOException | TException e) {
       throw new HiveException(
@@ -94,7 +101,7 @@ public record InsertEvents(Table table, boolean replace, List<Insert> inserts, C
     }
   }
 
-  private FireEventRequest request(Insert insert) throws IOException {
+  private InsertEventRequestData event(Insert insert) throws IOException {
     InsertEventRequestData inserted = new InsertEventRequestData();
     inserted.setReplace(replace);
     inserted.setFilesAdded(new ArrayList<>());
@@ -107,14 +114,9 @@ public record InsertEvents(Table table, boolean replace, List<Insert> inserts, C
               ? ""
               : StringUtils.byteToHexString(checksum.getBytes(), 0, checksum.getLength()));
     }
-    FireEventRequestData data = new FireEventRequestData();
-    data.setInsertData(inserted);
-    FireEventRequest request = new FireEventRequest(true, data);
-    request.setDbName(table.getDbName());
-    request.setTableName(table.getTableName());
     if (!insert.values().isEmpty()) {
-      request.setPartitionVals(insert.values());
+      inserted.setPartitionVal(insert.values());
     }
-    return request;
+    return inserted;
   }
 }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileStatus;
@@ -33,14 +32,10 @@ import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
 import org.apache.thrift.TException;
 
 /**
- * Adds the partitions of a commit that the metastore does not know yet. It runs before Hive's
- * MoveTask, which would delete the directory of a partition that it cannot add, with the files of
- * others; here nothing is deleted.
+ * Adds the partitions of a commit that the metastore does not know yet. Where it cannot add one,
+ * nothing is deleted: Hive's MoveTask deletes its directory, with the files of others.
  */
 public final class NewPartitions {
-  /** By its name, because the constant of 4.0.1 has another one. */
-  private static final String GATHER_STATISTICS = "hive.stats.autogather";
-
   private final Hive hive;
   private final Table table;
   private final String jobId;
@@ -50,6 +45,7 @@ public final class NewPartitions {
   /** How many files of others are where a partition is added, by its name. */
   private final Map<String, Long> others = new ConcurrentSkipListMap<>();
 
+  private final Map<String, Partition> described = new ConcurrentSkipListMap<>();
   private final Set<String> replaced = new HashSet<>();
 
   /**
@@ -91,12 +87,11 @@ public final class NewPartitions {
     if (names.isEmpty()) {
       return Set.of();
     }
-    Map<String, Partition> added = new ConcurrentHashMap<>();
     Workers workers =
         new Workers(
             Math.max(1, conf.getIntVar(ConfVars.HIVE_LOAD_DYNAMIC_PARTITIONS_THREAD_COUNT)),
             CoreKeys.PROCESS_THREADS.from(conf));
-    workers.forEach(names, name -> added.put(name, partition(name, contents, left)));
+    workers.forEach(names, name -> described.put(name, partition(name, contents, left)));
     // The workers' threads have no session and so no console.
     others.forEach(this::sayOthers);
     try {
@@ -104,7 +99,7 @@ public final class NewPartitions {
       Set<String> own = new HashSet<>();
       hive.getMSC()
           .add_partitions(
-              added.values().stream().map(Partition::getTPartition).toList(), true, true)
+              described.values().stream().map(Partition::getTPartition).toList(), true, true)
           .forEach(it -> own.add(FileUtils.makePartName(columns, it.getValues())));
       refuseElsewhere(names.stream().filter(name -> !own.contains(name)).toList());
       return own;
@@ -119,6 +114,11 @@ public final class NewPartitions {
                   e.getMessage()),
           e);
     }
+  }
+
+  /** All but those that a later entry replaces, also where another process has added them. */
+  public List<Partition> partitions() {
+    return List.copyOf(described.values());
   }
 
   /** Names of those that were not added, because a later entry replaces them. */
@@ -170,7 +170,7 @@ public final class NewPartitions {
         others.put(name, foreign);
       }
       Map<String, String> parameters = new HashMap<>();
-      if (foreign == 0 && conf.getBoolVar(HiveConf.getConfVars(GATHER_STATISTICS))) {
+      if (foreign == 0 && StoredStatistics.areGathered(conf)) {
         StatsSetupConst.setStatsStateForCreateTable(
             parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
       }

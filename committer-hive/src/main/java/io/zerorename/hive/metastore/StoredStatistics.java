@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
+import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
 import org.apache.hadoop.hive.metastore.api.MetaException;
 import org.apache.hadoop.hive.ql.metadata.Hive;
@@ -25,6 +26,9 @@ import org.apache.thrift.TException;
  * @param partitions whose statistics these are; none for a table without partitions
  */
 public record StoredStatistics(Hive hive, Table table, List<Partition> partitions) {
+  /** By its name, because the constant of 4.0.1 has another one. */
+  private static final String GATHER = "hive.stats.autogather";
+
   /**
    * A table or a partition.
    *
@@ -77,6 +81,11 @@ public record StoredStatistics(Hive hive, Table table, List<Partition> partition
     } else {
       hive.alterTable(tableName(), table, asGiven(), true);
     }
+  }
+
+  /** Whether statements write statistics of what they insert. */
+  public static boolean areGathered(HiveConf conf) {
+    return conf.getBoolVar(HiveConf.getConfVars(GATHER));
   }
 
   /** Lets the metastore take the statistics of a request as they are. */

@@ -9,7 +9,6 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
-import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
 import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 
 /**
@@ -48,11 +47,6 @@ public record PlannedInsert(
   /** How the files become those of a table or of its partitions. */
   public Optional<LoadTableDesc> load() {
     return Optional.ofNullable(move.getWork().getLoadTableWork());
-  }
-
-  /** How they become those of a directory, which may be that of a new table. */
-  public Optional<LoadFileDesc> loadFile() {
-    return Optional.ofNullable(move.getWork().getLoadFileWork());
   }
 
   public boolean overwrites() {

@@ -64,30 +64,18 @@ class BasicStatisticsTest {
   }
 
   @Test
-  void otherRowsThanBeforeTheCommitAreOfOthers() {
-    BasicStatistics insert = statistics(false);
-    assertThat(insert.changedByOthers(place)).isFalse();
+  void whatHasChangedSinceTheCommitBeganIsOfOthers() {
+    BasicStatistics statistics = statistics(true);
+    assertThat(statistics.changedByOthers(place)).isFalse();
     now.put(StatsSetupConst.NUM_FILES, "2");
-    assertThat(insert.changedByOthers(place)).as("Hive's move counts files").isFalse();
-    now.put(StatsSetupConst.ROW_COUNT, "6");
-    assertThat(insert.changedByOthers(place)).isTrue();
-  }
-
-  @Test
-  void otherFilesThanThoseOfTheOverwriteAreOfOthers() {
-    BasicStatistics overwrite = statistics(true);
-    now.put(StatsSetupConst.NUM_FILES, "2");
-    now.put(StatsSetupConst.TOTAL_SIZE, "200");
-    assertThat(overwrite.writtenByOthers(place, contents)).as("its own").isFalse();
-    now.put(StatsSetupConst.NUM_FILES, "3");
-    assertThat(overwrite.writtenByOthers(place, contents)).isTrue();
+    assertThat(statistics.changedByOthers(place)).isTrue();
   }
 
   private BasicStatistics statistics(boolean rewritten) {
     Table table = new Table("default", "t");
     table.getTTable().setParameters(new HashMap<>(now));
     return new BasicStatistics(
-        rewritten, false, false, false, new StatisticsSnapshot(Optional.of(table), List.of()));
+        rewritten, false, false, new StatisticsSnapshot(Optional.of(table), List.of()));
   }
 
   private void update(BasicStatistics statistics, boolean unknown) {

@@ -129,7 +129,6 @@ class MetastoreFailureTest {
     byte[] foreign = s3.bucket().read(s3.bucket().files(table + "/p=1/").get(0));
     s3.bucket().write(table + "/p=1/foreign", foreign);
 
-    // Of a static INSERT the MoveTask alters the partition, of a dynamic one the statistics task.
     s3.hive().set("hive.stats.reliable", "true");
     RefusingMetastore.refuse(PreEventType.ALTER_PARTITION);
     String console = failure(statement.replace("%s", table));
@@ -281,6 +280,7 @@ class MetastoreFailureTest {
     s3.hive().execute("insert into " + table + " values (100)");
     s3.bucket().write(table + "/foreign", s3.bucket().read(s3.bucket().files(table + "/").get(0)));
 
+    s3.hive().set("hive.stats.reliable", "true");
     RefusingMetastore.refuse(PreEventType.ALTER_TABLE);
     String console = failure("insert " + how + " " + table + " values (1)");
     RefusingMetastore.refuseNothing();

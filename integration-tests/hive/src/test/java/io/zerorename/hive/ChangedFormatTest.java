@@ -1,0 +1,57 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * A partition has a format of its own, and rows are written in that of the table. Hive gives the
+ * partition that of the table, so that it can read them.
+ */
+class ChangedFormatTest {
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dynamic, p,     'select 2, ''x''', false",
+    "fixed,   p='x', 'select 2',        true",
+    "bare,    p='x', 'select 2',        false",
+  })
+  void anOverwrittenPartitionIsReadInTheTablesFormat(
+      String name, String partition, String rows, String statistics) throws Exception {
+    TwinTables twins = textThatIsOrcNow(name);
+    s3.hive().set("hive.stats.autogather", statistics);
+    twins.insert("insert overwrite table %s partition (" + partition + ") " + rows);
+    assertThat(twins.query("select * from %s")).containsExactly("2\tx");
+  }
+
+  /** There Hive 4.1.0 itself leaves the partition in the old format, and reads nonsense. */
+  @Test
+  void soIsOneThatTheRowsChooseWhereStatisticsAreWritten() throws Exception {
+    TwinTables twins = textThatIsOrcNow("chosen");
+    s3.withCommitter();
+    s3.hive().execute("insert overwrite table " + twins.ours() + " partition (p) select 2, 'x'");
+    assertThat(s3.hive().execute("select * from " + twins.ours())).containsExactly("2\tx");
+    assertThat(s3.hive().execute("select count(*) from " + twins.ours())).containsExactly("1");
+  }
+
+  private TwinTables textThatIsOrcNow(String name) throws Exception {
+    TwinTables twins =
+        TwinTables.create(
+            s3,
+            "format_" + name,
+            "create external table %s (a int) partitioned by (p string) stored as textfile"
+                + " location %l");
+    return twins
+        .insert("insert into %s partition (p='x') select 1")
+        .prepare("alter table %s set fileformat orc");
+  }
+}

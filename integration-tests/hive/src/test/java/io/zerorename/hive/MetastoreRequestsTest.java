@@ -1,0 +1,89 @@
+package io.zerorename.hive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.testing.hive.MetastoreCalls;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.hive.ql.metadata.Hive;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What the commit of a statement asks of the metastore does not grow with its partitions. */
+class MetastoreRequestsTest {
+  /** Hive asks for so many partitions at once (metastore.batch.retrieve.max). */
+  private static final int BATCH = 300;
+
+  private final HiveOnS3 s3 = HiveOnS3.shared();
+
+  @BeforeEach
+  void count() {
+    s3.reset();
+    s3.withCommitter();
+    MetastoreCalls.SETTINGS.forEach(s3.hive()::set);
+    s3.hive().set("hive.metastore.dml.events", "true");
+    // The next statement makes a client, and with it a metastore, of the new settings.
+    Hive.closeCurrent();
+  }
+
+  @AfterEach
+  void countNoMore() {
+    s3.reset();
+    Hive.closeCurrent();
+  }
+
+  @Test
+  void ofAHundredPartitions() throws Exception {
+    assertConstant(100);
+  }
+
+  @Test
+  @Tag("thorough")
+  void ofAThousandPartitions() throws Exception {
+    assertConstant(1_000);
+  }
+
+  private void assertConstant(int partitions) throws Exception {
+    String table = "asked_" + partitions;
+    s3.hive()
+        .execute(
+            "create external table %s (a int) partitioned by (p int) stored as textfile location 's3a://warehouse/%s'"
+                .formatted(table, table));
+    String insert =
+        "insert overwrite table %s partition (p) select 1, pos from (select 1) x lateral view posexplode(split(space(%s), ' ')) y as pos, val"
+            .formatted(table, partitions - 1);
+    int batches = (partitions + BATCH - 1) / BATCH;
+    MetastoreCalls.forget();
+    s3.hive().execute(insert);
+    assertThat(writes(calls()))
+        .as("new ones")
+        .isEqualTo(
+            Map.of("add_partitions_req", 1, "alter_partitions_req", 1, "set_aggr_stats_for", 1));
+    s3.hive().execute(insert);
+    Map<String, Integer> calls = calls();
+    assertThat(writes(calls))
+        .as("those that are there")
+        .isEqualTo(
+            Map.of("fire_listener_event", 1, "alter_partitions_req", 1, "set_aggr_stats_for", 1));
+    // Before the commit, and before their statistics are written.
+    assertThat(calls).containsEntry("get_partitions_by_names_req", 2 * batches);
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
+    assertThat(s3.hive().execute("select count(distinct p) from " + table))
+        .containsExactly("" + partitions);
+  }
+
+  private static Map<String, Integer> calls() {
+    Map<String, Integer> calls = new HashMap<>();
+    MetastoreCalls.all().forEach(call -> calls.merge(call.method(), 1, Integer::sum));
+    MetastoreCalls.forget();
+    return calls;
+  }
+
+  private static Map<String, Integer> writes(Map<String, Integer> calls) {
+    Map<String, Integer> writes = new HashMap<>(calls);
+    writes.keySet().removeIf(it -> it.startsWith("get") || it.equals("flushCache"));
+    return writes;
+  }
+}

@@ -80,7 +80,7 @@ final class InsertCommit implements Closeable {
     partitions.refuseBeyondLimits(conf);
     CommitLog log = insert.openLog(s3);
     Optional<Table> table = partitions.table(hive);
-    Set<String> created = partitions.refuseMoved(hive, table);
+    Set<String> created = partitions.refuseMoved(hive, table, conf);
     StatisticsSnapshot before = new StatisticsSnapshot(table, partitions.known());
     LeftFiles left = left(log, partitions, table, created);
     CommitReport committed = commit(log, left, partitions, table, created, refuseIfCancelled);

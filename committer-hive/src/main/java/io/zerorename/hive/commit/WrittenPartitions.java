@@ -1,6 +1,7 @@
 package io.zerorename.hive.commit;
 
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.metastore.StagedPartitions;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.FileUtils;
@@ -156,13 +158,15 @@ final class WrittenPartitions {
   }
 
   /**
-   * Refuses a partition that was given another location after the statement was compiled: Hive
-   * would read there, and the files are elsewhere. Refuses one that the metastore would not take.
+   * Refuses a partition whose location the statement does not know, because it was given after the
+   * statement was compiled, or was not asked for: Hive would read there, and the files are
+   * elsewhere. Refuses one that the metastore would not take.
    *
    * @param table as it is now
    * @return the names of those that the metastore does not know yet
    */
-  Set<String> refuseMoved(Hive hive, Optional<Table> table) throws IOException, HiveException {
+  Set<String> refuseMoved(Hive hive, Optional<Table> table, Configuration conf)
+      throws IOException, HiveException {
     if (names.isEmpty()) {
       return Set.of();
     }
@@ -176,14 +180,14 @@ final class WrittenPartitions {
                     + " Perhaps the metastore's database does not tell upper from lower case.")
                 .formatted(work.description(), partition.getName()));
       }
-      refuseUnless(
-          partition.getDataLocation().equals(locationOf(partition.getName())),
-          "got the location " + partition.getDataLocation());
+      if (!partition.getDataLocation().equals(locationOf(partition.getName()))) {
+        throw moved(partition.getName() + " is at " + partition.getDataLocation(), conf);
+      }
     }
     for (String name : created) {
-      refuseUnless(
-          locationOf(name).equals(defaultLocation(name)),
-          "vanished whose location was " + locationOf(name));
+      if (!locationOf(name).equals(defaultLocation(name))) {
+        throw moved(name + " at " + locationOf(name) + " was dropped", conf);
+      }
     }
     // Tasks have checked the names that rows have chosen (FileSinkOperator).
     for (String name : work.isDynamic() ? Set.<String>of() : created) {
@@ -201,13 +205,16 @@ final class WrittenPartitions {
     return created;
   }
 
-  private void refuseUnless(boolean inPlace, String change) throws IOException {
-    if (!inPlace) {
-      throw new IOException(
-          ("ZR-5232: %s was not committed: while it ran, a partition %s, and its rows would be"
-                  + " invisible there. Nothing was changed; run it again.")
-              .formatted(work.description(), change));
-    }
+  private IOException moved(String what, Configuration conf) {
+    return new IOException(
+        ("ZR-5232: %s was not committed: its partition %s, and its rows would be invisible. Nothing"
+                + " was changed; run it again. If the table has more partitions than %s (%s), set"
+                + " that above their number first.")
+            .formatted(
+                work.description(),
+                what,
+                HiveKeys.ASKED_LOCATIONS.name(),
+                HiveKeys.ASKED_LOCATIONS.from(conf)));
   }
 
   /** Those that the metastore knew when {@link #refuseMoved} asked it. */

@@ -87,6 +87,19 @@ public final class HiveKeys {
     IGNORE
   }
 
+  /** Up to how many partitions compilation asks for the locations of all. */
+  public static final ConfigKey<Integer> ASKED_LOCATIONS =
+      ConfigKey.wholeNumber(
+          "zerorename.hive.asked.locations",
+          10_000,
+          0,
+          10_000_000,
+          "partitions",
+          "Where rows choose among all partitions of a table, its INSERTs ask the metastore for the"
+              + " locations of all while they are compiled, if there are so many at most. A larger"
+              + " table is taken to have none outside of its directory: an INSERT fails before its"
+              + " commit if its rows have chosen one.");
+
   /** The property of a table that switches the committer off for it; not a key of Hive's. */
   public static final ConfigKey<Boolean> TABLE_ENABLED =
       ConfigKey.flag(
@@ -100,7 +113,8 @@ public final class HiveKeys {
   /** All of them, with those that Hive shares with other engines. */
   public static List<ConfigKey<?>> all() {
     List<ConfigKey<?>> keys = new ArrayList<>();
-    keys.addAll(List.of(ENABLED, TrashMode.KEY, LLAP, MERGE, FALLBACK, UNREADABLE_LOG));
+    keys.addAll(
+        List.of(ENABLED, TrashMode.KEY, LLAP, MERGE, FALLBACK, UNREADABLE_LOG, ASKED_LOCATIONS));
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
   }

@@ -149,13 +149,18 @@ public final class Eligibility {
 
   /**
    * Those of partitions that the rows may choose, or of the whole table where another output writes
-   * to it; one request to the metastore.
+   * to it. Not of all partitions of a large table: a request whose answer grows with the table. The
+   * commit refuses what is elsewhere then.
    */
   private CustomLocations customLocations() throws HiveException, TException {
     if (custom.isEmpty()) {
       PartitionLocations known = new PartitionLocations(hive, output.table().orElseThrow());
       List<String> first = plan.sharesTable(output) ? List.of() : output.fixedValues();
-      custom = Optional.of(new CustomLocations(known.custom(first)));
+      custom =
+          Optional.of(
+              first.isEmpty() && known.count() > HiveKeys.ASKED_LOCATIONS.from(conf)
+                  ? CustomLocations.none()
+                  : new CustomLocations(known.custom(first)));
     }
     return custom.get();
   }

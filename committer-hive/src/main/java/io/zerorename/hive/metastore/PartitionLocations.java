@@ -52,6 +52,12 @@ public record PartitionLocations(Hive hive, Table table, List<String> columns) {
     return custom;
   }
 
+  /** How many partitions the table has. One request to the metastore. */
+  public int count() throws TException {
+    return hive.getMSC()
+        .getNumPartitionsByFilter(table.getCatName(), table.getDbName(), table.getTableName(), "");
+  }
+
   /** Where the table's partitions are. One request to the metastore. */
   public Set<Path> locations() throws HiveException, TException {
     return of(List.of()).stream().map(Located::location).collect(Collectors.toSet());

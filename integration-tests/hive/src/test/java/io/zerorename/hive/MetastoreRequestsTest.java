@@ -1,8 +1,10 @@
 package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.hive.MetastoreCalls;
+import io.zerorename.testing.hive.StatementFailedException;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.hive.ql.metadata.Hive;
@@ -43,6 +45,40 @@ class MetastoreRequestsTest {
   @Tag("thorough")
   void ofAThousandPartitions() throws Exception {
     assertConstant(1_000);
+  }
+
+  @Test
+  void ofALargeTableNotAllPartitionsAreAskedFor() throws Exception {
+    String table = "asked_large";
+    s3.createPartitioned(table);
+    s3.hive().execute("insert into %s partition (p) values (1, 1), (2, 2)".formatted(table));
+    s3.hive()
+        .execute(
+            "alter table %s add partition (p=3) location 's3a://warehouse/%s_else'"
+                .formatted(table, table));
+    s3.hive().set("zerorename.hive.asked.locations", "2");
+
+    MetastoreCalls.forget();
+    s3.hive().execute("insert into %s partition (p) values (10, 1)".formatted(table));
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
+    assertThat(calls())
+        .containsEntry("get_num_partitions_by_filter", 1)
+        .doesNotContainKey("get_partitions_with_specs");
+    String elsewhere = "insert into %s partition (p) values (20, 2), (30, 3)".formatted(table);
+    assertThatThrownBy(() -> s3.hive().execute(elsewhere))
+        .isInstanceOf(StatementFailedException.class);
+    assertThat(s3.hive().console())
+        .contains(
+            "ZR-5232: INSERT INTO default.asked_large was not committed: its partition p=3 is")
+        .contains("more partitions than zerorename.hive.asked.locations (2)");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("3");
+
+    s3.hive().set("zerorename.hive.asked.locations", "3");
+    s3.hive().execute(elsewhere);
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
+    assertThat(s3.bucket().files(table + "_else/")).hasSize(1);
+    assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("5");
   }
 
   private void assertConstant(int partitions) throws Exception {

@@ -166,9 +166,6 @@ record StatementRewrite(
     } catch (IOException e) {
       throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
     }
-    if (explained.isEmpty()) {
-      ClassPreloading.load();
-    }
     Path workDirectory = WorkDirectory.jobsOf(HiveWorkDirectory.of(conf));
     String jobId = UUID.randomUUID().toString();
     return new PlanRewrite(

@@ -21,12 +21,20 @@ record HiveJarCheck(Cluster cluster) implements Check.Test {
   @Override
   public Finding run() throws IOException {
     cluster.read(FILE);
-    List<String> locations = replacement();
-    if (locations.isEmpty()) {
-      locations = JarSearch.listed(cluster.conf().getTrimmed(PROPERTY, ""), ",");
-    }
+    List<String> replacement = replacement();
+    List<String> locations =
+        replacement.isEmpty()
+            ? JarSearch.listed(cluster.conf().getTrimmed(PROPERTY, ""), ",")
+            : replacement;
     JarSearch search = new JarSearch(cluster.classPath(), HOOK);
     Optional<Path> jar = search.at(locations);
+    if (jar.isPresent() && replacement.isEmpty()) {
+      return Finding.warning(
+          ("%s is named by %s alone, so that each session of HiveServer2 loads it for itself. A"
+                  + " query whose client leaves loses its classes before it has committed or cleaned"
+                  + " up. Put the jar into Hive's auxlib, or name it by %s")
+              .formatted(jar.get(), PROPERTY, VARIABLE));
+    }
     if (jar.isPresent()) {
       return Finding.ok(jar.get().toString());
     }

@@ -39,16 +39,19 @@ class HiveJarCheckTest {
   }
 
   @Test
-  void propertyNamesJars() {
+  void jarsOfThePropertyAreLoadedBySessions() {
     named(other.toUri().toString());
     Finding without = find();
     assertThat(without.outcome()).isEqualTo(Outcome.WARNING);
     assertThat(without.text()).contains("no jar on this machine that tasks get");
 
-    named(other.toUri() + "," + committer.toUri());
-    assertOk(find());
-    named(other + " , " + committer);
-    assertOk(find());
+    for (String jars :
+        List.of(other.toUri() + "," + committer.toUri(), other + " , " + committer)) {
+      named(jars);
+      Finding alone = find();
+      assertThat(alone.outcome()).isEqualTo(Outcome.WARNING);
+      assertThat(alone.text()).contains(committer + " is named by hive.aux.jars.path alone");
+    }
   }
 
   @Test
@@ -86,7 +89,7 @@ class HiveJarCheckTest {
 
     environment.remove(VARIABLE);
     Files.createDirectory(home.resolve("auxlib"));
-    assertOk(find());
+    assertThat(find().text()).contains("alone");
     jar("hive/auxlib/other.jar", "some/Other.class");
     assertThat(find()).isEqualTo(byVariable);
   }

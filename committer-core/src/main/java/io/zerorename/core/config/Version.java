@@ -32,8 +32,7 @@ public final class Version {
 
   /**
    * Says in the log which version runs, at the first call in this process. Each way into the
-   * committer calls it. HiveServer2 loads a jar that only {@code hive.aux.jars.path} names for each
-   * session anew; there it is said once in each session that uses the committer.
+   * committer calls it.
    */
   public static void logOnce() {
     if (LOGGED.compareAndSet(false, true)) {

@@ -58,7 +58,7 @@ class CrowdedHiveServer2Test {
     bucket = server.createBucket(HiveServer2OnS3.BUCKET);
     hive =
         HiveServer2Process.start(
-            Installation.in(home).withAuxlib(),
+            Installation.in(home),
             server,
             Map.of(
                 "zerorename.process.threads",

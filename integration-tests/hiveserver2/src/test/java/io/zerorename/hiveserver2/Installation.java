@@ -118,17 +118,14 @@ final class Installation {
     return cluster.home();
   }
 
-  /** Configuration and main class, then what a Hive has, then what was added. */
+  /**
+   * Configuration and main class, then what a Hive has, then what was added. The jar stands here
+   * and in a property, as if it were in auxlib: bin/hive does both.
+   */
   String classPath() {
-    List<String> entries = new ArrayList<>(List.of(cluster.classPath()));
+    List<String> entries = new ArrayList<>(List.of(cluster.classPath(), jar().toString()));
     entries.addAll(besides);
     return String.join(File.pathSeparator, entries);
-  }
-
-  /** Has the jar loaded once, as of auxlib, whose jars bin/hive puts on the class path too. */
-  Installation withAuxlib() {
-    besides.add(jar().toString());
-    return this;
   }
 
   /** Adds to the class path. */

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.hive.metastore.events.PreEventContext.PreEventType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -216,10 +217,12 @@ class FailureTest {
   @Test
   void failureAfterTheCommitSaysThatTheDataIsThere() throws Exception {
     String table = filledTable("fail_move");
-    s3.hive().set("hive.test.fail.load.dynamic.partition", "true");
+    RefusingMetastore.install(s3);
+    s3.hive().set("hive.stats.reliable", "true");
+    RefusingMetastore.refuse(PreEventType.ALTER_PARTITION);
 
     String message = failure("insert into " + table + " partition (p) values (7, 1)");
-    s3.hive().set("hive.test.fail.load.dynamic.partition", "false");
+    RefusingMetastore.refuseNothing();
 
     assertThat(message)
         .contains("failed after its data was committed. All of its files are in place")

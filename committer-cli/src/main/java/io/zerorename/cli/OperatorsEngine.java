@@ -1,5 +1,6 @@
 package io.zerorename.cli;
 
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.JobDirectory;
@@ -26,9 +27,14 @@ import org.apache.hadoop.security.UserGroupInformation;
  *
  * @param allowed the directories below which it may write
  * @param metastore whether Hive's commits stay open until Hive has updated the metastore
+ * @param progress is told how far a commit is
  */
 record OperatorsEngine(
-    ObjectStores stores, Configuration conf, Set<Path> allowed, boolean metastore)
+    ObjectStores stores,
+    Configuration conf,
+    Set<Path> allowed,
+    boolean metastore,
+    CommitProgress progress)
     implements JobEngine {
   /** The attribute of Hive's plans. */
   private static final String TABLE = "hive.table";

@@ -5,10 +5,12 @@ import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +36,8 @@ import picocli.CommandLine.Parameters;
       "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output"
     })
 final class RecoverCommand implements Subcommand {
+  private static final Duration PROGRESS_INTERVAL = Duration.ofMillis(300);
+
   @Parameters(
       paramLabel = Target.LABEL,
       description =
@@ -96,7 +100,12 @@ final class RecoverCommand implements Subcommand {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       return new RecoveryRun(
               destination,
-              new OperatorsEngine(stores, conf, allowed, !withoutMetastore),
+              new OperatorsEngine(
+                  stores,
+                  conf,
+                  allowed,
+                  !withoutMetastore,
+                  new CommitProgress(PROGRESS_INTERVAL, session.output()::progress)),
               CommitSettings.from(conf, ObjectKeys.bucketOf(destination)),
               dryRun
                   ? RecoveryRun.Mode.DRY_RUN

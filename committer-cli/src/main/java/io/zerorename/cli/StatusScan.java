@@ -64,9 +64,8 @@ record StatusScan(
         found,
         log -> {
           read(log).ifPresent(destinations::add);
-          session.progress().step("Logs read", done.incrementAndGet(), found.size());
+          session.output().progress("Logs read", done.incrementAndGet(), found.size());
         });
-    session.progress().clear();
     return destinations.stream()
         .sorted(Comparator.comparing(Destination::destination).thenComparing(Destination::log))
         .toList();

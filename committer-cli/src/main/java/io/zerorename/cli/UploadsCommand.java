@@ -121,7 +121,7 @@ final class UploadsCommand implements Subcommand {
               upload.state(),
               reason.isEmpty(),
               size));
-      session.progress().step("Uploads", listed.size(), uploads.size());
+      session.output().progress("Uploads", listed.size(), uploads.size());
       table.row(
           Units.age(Duration.between(upload.initiated(), now)),
           size.map(Units::bytes).orElse("?"),
@@ -129,7 +129,6 @@ final class UploadsCommand implements Subcommand {
           upload.state().text(),
           upload.path().toString());
     }
-    session.progress().clear();
     output.put("uploads", listed);
     if (uploads.isEmpty()) {
       output.line("No upload is pending below " + path + ".");

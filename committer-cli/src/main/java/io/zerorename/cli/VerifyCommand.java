@@ -65,7 +65,6 @@ final class VerifyCommand implements Subcommand {
         objects = inLog(log, success.zerorenameJobId());
       }
       List<Difference> differences = verify(objects, stores, session);
-      session.progress().clear();
       return print(success, objects.size(), differences, session.output());
     }
   }
@@ -96,7 +95,7 @@ final class VerifyCommand implements Subcommand {
           Path path = new Path(object.path());
           difference(object, stores.forPath(path).headObject(ObjectKeys.of(path)))
               .ifPresent(text -> differences.add(new Difference(object.path(), text)));
-          session.progress().step("Verified", done.incrementAndGet(), objects.size());
+          session.output().progress("Verified", done.incrementAndGet(), objects.size());
         });
     return differences.stream().sorted(Comparator.comparing(Difference::path)).toList();
   }

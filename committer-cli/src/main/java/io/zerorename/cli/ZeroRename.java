@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.Progress;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
@@ -43,8 +42,10 @@ public final class ZeroRename {
     this(base, out, err, false);
   }
 
-  private ZeroRename(
-      Supplier<Configuration> base, PrintStream out, PrintStream err, boolean terminal) {
+  /**
+   * @param terminal whether a person sees {@code err}
+   */
+  ZeroRename(Supplier<Configuration> base, PrintStream out, PrintStream err, boolean terminal) {
     this.base = requireNonNull(base, "base");
     this.out = requireNonNull(out, "out");
     this.err = requireNonNull(err, "err");
@@ -109,19 +110,15 @@ public final class ZeroRename {
   }
 
   private int run(Subcommand command, RootCommand options) {
-    Output output = new Output(out, err, options.json);
-    Progress progress = new Progress(err, terminal && !options.json);
+    Output output = new Output(out, err, options.json, terminal);
     ExitCode code;
     try {
       Configuration hadoop = Settings.with(base.get(), options.confDirs, options.settings, false);
       Configuration conf = Settings.with(base.get(), options.confDirs, options.settings, true);
-      code = command.run(new Session(conf, hadoop, options.confDirs, output, progress));
-      progress.clear();
+      code = command.run(new Session(conf, hadoop, options.confDirs, output));
     } catch (IOException | RuntimeException | Error e) {
-      progress.clear();
       Problem problem = Problem.of(e);
-      output.put("error", problem.line());
-      report(problem.line());
+      output.fail(problem.line());
       if (options.verbose) {
         e.printStackTrace(err);
       }
@@ -133,20 +130,14 @@ public final class ZeroRename {
 
   private int refuse(ParameterException failure, List<String> typed) {
     // A program that asked for JSON gets it, although the options cannot be parsed.
-    Output output = new Output(out, err, typed.contains("--json"));
+    Output output = new Output(out, err, typed.contains("--json"), terminal);
     CommandLine command = failure.getCommandLine();
-    String line =
-        S3Paths.withoutLogin(failure.getMessage())
-            + " (see "
-            + command.getCommandSpec().qualifiedName()
-            + " --help)";
-    output.put("error", line);
-    report(line);
+    output.fail(
+        "%s (see %s --help)"
+            .formatted(
+                S3Paths.withoutLogin(failure.getMessage()),
+                command.getCommandSpec().qualifiedName()));
     output.end(ExitCode.USAGE);
     return ExitCode.USAGE.number();
-  }
-
-  private void report(String line) {
-    err.println("zerorename: " + line);
   }
 }

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.Progress;
 import io.zerorename.cli.command.Session;
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -47,18 +47,20 @@ final class ImpatientRecovery {
   private CommandLineRun run(boolean giveUp, Optional<String> job) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
-    PrintStream errors = new PrintStream(err, true, UTF_8);
-    Output output = new Output(new PrintStream(out, true, UTF_8), errors, false);
+    Output output =
+        new Output(
+            new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false, false);
     Configuration conf = bucket.conf();
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       ExitCode code =
           new RecoveryRun(
                   bucket.path("db/t"),
-                  new OperatorsEngine(stores, conf, Set.of(bucket.path("db/t")), true),
+                  new OperatorsEngine(
+                      stores, conf, Set.of(bucket.path("db/t")), true, CommitProgress.NONE),
                   SETTINGS,
                   giveUp ? RecoveryRun.Mode.GIVE_UP : RecoveryRun.Mode.COMPLETE,
                   job,
-                  new Session(conf, conf, List.of(), output, new Progress(errors, false)))
+                  new Session(conf, conf, List.of(), output))
               .run();
       return new CommandLineRun(code.number(), out.toString(UTF_8), err.toString(UTF_8));
     }

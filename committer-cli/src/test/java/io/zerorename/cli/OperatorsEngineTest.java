@@ -2,6 +2,7 @@ package io.zerorename.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.OutputJob;
 import java.io.IOException;
@@ -25,7 +26,7 @@ class OperatorsEngineTest {
 
   private final Configuration conf = new Configuration();
   private final OperatorsEngine engine =
-      new OperatorsEngine(path -> null, conf, Set.of(TABLE), false);
+      new OperatorsEngine(path -> null, conf, Set.of(TABLE), false, CommitProgress.NONE);
 
   private static OutputJob job(Path records) {
     return new OutputJob(ID, "a job", TABLE, List.of(TABLE), false, Optional.of(records), Map.of());

@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.cli.command.ExitCode;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.RequestType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** What {@code zerorename recover} says where it cannot look, and whose commit it gives up. */
@@ -19,6 +24,34 @@ class RecoverCommandTest extends OnTable {
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
       assertThat(run.out()).contains("No commit is open at " + table);
       assertThat(bucket.contents().files("db/t/")).containsExactly(complete.key("a"));
+    }
+  }
+
+  @Test
+  void aTerminalShowsHowFarALongOneIs() throws Exception {
+    for (boolean terminal : List.of(true, false)) {
+      for (boolean json : List.of(true, false)) {
+        try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
+          bucket.faults(
+              FaultRule.always(
+                  FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, broken.key("b")),
+                  Fault.delay(Duration.ofSeconds(1))));
+          CommandLineRun run =
+              CommandLineRun.of(
+                  bucket::conf, terminal, "recover", json ? "--json" : "-Da=b", table);
+          assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+          assertThat(run.out()).contains("it is complete now").doesNotContain("\r");
+          if (terminal && !json) {
+            assertThat(run.err())
+                .contains("\r1 of 2 files are visible")
+                .matches(Pattern.compile(".* \\r$", Pattern.DOTALL));
+          } else {
+            assertThat(run.err()).isEmpty();
+          }
+        } finally {
+          bucket.refuseNothing();
+        }
+      }
     }
   }
 

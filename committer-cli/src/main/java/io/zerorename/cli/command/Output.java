@@ -38,16 +38,19 @@ public final class Output {
   private final PrintStream out;
   private final PrintStream err;
   private final boolean asJson;
+  private final Progress progress;
   private final Map<String, Object> document = new LinkedHashMap<>();
   private final List<String> warnings = new ArrayList<>();
 
   /**
    * @param asJson whether a program reads it
+   * @param terminal whether a person sees {@code err}
    */
-  public Output(PrintStream out, PrintStream err, boolean asJson) {
+  public Output(PrintStream out, PrintStream err, boolean asJson, boolean terminal) {
     this.out = requireNonNull(out, "out");
     this.err = requireNonNull(err, "err");
     this.asJson = asJson;
+    this.progress = new Progress(err, terminal && !asJson);
   }
 
   private static JsonSerializer<Object> as(UnaryOperator<Object> value) {
@@ -67,6 +70,7 @@ public final class Output {
 
   /** A line, or several, that a person reads. */
   public void line(String text) {
+    progress.clear();
     if (!asJson) {
       out.println(text);
     }
@@ -74,9 +78,30 @@ public final class Output {
 
   /** A problem that does not stop the command. */
   public void warn(String text) {
-    err.println("zerorename: " + text);
+    error(text);
     warnings.add(text);
     put("warnings", warnings);
+  }
+
+  /** Why the command has failed. */
+  public void fail(String text) {
+    error(text);
+    put("error", text);
+  }
+
+  private void error(String text) {
+    progress.clear();
+    err.println("zerorename: " + text);
+  }
+
+  /** How far a long command is, on a terminal only. May be called from any thread. */
+  public void progress(String text) {
+    progress.show(text);
+  }
+
+  /** The same, in numbers. */
+  public void progress(String what, long done, long total) {
+    progress("%s: %s of %s".formatted(what, Units.count(done), Units.count(total)));
   }
 
   /** Sets a field of the JSON document. A list may grow until the end. */
@@ -86,6 +111,7 @@ public final class Output {
 
   /** Prints the document, also if the command has failed. */
   public void end(ExitCode code) {
+    progress.clear();
     if (asJson) {
       put("exitCode", code.number());
       // Values that a command has made have a form as JSON.

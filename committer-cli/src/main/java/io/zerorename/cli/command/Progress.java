@@ -3,15 +3,13 @@ package io.zerorename.cli.command;
 import static java.util.Objects.requireNonNull;
 
 import java.io.PrintStream;
-import java.util.Locale;
 
 /**
- * Shows the progress of a long command in one line that it overwrites, on a terminal only. May be
- * called from any thread.
+ * The progress of a long command in one line that is overwritten some times a second, on a terminal
+ * only. May be called from any thread.
  */
-public final class Progress {
-  private static final int WIDTH = 30;
-  private static final long PAUSE_NANOS = 100_000_000;
+final class Progress {
+  private static final long PAUSE_NANOS = 200_000_000;
 
   private final PrintStream terminal;
   private final boolean watched;
@@ -21,18 +19,15 @@ public final class Progress {
   /**
    * @param watched whether a terminal is attached, and no program reads
    */
-  public Progress(PrintStream terminal, boolean watched) {
+  Progress(PrintStream terminal, boolean watched) {
     this.terminal = requireNonNull(terminal, "terminal");
     this.watched = watched;
   }
 
-  public synchronized void step(String what, long done, long total) {
+  synchronized void show(String line) {
     if (!watched || (lastLength > 0 && System.nanoTime() - lastNanos < PAUSE_NANOS)) {
       return;
     }
-    int full = (int) (WIDTH * done / total);
-    String bar = "#".repeat(full) + " ".repeat(WIDTH - full);
-    String line = String.format(Locale.ROOT, "%s [%s] %,d of %,d", what, bar, done, total);
     terminal.print("\r" + line + " ".repeat(Math.max(0, lastLength - line.length())));
     terminal.flush();
     lastLength = line.length();
@@ -40,7 +35,7 @@ public final class Progress {
   }
 
   /** Removes the line, before other output. */
-  public synchronized void clear() {
+  synchronized void clear() {
     if (lastLength > 0) {
       terminal.print("\r" + " ".repeat(lastLength) + "\r");
       terminal.flush();

@@ -13,8 +13,4 @@ import org.apache.hadoop.conf.Configuration;
  * @param confDirs the directories of {@code --conf-dir}, in their order
  */
 public record Session(
-    Configuration conf,
-    Configuration hadoop,
-    List<Path> confDirs,
-    Output output,
-    Progress progress) {}
+    Configuration conf, Configuration hadoop, List<Path> confDirs, Output output) {}

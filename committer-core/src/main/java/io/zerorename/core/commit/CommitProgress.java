@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
  * does not take it for dead.
  *
  * @param interval between two messages, and before the first; zero for never
- * @param listener gets each message, in the thread that has called {@link JobCommit#run}
+ * @param listener gets each message, in the thread that has called {@link JobCommit#run}, or the
+ *     recovery
  */
 public record CommitProgress(Duration interval, Consumer<String> listener) {
   private static final Logger LOG = LoggerFactory.getLogger(CommitProgress.class);
@@ -34,7 +35,7 @@ public record CommitProgress(Duration interval, Consumer<String> listener) {
   }
 
   /** A failure of the listener must not stop a decided commit. */
-  void report(long visible, long files) {
+  public void report(long visible, long files) {
     try {
       listener.accept(
           visible < files

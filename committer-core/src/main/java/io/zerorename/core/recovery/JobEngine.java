@@ -1,5 +1,6 @@
 package io.zerorename.core.recovery;
 
+import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
@@ -27,6 +28,11 @@ public interface JobEngine {
   /** Whether {@link #end} registers partitions in the metastore. */
   default boolean hasMetastore() {
     return false;
+  }
+
+  /** Who is told how far the execution of an entry is. */
+  default CommitProgress progress() {
+    return CommitProgress.NONE;
   }
 
   /** The job's own records, if they can still be reached. */

@@ -97,7 +97,10 @@ public record RecoverEntry(
     EntryExecutor executor = new EntryExecutor(stores, log, settings, workers);
     try {
       EntryExecutor.Result result =
-          Uninterrupted.call(() -> executor.run(entry, plan, tail, giveUp));
+          Uninterrupted.call(
+              () -> executor.run(entry, plan, tail, giveUp),
+              engine.progress().interval(),
+              () -> engine.progress().report(executor.visibleFiles(), plan.fileCount()));
       return end(entry, plan, result, giveUp, workers);
     } catch (MalformedManifestException e) {
       // Of another entry: its own records were read before. That one has to be given up.

@@ -27,7 +27,7 @@ import org.apache.hadoop.security.UserGroupInformation;
  *
  * @param allowed the directories below which it may write
  * @param metastore whether Hive's commits stay open until Hive has updated the metastore
- * @param progress is told how far a commit is
+ * @param progress shows how many files of a commit are visible by now
  */
 record OperatorsEngine(
     ObjectStores stores,

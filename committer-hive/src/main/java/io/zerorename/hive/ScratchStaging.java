@@ -6,7 +6,6 @@ import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.config.HiveKeys.MergeMode;
 import io.zerorename.hive.plan.Statement;
 import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 
 /**
  * Where {@link MergeMode#COMMIT} is set, Hive compiles INSERTs with {@code
@@ -18,7 +17,8 @@ import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
  */
 final class ScratchStaging {
   private static final String BEFORE = DeclaredKeys.INTERNAL + "staging.before";
-  private static final String SETTING = ConfVars.HIVE_USE_SCRATCHDIR_FOR_STAGING.varname;
+  private static final String SETTING = "hive.use.scratchdir.for.staging";
+  private static final String DIRECT_INSERT = "hive.acid.direct.insert.enabled";
 
   private ScratchStaging() {}
 
@@ -29,8 +29,8 @@ final class ScratchStaging {
         statement == Statement.QUERY || statement == Statement.CREATE_TABLE_AS_SELECT;
     if (isInsert
         && isWanted(conf)
-        && conf.getBoolVar(ConfVars.HIVE_ACID_DIRECT_INSERT_ENABLED)
-        && !conf.getBoolVar(ConfVars.HIVE_USE_SCRATCHDIR_FOR_STAGING)) {
+        && conf.getBoolean(DIRECT_INSERT, true)
+        && !conf.getBoolean(SETTING, false)) {
       conf.set(BEFORE, conf.get(SETTING, "false"));
       conf.set(SETTING, "true");
     }

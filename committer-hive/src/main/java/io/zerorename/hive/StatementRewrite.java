@@ -157,6 +157,7 @@ record StatementRewrite(
 
   private PlanRewrite rewrite(PlannedOutput output, PlanReader plan) throws Exception {
     PlannedInsert insert = new Eligibility(statement, plan, output, conf, hive).check();
+    PlatformVersions.require();
     Path target = insert.target().path();
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       // A client that cannot be made is a reason to fall back. It sends nothing.
@@ -212,10 +213,10 @@ record StatementRewrite(
   }
 
   private static Fallback unexpected(Throwable e, String target) {
+    Optional<Fallback> lacking = PlatformVersions.lacking(e);
     LOG.warn(
         "ZR-5106: Unexpected problem while examining the plan of {}; it stays as it is", target, e);
-    return PlatformVersions.tooOld(e)
-        .orElseGet(() -> new Fallback(FallbackReason.INTERNAL, e.toString()));
+    return lacking.orElseGet(() -> new Fallback(FallbackReason.INTERNAL, e.toString()));
   }
 
   private void report(Fallback fallback, String target, String outlook) {

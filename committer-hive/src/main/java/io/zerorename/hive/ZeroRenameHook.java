@@ -6,6 +6,7 @@ import io.zerorename.hive.bypass.BypassingStatement;
 import io.zerorename.hive.bypass.UnreadableLogException;
 import io.zerorename.hive.commit.CommitTask;
 import io.zerorename.hive.config.HiveKeys;
+import io.zerorename.hive.fallback.Fallback;
 import io.zerorename.hive.fallback.PlatformVersions;
 import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.hive.plan.Statement;
@@ -97,9 +98,9 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
               context.getHive(),
               ExplainedPlan.in(rootTasks));
     } catch (HiveException | RuntimeException | LinkageError e) {
+      Optional<Fallback> lacking = PlatformVersions.lacking(e);
       LOG.warn("ZR-5108: Cannot read the plan; it stays as it is", e);
-      PlatformVersions.tooOld(e)
-          .ifPresent(reason -> SessionState.getConsole().printInfo(reason.message("the table")));
+      lacking.ifPresent(reason -> SessionState.getConsole().printInfo(reason.message("the table")));
       return;
     }
     rewrite.run(rootTasks);

@@ -32,7 +32,7 @@ record Cluster(
    */
   List<Check> checks(Optional<String> bucket) {
     List<Check> checks = new ArrayList<>(new VersionChecks(this).all());
-    checks.add(new Check("hive-links", new HiveLinks(this)));
+    checks.add(new Check("hive-links", new HiveLinksCheck(this)));
     checks.add(new Check("hive-jar", new HiveJarCheck(this)));
     checks.addAll(new SettingChecks(this, bucket).all());
     return checks;

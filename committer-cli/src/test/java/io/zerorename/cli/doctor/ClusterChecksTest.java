@@ -150,7 +150,7 @@ class ClusterChecksTest {
     "HIVE, 4.1.0, OK",
     "HIVE, 4.2.0, OK",
     "HIVE, 4.2.0-SNAPSHOT, WARNING",
-    "HIVE, 3.1.3, WRONG",
+    "HIVE, 3.1.3, WARNING",
     "AWS_SDK, 2.35.4, OK",
     "AWS_SDK, 2.30.0, WARNING",
     "AWS_SDK, 1.12.5, WRONG",

@@ -30,7 +30,7 @@ public interface JobEngine {
     return false;
   }
 
-  /** Who is told how far the execution of an entry is. */
+  /** What shows how many files of an entry are visible by now. */
   default CommitProgress progress() {
     return CommitProgress.NONE;
   }

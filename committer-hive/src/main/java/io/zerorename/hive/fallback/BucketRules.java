@@ -6,7 +6,6 @@ import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.config.TrashMode;
 import io.zerorename.hive.config.HiveKeys;
 import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.metastore.utils.MetaStoreUtils;
 import org.apache.hadoop.hive.ql.metadata.Table;
 
@@ -60,7 +59,8 @@ record BucketRules(HiveConf conf, String bucket) {
     if (TrashMode.isKept(conf, bucket) && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
       throw new NotEligible(FallbackReason.TRASH);
     }
-    NotEligible.when(conf.getBoolVar(ConfVars.REPL_CM_ENABLED), FallbackReason.REPLICATION);
+    NotEligible.when(
+        conf.getBoolVar(HiveConf.getConfVars("hive.repl.cm.enabled")), FallbackReason.REPLICATION);
   }
 
   /** The setting of S3A for the bucket, else the one for all buckets, else "". */

@@ -243,7 +243,8 @@ public final class Eligibility {
     Path workDir = HiveWorkDirectory.of(conf);
     if (S3AFileSystems.holds(workDir, conf)) {
       if (CoreKeys.WORK_DIR.find(conf).isEmpty()) {
-        throw new NotEligible(FallbackReason.SCRATCH_ON_S3, conf.getVar(ConfVars.SCRATCH_DIR));
+        throw new NotEligible(
+            FallbackReason.SCRATCH_ON_S3, conf.get(HiveWorkDirectory.SCRATCH_DIR));
       }
       throw new NotEligible(
               FallbackReason.BAD_CONFIGURATION,

@@ -64,7 +64,7 @@ public enum FallbackReason {
       "ZR-5022",
       "zerorename.commit.dir lies among the files that an INSERT OVERWRITE replaces; Hive's own path"
           + " would delete the records of commits as well, so the statement fails"),
-  HIVE_VERSION("ZR-5024", "the committer needs Hive 4.0 or later"),
+  HIVE_VERSION("ZR-5024", "this Hive lacks a class or a member that the committer uses"),
   HADOOP_VERSION(
       "ZR-5025",
       "the committer needs Hadoop 3.4.1 or later, whose S3A brings the AWS SDK in version 2; Hive 4.0"

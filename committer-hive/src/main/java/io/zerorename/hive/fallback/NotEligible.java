@@ -16,7 +16,7 @@ public final class NotEligible extends Exception {
     this(new Fallback(reason, detail));
   }
 
-  private NotEligible(Fallback fallback) {
+  NotEligible(Fallback fallback) {
     super(fallback.reason() + " " + fallback.detail());
     this.fallback = fallback;
   }

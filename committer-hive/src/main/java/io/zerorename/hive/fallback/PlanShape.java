@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.ql.ddl.DDLTask;
 import org.apache.hadoop.hive.ql.exec.ConditionalTask;
 import org.apache.hadoop.hive.ql.exec.DependencyCollectionTask;
@@ -32,6 +31,9 @@ import org.apache.hadoop.hive.ql.plan.TezWork;
 
 /** The rules about the tasks of a plan: between which of them a commit can be put. */
 record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
+  private static final String MERGE_MAPFILES = "hive.merge.mapfiles";
+  private static final String MERGE_MAPREDFILES = "hive.merge.mapredfiles";
+
   PlanShape {
     requireNonNull(plan, "plan");
     requireNonNull(output, "output");
@@ -85,7 +87,7 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
       return;
     }
     throw new NotEligible(FallbackReason.CONDITIONAL_TASK, reason)
-        .becauseOf(setting(task, output.sinks().get(0).task()).varname);
+        .becauseOf(setting(task, output.sinks().get(0).task()));
   }
 
   /** A commit that a condition may choose, or not, would have to wait for one (SkewJoinGate). */
@@ -131,21 +133,21 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
   }
 
   /** What makes Hive put a conditional task behind a task that writes, or before it. */
-  private ConfVars setting(ConditionalTask task, Task<?> writer) {
+  private String setting(ConditionalTask task, Task<?> writer) {
     if (!(task.getResolver() instanceof ConditionalResolverMergeFiles)) {
       return task.getResolver() instanceof ConditionalResolverSkewJoin
-          ? ConfVars.HIVE_SKEW_JOIN
-          : ConfVars.HIVE_CONVERT_JOIN;
+          ? "hive.optimize.skewjoin"
+          : "hive.auto.convert.join";
     }
     if (writer.getWork() instanceof TezWork) {
-      return ConfVars.HIVE_MERGE_TEZ_FILES;
+      return "hive.merge.tezfiles";
     }
     // A plan without a reducer may get one for statistics after Hive has decided.
     boolean isMapOnly = writer.getWork() instanceof MapredWork work && work.getReduceWork() == null;
-    return conf.getBoolVar(ConfVars.HIVE_MERGE_MAPFILES)
-            && (isMapOnly || !conf.getBoolVar(ConfVars.HIVE_MERGE_MAPRED_FILES))
-        ? ConfVars.HIVE_MERGE_MAPFILES
-        : ConfVars.HIVE_MERGE_MAPRED_FILES;
+    return conf.getBoolVar(HiveConf.getConfVars(MERGE_MAPFILES))
+            && (isMapOnly || !conf.getBoolVar(HiveConf.getConfVars(MERGE_MAPREDFILES)))
+        ? MERGE_MAPFILES
+        : MERGE_MAPREDFILES;
   }
 
   private MoveTask move() throws NotEligible {

@@ -1,4 +1,4 @@
-package io.zerorename.cli.doctor;
+package io.zerorename.hive.fallback;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;

@@ -1,0 +1,45 @@
+package io.zerorename.hive.fallback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import org.junit.jupiter.api.Test;
+
+class HiveLinksTest {
+  private static final ClassLoader OURS = HiveLinksTest.class.getClassLoader();
+
+  @Test
+  void aClassFileSaysWhatItsClassHasAndUses() throws IOException {
+    try (InputStream in = HiveLinksTest.class.getResourceAsStream("HiveLinksTest.class")) {
+      ClassFile read = ClassFile.read(in);
+      assertThat(read.above()).containsExactly("java/lang/Object");
+      assertThat(read.members()).contains("OURS Ljava/lang/ClassLoader;", "<init> ()V");
+      assertThat(read.classes()).contains("java/net/URLClassLoader");
+      assertThat(read.uses())
+          .contains(
+              new ClassFile.Use(
+                  "io/zerorename/hive/fallback/ClassFile",
+                  "read (Ljava/io/InputStream;)Lio/zerorename/hive/fallback/ClassFile;"));
+    }
+  }
+
+  @Test
+  void theHiveOfTheBuildLacksNothing() throws IOException {
+    HiveLinks links = HiveLinks.of(OURS, OURS);
+    assertThat(links.missing()).isEmpty();
+    assertThat(links.checked()).isGreaterThan(500);
+  }
+
+  @Test
+  void withoutHiveTheFirstThatIsMissingIsTheReason() throws IOException {
+    try (URLClassLoader empty = new URLClassLoader(new URL[0], null)) {
+      HiveLinks links = HiveLinks.of(empty, OURS);
+      assertThat(links.missing()).contains("org/apache/hadoop/hive/conf/HiveConf");
+      assertThat(PlatformVersions.ofHive("3.1.3000", links).orElseThrow().message("db.t"))
+          .contains("HIVE_VERSION", "(Hive 3.1.3000 has no " + links.missing().first() + ")");
+    }
+  }
+}

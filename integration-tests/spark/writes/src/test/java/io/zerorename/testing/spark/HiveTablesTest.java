@@ -29,6 +29,7 @@ import org.apache.spark.metrics.source.HiveCatalogMetrics;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.planning.GenericStrategy;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
@@ -519,11 +520,18 @@ final class HiveTablesTest {
         .contains("Partition Statistics", "field.delim=|");
   }
 
-  /** Its command has other parameters, or is not there. */
-  @Test
-  void aSparkThatHasChangedKeepsItsOwnPlan() throws Exception {
+  /** A class of it has other parameters, or is not there. */
+  @ParameterizedTest
+  @CsvSource({
+    "HiveInserts, execution.datasources.InsertIntoHadoopFsRelationCommand",
+    "HiveInserts, hive.execution.InsertIntoHiveTable",
+    "HiveInserts, hive.execution.InsertIntoHiveDirCommand",
+    "BypassingStatements, execution.command.RunnableCommand",
+    "BypassingStatements, catalyst.plans.logical.DropTable"
+  })
+  void aSparkThatHasChangedKeepsItsOwnPlan(String extension, String type) throws Exception {
     createTable("(id BIGINT)");
-    String changed = "org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand";
+    String changed = "org.apache.spark.sql." + type;
     List<URL> classPath = new ArrayList<>();
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
       classPath.add(new File(entry).toURI().toURL());
@@ -546,14 +554,27 @@ final class HiveTablesTest {
                 : super.loadClass(name, resolve);
           }
         }) {
-      Constructor<?> rule =
+      Constructor<?> made =
           loader
-              .loadClass("io.zerorename.spark.HiveInserts")
+              .loadClass("io.zerorename.spark." + extension)
               .getDeclaredConstructor(SparkSession.class);
-      rule.setAccessible(true);
-      Method apply = Rule.class.getMethod("apply", TreeNode.class);
-      assertThat(apply.invoke(rule.newInstance(s3.spark()), plan)).isSameAs(plan);
+      made.setAccessible(true);
+      Object result = planned(made.newInstance(s3.spark()), plan);
+      if (result instanceof LogicalPlan) {
+        assertThat(result).isSameAs(plan);
+      } else {
+        assertThat(((scala.collection.Seq<?>) result).isEmpty()).isTrue();
+      }
     }
+  }
+
+  /** By a rule, or by a strategy. */
+  private static Object planned(Object extension, LogicalPlan plan) throws Exception {
+    Method apply =
+        extension instanceof Rule
+            ? Rule.class.getMethod("apply", TreeNode.class)
+            : GenericStrategy.class.getMethod("apply", LogicalPlan.class);
+    return apply.invoke(extension, plan);
   }
 
   @Test

@@ -1,7 +1,6 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.TextTable;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.log.EntryState;
 import java.time.Duration;
@@ -140,8 +139,9 @@ record LoggedJob(
     return state == State.DAMAGED || !state.ended;
   }
 
-  void addTo(TextTable table, Path destination) {
-    table.row(
+  /** As a row of the table that status prints. */
+  List<String> row(Path destination) {
+    return List.of(
         state.text + (stale ? ", stale" : ""),
         String.valueOf(entry),
         Units.age(Duration.ofSeconds(ageSeconds)),

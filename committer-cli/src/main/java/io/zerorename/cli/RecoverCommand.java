@@ -111,7 +111,7 @@ final class RecoverCommand implements Subcommand {
                   ? RecoveryRun.Mode.DRY_RUN
                   : giveUp ? RecoveryRun.Mode.GIVE_UP : RecoveryRun.Mode.COMPLETE,
               Optional.ofNullable(job),
-              session)
+              session.output())
           .run();
     }
   }

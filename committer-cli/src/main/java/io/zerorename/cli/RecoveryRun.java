@@ -2,7 +2,7 @@ package io.zerorename.cli;
 
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
-import io.zerorename.cli.command.Session;
+import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
@@ -13,50 +13,102 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.recovery.RecoverEntry;
+import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /**
  * Completes or gives up the interrupted commits in the logs of a path and of the directories above
- * it.
- *
- * @param settings for commits to the path's bucket
- * @param mode what to do with open commits
- * @param job the only one to give up: its id, or how that begins
+ * it, and prints what became of each.
  */
-record RecoveryRun(
-    Path path,
-    OperatorsEngine engine,
-    CommitSettings settings,
-    Mode mode,
-    Optional<String> job,
-    Session session) {
+final class RecoveryRun {
   /** What to do with open commits. */
   enum Mode {
     COMPLETE,
+
     /** Also gives up what cannot be completed. */
     GIVE_UP,
+
     /** Only reports what {@link #COMPLETE} would do. */
     DRY_RUN
   }
 
+  /**
+   * What became of a commit.
+   *
+   * @param entry its number, where it is known
+   * @param result in a word, such as given-up
+   * @param lost files
+   * @param next what remains to be done
+   */
+  private record Commit(
+      Optional<Long> entry,
+      String job,
+      String result,
+      String message,
+      List<Path> lost,
+      Optional<String> next) {}
+
+  private final Path path;
+  private final OperatorsEngine engine;
+  private final CommitSettings settings;
+  private final Mode mode;
+  private final Optional<String> job;
+  private final Output output;
+  private final List<Commit> commits = new ArrayList<>();
+
+  /** The logs above that cannot be read, with the reason. */
+  private final List<String> unseen = new ArrayList<>();
+
+  private ExitCode code = ExitCode.OK;
+
+  /**
+   * @param settings for commits to the path's bucket
+   * @param mode what to do with open commits
+   * @param job the only one to give up: its id, or how that begins
+   */
+  RecoveryRun(
+      Path path,
+      OperatorsEngine engine,
+      CommitSettings settings,
+      Mode mode,
+      Optional<String> job,
+      Output output) {
+    this.path = path;
+    this.engine = engine;
+    this.settings = settings;
+    this.mode = mode;
+    this.job = job;
+    this.output = output;
+    output.put("path", path);
+    output.put("commits", commits);
+    output.put("unseen", unseen);
+  }
+
   ExitCode run() throws IOException {
-    RecoveryReport report = new RecoveryReport(path, mode == Mode.GIVE_UP, session.output());
     if (job.isEmpty()) {
-      recover(path, report);
-      recoverAbove(report);
-      if (report.hasNoCommit()) {
-        new LogSearch(engine.stores(), session.conf()).require(path, LogSearch.COMMITS_ELSEWHERE);
+      recover(path);
+      recoverAbove();
+      if (commits.isEmpty()) {
+        new LogSearch(engine.stores(), engine.conf()).require(path, LogSearch.COMMITS_ELSEWHERE);
       }
     } else {
-      giveUp(job.get(), recovery(path), report);
+      giveUp(job.get(), recovery(path));
     }
-    return report.end();
+    if (commits.isEmpty()) {
+      output.line(
+          "No commit is open at %s%s"
+              .formatted(path, unseen.isEmpty() ? "." : ", as far as can be seen."));
+      output.line("  " + LogSearch.COMMITS_ELSEWHERE);
+    }
+    return code;
   }
 
   private Recovery recovery(Path location) {
@@ -64,15 +116,14 @@ record RecoveryRun(
   }
 
   private CommitLog logOf(Path location) {
-    return new CommitLogs(engine.stores(), session.conf()).of(location);
+    return new CommitLogs(engine.stores(), engine.conf()).of(location);
   }
 
-  private void recover(Path location, RecoveryReport report) throws IOException {
+  private void recover(Path location) throws IOException {
     switch (mode) {
-      case COMPLETE -> recovery(location).resumeAll().forEach(report::add);
-      case GIVE_UP -> recovery(location).giveUp().forEach(report::add);
-      case DRY_RUN ->
-          preview(new RecoverEntry(engine.stores(), logOf(location), settings, engine), report);
+      case COMPLETE -> recovery(location).resumeAll().forEach(this::add);
+      case GIVE_UP -> recovery(location).giveUp().forEach(this::add);
+      case DRY_RUN -> preview(new RecoverEntry(engine.stores(), logOf(location), settings, engine));
     }
   }
 
@@ -80,16 +131,16 @@ record RecoveryRun(
    * Reports what a recovery would do with each entry of a log that has not ended. One listing, one
    * request for each such entry, and one for each chunk of its plan.
    */
-  private static void preview(RecoverEntry recover, RecoveryReport report) throws IOException {
+  private void preview(RecoverEntry recover) throws IOException {
     LogTail tail = recover.log().tail();
     for (long number : tail.open()) {
       try {
         Optional<LogEntry> entry = recover.log().read(number, tail);
         if (entry.filter(it -> it.kind().commits()).isPresent()) {
-          preview(entry.get(), tail, recover, report);
+          preview(entry.get(), tail, recover);
         }
       } catch (MalformedManifestException e) {
-        report.open(
+        leave(
             Optional.of(number),
             "",
             "would-unreadable",
@@ -98,9 +149,7 @@ record RecoveryRun(
     }
   }
 
-  private static void preview(
-      LogEntry entry, LogTail tail, RecoverEntry recover, RecoveryReport report)
-      throws IOException {
+  private void preview(LogEntry entry, LogTail tail, RecoverEntry recover) throws IOException {
     CommitPlan plan = recover.log().plan(entry);
     Optional<String> refusal = recover.refusal(plan, false);
     String result = "would-complete";
@@ -124,7 +173,7 @@ record RecoveryRun(
     String description = entry.job().description();
     // Descriptions of Spark's jobs have the id.
     String job = description.contains(id) ? description : "job " + id + ", " + description;
-    report.open(
+    leave(
         Optional.of(entry.number()),
         id,
         result,
@@ -132,29 +181,31 @@ record RecoveryRun(
   }
 
   /** A partition has the log of its table, in one of the directories above. */
-  private void recoverAbove(RecoveryReport report) throws IOException {
+  private void recoverAbove() throws IOException {
     for (Path above = path.getParent(); above != null; above = above.getParent()) {
       try {
         if (mode == Mode.GIVE_UP) {
-          nameOpen(above, report);
+          nameOpen(above);
         } else {
-          recover(above, report);
+          recover(above);
         }
       } catch (StoreException e) {
         // A user who may read a table need not have access to the directories above it.
         if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
           throw e;
         }
-        report.unseen(
-            "the commit log of %s, where a table may be: %s".formatted(above, e.getMessage()));
+        String log =
+            "the commit log of %s, where a table may be: %s".formatted(above, e.getMessage());
+        unseen.add(log);
+        output.warn("ZR-9105: Whether a commit is open there cannot be seen: " + log);
       }
     }
   }
 
   /** Other files depend on such a commit: the user must name its path. */
-  private void nameOpen(Path above, RecoveryReport report) throws IOException {
+  private void nameOpen(Path above) throws IOException {
     for (String id : open(recovery(above), job.orElse(""))) {
-      report.open(
+      leave(
           Optional.empty(),
           id,
           "elsewhere",
@@ -174,15 +225,15 @@ record RecoveryRun(
    *
    * @param beginning of its id
    */
-  private void giveUp(String beginning, Recovery own, RecoveryReport report) throws IOException {
+  private void giveUp(String beginning, Recovery own) throws IOException {
     List<String> meant = open(own, beginning);
     if (meant.size() == 1) {
-      own.giveUp(meant.get(0)).ifPresent(report::add);
+      own.giveUp(meant.get(0)).ifPresent(this::add);
       return;
     }
     if (meant.isEmpty()) {
-      recoverAbove(report);
-      if (!report.hasNoCommit()) {
+      recoverAbove();
+      if (!commits.isEmpty()) {
         return;
       }
     }
@@ -194,9 +245,43 @@ record RecoveryRun(
                 beginning,
                 path,
                 open.isEmpty() ? "none. " + LogSearch.COMMITS_ELSEWHERE : String.join(", ", open));
-    if (report.hasUnseen()) {
+    if (!unseen.isEmpty()) {
       throw new IOException(problem);
     }
     throw new InputException(problem);
+  }
+
+  private void add(Recovered result) {
+    List<Path> lost = List.of();
+    Optional<String> next = Optional.empty();
+    boolean done = result instanceof Recovered.Completed || result instanceof Recovered.GivenUp;
+    if (result instanceof Recovered.Completed completed) {
+      next = OperatorsEngine.adviceAfter(completed.plan());
+    } else if (result instanceof Recovered.GivenUp ended) {
+      lost = ended.lost();
+    } else if (result instanceof Recovered.Damaged damaged) {
+      lost = damaged.lost();
+      done = mode == Mode.GIVE_UP && damaged.ended();
+    }
+    String word =
+        result
+            .getClass()
+            .getSimpleName()
+            .replaceAll("([a-z])([A-Z])", "$1-$2")
+            .toLowerCase(Locale.ROOT);
+    String message = result.message();
+    commits.add(
+        new Commit(Optional.of(result.number()), result.jobId(), word, message, lost, next));
+    output.line(message);
+    lost.forEach(file -> output.line("  lost: " + file));
+    next.ifPresent(it -> output.line("  " + it));
+    code = code.and(done ? ExitCode.OK : ExitCode.FOUND);
+  }
+
+  /** A commit with which nothing was done. */
+  private void leave(Optional<Long> entry, String jobId, String result, String message) {
+    commits.add(new Commit(entry, jobId, result, message, List.of(), Optional.empty()));
+    output.line(message);
+    code = code.and(ExitCode.FOUND);
   }
 }

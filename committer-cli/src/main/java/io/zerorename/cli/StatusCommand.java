@@ -3,6 +3,7 @@ package io.zerorename.cli;
 import io.zerorename.cli.StatusScan.Destination;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
+import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
@@ -11,8 +12,12 @@ import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -64,6 +69,9 @@ final class StatusCommand implements Subcommand {
               + " log keeps them for 7 days. Up to three requests for each.")
   private int ended;
 
+  /** The pending uploads that are alike. */
+  private record Uploads(UploadState state, int count, long oldestSeconds) {}
+
   @Override
   public ExitCode run(Session session) throws IOException {
     if (ended < 0) {
@@ -97,8 +105,8 @@ final class StatusCommand implements Subcommand {
       if (isPath && destinations.isEmpty() && uploads.isEmpty() && unlisted.isEmpty()) {
         requireObjects(roots.get(0), logs);
       }
-      StatusReport report = new StatusReport(session.output(), staleAfter);
-      return code.and(report.logs(path, destinations)).and(report.uploads(uploads, unlisted, why));
+      return code.and(print(destinations, session.output()))
+          .and(print(uploads, unlisted, why, session.output()));
     }
   }
 
@@ -107,5 +115,86 @@ final class StatusCommand implements Subcommand {
     if (!directory.isRoot() && !logs.hasObjects(directory)) {
       logs.require(directory, "No object is there either: check the path.");
     }
+  }
+
+  /** What is open at destinations that have a log. */
+  private ExitCode print(List<Destination> all, Output output) {
+    List<Destination> shown = all.stream().filter(it -> !it.isQuiet()).toList();
+    output.put("staleAfterSeconds", staleAfter.toSeconds());
+    output.put("logs", all.size());
+    output.put("destinations", shown);
+    if (all.isEmpty()) {
+      output.line(
+          "No commit log is at or below %s: no job of the committer has written there."
+              .formatted(path));
+    } else if (shown.isEmpty()) {
+      output.line(
+          "No commit is open at or below %s; it has %s."
+              .formatted(path, Units.count(all.size(), "commit log")));
+    } else {
+      output.table(rows(shown), Set.of(1, 3, 4));
+      shown.forEach(it -> it.jobs().forEach(job -> job.explain(output)));
+      output.line("");
+    }
+    ExitCode code = ExitCode.OK;
+    for (Destination destination : shown) {
+      boolean wrong = destination.jobs().stream().anyMatch(LoggedJob::isWrong);
+      code = code.and(wrong ? ExitCode.FOUND : ExitCode.OK);
+      code = code.and(destination.problem().isPresent() ? ExitCode.FAILED : ExitCode.OK);
+      destination.problem().ifPresent(it -> output.line(destination.log() + ": " + it));
+    }
+    return code;
+  }
+
+  private static List<List<String>> rows(List<Destination> destinations) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("STATE", "ENTRY", "AGE", "FILES", "BYTES", "JOB", "DESTINATION"));
+    for (Destination destination : destinations) {
+      Path path = destination.destination();
+      destination.jobs().forEach(job -> rows.add(job.row(path)));
+      if (destination.problem().isPresent()) {
+        rows.add(List.of("records cannot be read", "-", "-", "-", "-", "-", path.toString()));
+      }
+    }
+    return rows;
+  }
+
+  /**
+   * The pending uploads below some directories.
+   *
+   * @param unlisted those for which it is not known
+   * @param why it is not
+   */
+  private ExitCode print(List<FoundUpload> found, List<Path> unlisted, String why, Output output) {
+    Instant now = Instant.now();
+    Map<UploadState, List<Instant>> begun = new TreeMap<>();
+    found.forEach(
+        it -> begun.computeIfAbsent(it.state(), none -> new ArrayList<>()).add(it.initiated()));
+    List<Uploads> uploads = new ArrayList<>();
+    begun.forEach(
+        (state, times) -> {
+          Duration oldest =
+              Duration.between(times.stream().sorted().findFirst().orElseThrow(), now);
+          uploads.add(new Uploads(state, times.size(), oldest.toSeconds()));
+          output.line(
+              "%s, %s; the oldest is %s old."
+                  .formatted(
+                      Units.count(times.size(), "pending upload"),
+                      state.text(),
+                      Units.age(oldest)));
+        });
+    output.put("uploads", uploads);
+    output.put("uploadsNotListed", unlisted);
+    if (uploads.isEmpty() && unlisted.isEmpty()) {
+      output.line("No upload is pending there.");
+    }
+    unlisted.forEach(
+        it ->
+            output.line(
+                "Whether uploads are pending below %s cannot be seen: %s.".formatted(it, why)));
+    boolean stale =
+        begun.getOrDefault(UploadState.ORPHANED, List.of()).stream()
+            .anyMatch(it -> it.plus(staleAfter).isBefore(now));
+    return stale ? ExitCode.FOUND : ExitCode.OK;
   }
 }

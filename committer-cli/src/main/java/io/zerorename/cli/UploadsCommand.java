@@ -4,7 +4,6 @@ import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
-import io.zerorename.cli.command.TextTable;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
@@ -105,7 +104,8 @@ final class UploadsCommand implements Subcommand {
   private void list(List<FoundUpload> uploads, PendingUploads pending, Instant now, Session session)
       throws IOException {
     Output output = session.output();
-    TextTable table = new TextTable(Set.of(0, 1), "AGE", "SIZE", "JOB", "STATE", "PATH");
+    List<List<String>> table = new ArrayList<>();
+    table.add(List.of("AGE", "SIZE", "JOB", "STATE", "PATH"));
     Map<String, Integer> reasons = new LinkedHashMap<>();
     List<Listed> listed = new ArrayList<>();
     for (FoundUpload upload : uploads) {
@@ -122,19 +122,20 @@ final class UploadsCommand implements Subcommand {
               reason.isEmpty(),
               size));
       session.output().progress("Uploads", listed.size(), uploads.size());
-      table.row(
-          Units.age(Duration.between(upload.initiated(), now)),
-          size.map(Units::bytes).orElse("?"),
-          upload.job().orElse("-"),
-          upload.state().text(),
-          upload.path().toString());
+      table.add(
+          List.of(
+              Units.age(Duration.between(upload.initiated(), now)),
+              size.map(Units::bytes).orElse("?"),
+              upload.job().orElse("-"),
+              upload.state().text(),
+              upload.path().toString()));
     }
     output.put("uploads", listed);
     if (uploads.isEmpty()) {
       output.line("No upload is pending below " + path + ".");
       return;
     }
-    table.print(output);
+    output.table(table, Set.of(0, 1));
     output.line("");
     long bytes = listed.stream().mapToLong(it -> it.bytes().orElse(0L)).sum();
     output.line(

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.Session;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Pauses;
@@ -13,7 +12,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
@@ -60,7 +58,7 @@ final class ImpatientRecovery {
                   SETTINGS,
                   giveUp ? RecoveryRun.Mode.GIVE_UP : RecoveryRun.Mode.COMPLETE,
                   job,
-                  new Session(conf, conf, List.of(), output))
+                  output)
               .run();
       return new CommandLineRun(code.number(), out.toString(UTF_8), err.toString(UTF_8));
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 
@@ -73,6 +74,29 @@ public final class Output {
     progress.clear();
     if (!asJson) {
       out.println(text);
+    }
+  }
+
+  /**
+   * Rows for a person, with columns as wide as their widest entry.
+   *
+   * @param rows all as long as the first, which has the heads
+   * @param numbers the columns that are aligned to the right, from 0
+   */
+  public void table(List<List<String>> rows, Set<Integer> numbers) {
+    int[] widths = new int[rows.get(0).size()];
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    for (List<String> row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < widths.length; i++) {
+        String blank = " ".repeat(widths[i] - row.get(i).length());
+        line.append(numbers.contains(i) ? blank + row.get(i) : row.get(i) + blank).append("  ");
+      }
+      line(line.toString().stripTrailing());
     }
   }
 

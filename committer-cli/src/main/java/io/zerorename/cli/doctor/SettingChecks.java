@@ -9,8 +9,6 @@ import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.hive.config.HiveKeys;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -135,23 +133,16 @@ record SettingChecks(Cluster cluster, Optional<String> bucket) {
    */
   private Finding own(Configuration settings, String prefix) {
     List<Finding> findings = new ArrayList<>();
-    Collection<ConfigKey<?>> keys = HiveKeys.declared().all();
-    for (ConfigKey<?> key : keys) {
-      String inBucket = bucket.map(it -> key.nameIn(settings, it)).orElse(key.name());
-      for (String name : new LinkedHashSet<>(List.of(key.name(), inBucket))) {
-        try {
-          if (name.equals(inBucket) && bucket.isPresent()) {
-            key.find(settings, bucket.get());
-          } else {
-            key.find(settings);
-          }
-        } catch (InvalidSettingException e) {
-          String value = "<" + key.unit() + ">";
-          findings.add(
-              Finding.wrong(
-                  e.getMessage(),
-                  Finding.set(prefix + name, value, "the file that the message names")));
-        }
+    for (ConfigKey<?> key : HiveKeys.declared().all()) {
+      try {
+        key.find(settings);
+        bucket.ifPresent(it -> key.find(settings, it));
+      } catch (InvalidSettingException e) {
+        String value = "<" + key.unit() + ">";
+        findings.add(
+            Finding.wrong(
+                e.getMessage(),
+                Finding.set(prefix + e.key(), value, "the file that the message names")));
       }
     }
     HiveKeys.declared()

@@ -1,5 +1,6 @@
 package io.zerorename.cli;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.fs.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -68,14 +68,7 @@ final class UploadsCommand implements Subcommand {
   private boolean abort;
 
   /** An upload as it is printed. */
-  private record Listed(
-      Path path,
-      String uploadId,
-      Instant initiated,
-      Optional<String> job,
-      UploadState state,
-      boolean canGo,
-      Optional<Long> bytes) {}
+  private record Listed(@JsonUnwrapped FoundUpload upload, boolean canGo, Optional<Long> bytes) {}
 
   @Override
   public ExitCode run(Session session) throws IOException {
@@ -85,11 +78,7 @@ final class UploadsCommand implements Subcommand {
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
       PendingUploads pending =
           new PendingUploads(Target.directories(List.of(target)), stores, session.conf());
-      List<FoundUpload> uploads = pending.find();
-      Instant now = pending.now();
-      list(uploads, pending, now, session);
-      List<FoundUpload> canGo =
-          uploads.stream().filter(it -> reasonToKeep(it, now).isEmpty()).toList();
+      List<FoundUpload> canGo = list(pending, output);
       if (canGo.isEmpty()) {
         return ExitCode.OK;
       }
@@ -101,9 +90,10 @@ final class UploadsCommand implements Subcommand {
     }
   }
 
-  private void list(List<FoundUpload> uploads, PendingUploads pending, Instant now, Session session)
-      throws IOException {
-    Output output = session.output();
+  /** Returns those that can go. */
+  private List<FoundUpload> list(PendingUploads pending, Output output) throws IOException {
+    List<FoundUpload> uploads = pending.find();
+    Instant now = pending.now();
     List<List<String>> table = new ArrayList<>();
     table.add(List.of("AGE", "SIZE", "JOB", "STATE", "PATH"));
     Map<String, Integer> reasons = new LinkedHashMap<>();
@@ -112,16 +102,8 @@ final class UploadsCommand implements Subcommand {
       Optional<String> reason = reasonToKeep(upload, now);
       reason.ifPresent(it -> reasons.merge(it, 1, Integer::sum));
       Optional<Long> size = sizes ? Optional.of(pending.size(upload)) : Optional.empty();
-      listed.add(
-          new Listed(
-              upload.path(),
-              upload.uploadId(),
-              upload.initiated(),
-              upload.job(),
-              upload.state(),
-              reason.isEmpty(),
-              size));
-      session.output().progress("Uploads", listed.size(), uploads.size());
+      listed.add(new Listed(upload, reason.isEmpty(), size));
+      output.progress("Uploads", listed.size(), uploads.size());
       table.add(
           List.of(
               Units.age(Duration.between(upload.initiated(), now)),
@@ -133,7 +115,7 @@ final class UploadsCommand implements Subcommand {
     output.put("uploads", listed);
     if (uploads.isEmpty()) {
       output.line("No upload is pending below " + path + ".");
-      return;
+      return List.of();
     }
     output.table(table, Set.of(0, 1));
     output.line("");
@@ -144,6 +126,7 @@ final class UploadsCommand implements Subcommand {
                 Units.count(uploads.size(), "pending upload"),
                 sizes ? ", " + Units.bytes(bytes) : "; --sizes shows their bytes"));
     reasons.forEach((reason, count) -> output.line(Units.count(count) + " stay: " + reason));
+    return listed.stream().filter(Listed::canGo).map(Listed::upload).toList();
   }
 
   private static ExitCode abort(List<FoundUpload> canGo, PendingUploads pending, Output output)

@@ -15,11 +15,10 @@ public final class CommitDamagedException extends IOException {
   private static final int NAMED = 5;
 
   private final transient List<Path> lost;
+  private final transient Optional<OpenCommit> executed;
 
-  /**
-   * @param command that ends the commit without the lost files; empty where it has ended
-   */
-  CommitDamagedException(CommitPlan plan, List<Path> lost, Optional<String> command) {
+  private CommitDamagedException(
+      CommitPlan plan, List<Path> lost, String advice, Optional<OpenCommit> executed) {
     super(
         ("ZR-1101: %s is committed and damaged: %s of its %s files are lost, because their uploads"
                 + " have vanished from the store, among them %s. The others are visible, and no old"
@@ -32,8 +31,32 @@ public final class CommitDamagedException extends IOException {
                 lost.size(),
                 plan.fileCount(),
                 lost.stream().limit(NAMED).map(Path::toString).toList(),
-                command.map(it -> " To end it without them: " + it + " --give-up").orElse("")));
+                advice));
     this.lost = List.copyOf(lost);
+    this.executed = executed;
+  }
+
+  /** Of an overwrite, which is left to an operator. */
+  static CommitDamagedException halted(CommitPlan plan, List<Path> lost) {
+    return new CommitDamagedException(
+        plan,
+        lost,
+        " To end it without them: " + RecoveryAdvice.of(plan.job()) + " --give-up",
+        Optional.empty());
+  }
+
+  /** Of a job that was executed without them. */
+  static CommitDamagedException executed(OpenCommit commit) {
+    return new CommitDamagedException(
+        commit.plan(), commit.result().lost(), "", Optional.of(commit));
+  }
+
+  /**
+   * The commit, where it was executed without the lost files: an engine with a metastore registers
+   * its partitions, because the other files are visible, and then finishes it.
+   */
+  public Optional<OpenCommit> executed() {
+    return executed;
   }
 
   List<Path> lost() {

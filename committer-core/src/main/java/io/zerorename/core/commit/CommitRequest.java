@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param beforeDecision run right before it; fails where the job must not be committed any more
  * @param isSole whether no other process commits the same job. Several do where an application
  *     master is started again, or where two sinks of a DAG have one directory
+ * @param hasMetastore whether the engine registers partitions in the metastore behind the commit
  */
 public record CommitRequest(
     OutputJob job,
@@ -24,7 +25,8 @@ public record CommitRequest(
     Overwrite overwrite,
     Optional<Instant> begun,
     Failures.Step beforeDecision,
-    boolean isSole) {
+    boolean isSole,
+    boolean hasMetastore) {
   public CommitRequest {
     requireNonNull(job, "job");
     requireNonNull(manifests, "manifests");
@@ -36,12 +38,22 @@ public record CommitRequest(
   /** Of a sole committer, with nothing to run before the decision. */
   public CommitRequest(
       OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
-    this(job, manifests, overwrite, begun, () -> {}, true);
+    this(job, manifests, overwrite, begun, () -> {}, true, false);
+  }
+
+  /** The same of a job whose engine registers partitions in the metastore behind the commit. */
+  public static CommitRequest ofTable(
+      OutputJob job,
+      ManifestSource manifests,
+      Overwrite overwrite,
+      Optional<Instant> begun,
+      Failures.Step beforeDecision) {
+    return new CommitRequest(job, manifests, overwrite, begun, beforeDecision, true, true);
   }
 
   /** The same of a job that other processes may commit as well. */
   public static CommitRequest ofSeveral(
       OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
-    return new CommitRequest(job, manifests, overwrite, begun, () -> {}, false);
+    return new CommitRequest(job, manifests, overwrite, begun, () -> {}, false, false);
   }
 }

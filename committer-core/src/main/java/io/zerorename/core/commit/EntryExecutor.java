@@ -135,7 +135,7 @@ public final class EntryExecutor {
     if (tail.state(entry.number()) == EntryState.METASTORE_OPEN) {
       isExecuted = true;
       visible.add(plan.fileCount());
-      return Result.of(Outcome.EXECUTED);
+      return new Result(Outcome.EXECUTED, log.lostBeforeMetastore(entry.number(), tail), List.of());
     }
     UploadCompletion completion = new UploadCompletion(stores, settings, workers);
     CallableRaisingIOE<Boolean> fresh =

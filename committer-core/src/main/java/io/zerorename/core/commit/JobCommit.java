@@ -86,7 +86,8 @@ public final class JobCommit {
       if (decided.plan().isEmpty()) {
         return endedByOthers(decided.entry(), decided.tail(), decision);
       }
-      CommitReport report = execute(decided, decided.plan().get(), decision, workers, times);
+      CommitReport report =
+          execute(request, decided, decided.plan().get(), decision, workers, times);
       count(report);
       return report;
     } catch (CommitFailedException e) {
@@ -181,7 +182,12 @@ public final class JobCommit {
 
   /** The stages after the decision. */
   private CommitReport execute(
-      Decided decided, CommitPlan plan, Decision decision, Workers workers, StageTimes times)
+      CommitRequest request,
+      Decided decided,
+      CommitPlan plan,
+      Decision decision,
+      Workers workers,
+      StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
     LogEntry entry = decided.entry();
     EntryExecutor executor = new EntryExecutor(stores, log, settings, workers);
@@ -199,7 +205,7 @@ public final class JobCommit {
                     decided.tail().isGivenUp(entry.number()),
                     decided.listed(),
                     times);
-            refuseIncomplete(entry, plan, result);
+            refuseIncomplete(request, new OpenCommit(log, entry, plan, result, settings));
             int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(entry, plan, workers));
             if (result.outcome() == EntryExecutor.Outcome.ENDED_BY_OTHERS) {
               return endedByOthers(entry, log.tailDownTo(entry.number()), decision);
@@ -265,8 +271,10 @@ public final class JobCommit {
   }
 
   /** Notes, and reports, that files are lost, or have to wait for a later entry. */
-  private void refuseIncomplete(LogEntry entry, CommitPlan plan, EntryExecutor.Result result)
-      throws IOException {
+  private void refuseIncomplete(CommitRequest request, OpenCommit commit) throws IOException {
+    LogEntry entry = commit.entry();
+    CommitPlan plan = commit.plan();
+    EntryExecutor.Result result = commit.result();
     if (result.outcome() == EntryExecutor.Outcome.BEHIND_LATER) {
       throw new CommitStateUnknownException(
           ("ZR-1134: %s was committed, and files of it are gone. A later overwrite replaces them,"
@@ -277,9 +285,17 @@ public final class JobCommit {
     if (result.lost().isEmpty()) {
       return;
     }
-    boolean halted = result.outcome() == EntryExecutor.Outcome.HALTED;
-    log.mark(entry, halted ? EntryState.LEFT : EntryState.DAMAGED, EndNote.of(plan, result.lost()));
-    if (!halted && entry.kind() == EntryKind.REPLACE) {
+    if (result.outcome() == EntryExecutor.Outcome.HALTED) {
+      log.mark(entry, EntryState.LEFT, EndNote.of(plan, result.lost()));
+      throw CommitDamagedException.halted(plan, result.lost());
+    }
+    if (request.hasMetastore()) {
+      // Its visible files lie in partitions that the metastore may not know yet.
+      commit.finishWithoutMetastore();
+    } else {
+      commit.finish();
+    }
+    if (entry.kind() == EntryKind.REPLACE) {
       throw new CommitStateUnknownException(
           ("ZR-1120: %s was committed, and an operator has given up what is lost of it (recover"
                   + " --give-up): %s of its files never will be visible. Look at the data before you"
@@ -287,10 +303,7 @@ public final class JobCommit {
               .formatted(entry.description(), result.lost().size()),
           null);
     }
-    throw new CommitDamagedException(
-        plan,
-        result.lost(),
-        halted ? Optional.of(RecoveryAdvice.of(plan.job())) : Optional.empty());
+    throw CommitDamagedException.executed(commit);
   }
 
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */

@@ -14,8 +14,9 @@ import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A commit whose files are all in place. Its engine does what it has to do, and then finishes it.
- * Until then the entry counts as not ended: if the process dies, another executes it.
+ * A commit whose files are all in place, but for those that are lost. Its engine does what it has
+ * to do, and then finishes it. Until then the entry counts as not ended: if the process dies,
+ * another executes it.
  *
  * @param entry that has decided the job
  * @param settings for the notes of the entries that it has superseded, for which a client waits

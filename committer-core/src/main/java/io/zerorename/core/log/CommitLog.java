@@ -10,10 +10,12 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -336,13 +338,31 @@ public final class CommitLog {
       if (marker.state().isEnded() != tail.isEnded(number)) {
         continue;
       }
-      String name = EntryNames.marker(marker);
-      Optional<byte[]> document = records.get(name);
-      if (document.isPresent()) {
-        notes.add(EndNote.read(document.get(), records.locate(name)));
-      }
+      note(marker).ifPresent(notes::add);
     }
     return notes;
+  }
+
+  /**
+   * The files that an entry has lost, as was found when it was executed; none where it was not, or
+   * has ended. One request for each marker that says so.
+   */
+  public List<Path> lostBeforeMetastore(long number, LogTail tail) throws IOException {
+    Set<Path> lost = new LinkedHashSet<>();
+    for (Marker marker : tail.markers(number)) {
+      if (marker.state() == EntryState.METASTORE_OPEN) {
+        note(marker).ifPresent(note -> lost.addAll(note.lost()));
+      }
+    }
+    return List.copyOf(lost);
+  }
+
+  private Optional<EndNote> note(Marker marker) throws IOException {
+    String name = EntryNames.marker(marker);
+    Optional<byte[]> document = records.get(name);
+    return document.isPresent()
+        ? Optional.of(EndNote.read(document.get(), records.locate(name)))
+        : Optional.empty();
   }
 
   /**

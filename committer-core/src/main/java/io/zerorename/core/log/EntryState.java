@@ -16,7 +16,10 @@ public enum EntryState {
   LEFT("left"),
   /** An operator lets it go on without the files that are lost. */
   GIVEN_UP("given-up"),
-  /** All files are in place; partitions have yet to be registered in the metastore. */
+  /**
+   * All files are in place but for those that its note names as lost; partitions have yet to be
+   * registered in the metastore.
+   */
   METASTORE_OPEN("metastore-open"),
   /** A later REPLACE of all that it changes was executed, and has finalized each of its files. */
   SUPERSEDED("ended.superseded"),

@@ -125,15 +125,15 @@ final class Retries {
       if (!again) {
         throw failure;
       }
-      if (!haveTime()) {
+      long left = left().toMillis();
+      if (left <= 0) {
         throw count == 1 ? failure : exhausted(failure);
       }
       long longest = FIRST_PAUSE.toMillis() << Math.min(count - 1, 20);
       longest = Math.min(longest, LONGEST_PAUSE.toMillis());
       long length = ThreadLocalRandom.current().nextLong(longest / 2, longest + 1);
       clock.pause(
-          Duration.ofMillis(Math.min(length, left().toMillis())),
-          "Interrupted before a request was sent again");
+          Duration.ofMillis(Math.min(length, left)), "Interrupted before a request was sent again");
     }
 
     private StoreException exhausted(StoreException last) {

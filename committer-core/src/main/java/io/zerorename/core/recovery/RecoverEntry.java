@@ -161,27 +161,28 @@ public record RecoverEntry(
       }
       case HALTED -> {
         log.mark(entry, EntryState.LEFT, EndNote.of(plan, result.lost()));
-        return new Recovered.Damaged(entry, result.lost(), false);
+        return new Recovered.Damaged(entry, result.lost(), EntryState.LEFT);
       }
       case EXECUTED -> {}
     }
     OpenCommit commit = new OpenCommit(log, entry, plan, result, settings);
-    if (!result.lost().isEmpty() && !giveUp) {
-      // Partitions are registered all the same: other files that lie in them are visible.
-      engine.end(plan, commit.replacedLater());
-      commit.finish();
-      return new Recovered.Damaged(entry, result.lost(), true);
+    boolean isDamaged = !result.lost().isEmpty() && !giveUp;
+    if (!isDamaged) {
+      sweepAttempts(entry, plan, workers);
     }
-    sweepAttempts(entry, plan, workers);
-    // In the caller's thread, to which Hive has bound its session.
+    // In the caller's thread, to which Hive has bound its session. Partitions are registered where
+    // files are lost, too: others that lie in them are visible.
     // What is given up is not left to Hive: its files are what they are.
     if (!endEngine(plan, commit) && !giveUp) {
       commit.finishWithoutMetastore();
-      return new Recovered.MetastoreOpen(entry, plan);
+      return Recovered.metastoreOpen(entry, plan, result.lost());
     }
     commit.finish();
     if (giveUp) {
       return new Recovered.GivenUp(entry.number(), entry.job().id(), result.lost());
+    }
+    if (isDamaged) {
+      return new Recovered.Damaged(entry, result.lost(), EntryState.DAMAGED);
     }
     CommitterMetrics.add(Metric.COMMITS_RECOVERED, 1);
     LOG.info("{} is complete", entry.description());
@@ -196,7 +197,7 @@ public record RecoverEntry(
             .toList();
     return lost.isEmpty()
         ? new Recovered.Completed(entry, plan)
-        : new Recovered.Damaged(entry, lost, true);
+        : new Recovered.Damaged(entry, lost, EntryState.DAMAGED);
   }
 
   /** An entry that has to wait for one which is left to an operator is left, too. */

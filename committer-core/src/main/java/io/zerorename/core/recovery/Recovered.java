@@ -2,6 +2,7 @@ package io.zerorename.core.recovery;
 
 import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.OtherVersionException;
@@ -55,6 +56,17 @@ public sealed interface Recovered {
     }
   }
 
+  /**
+   * Of a commit that was executed where nobody can register its partitions.
+   *
+   * @param lost files that will never be visible
+   */
+  static Recovered metastoreOpen(LogEntry entry, CommitPlan plan, List<Path> lost) {
+    return lost.isEmpty()
+        ? new MetastoreOpen(entry, plan)
+        : new Damaged(entry, lost, EntryState.METASTORE_OPEN);
+  }
+
   /** It is younger than the grace period: its process may be executing it; nothing was touched. */
   record UnderWay(LogEntry entry, Instant since) implements OfEntry {
     @Override
@@ -89,11 +101,17 @@ public sealed interface Recovered {
   /**
    * Files of it are lost.
    *
-   * @param ended whether it counts as ended all the same, because it has replaced no other files
+   * @param state LEFT of an overwrite, which keeps what it would replace; otherwise DAMAGED, or
+   *     before that METASTORE_OPEN
    */
-  record Damaged(LogEntry entry, List<Path> lost, boolean ended) implements OfEntry {
+  record Damaged(LogEntry entry, List<Path> lost, EntryState state) implements OfEntry {
     public Damaged {
       lost = List.copyOf(lost);
+    }
+
+    /** Whether nothing is left to do for it. */
+    public boolean ended() {
+      return state.isEnded();
     }
 
     @Override
@@ -105,12 +123,17 @@ public sealed interface Recovered {
               number(),
               lost.size(),
               lost.get(0),
-              ended
-                  ? "All others are visible."
-                  : "The others are visible, and the files that it replaces were not deleted. To end"
-                      + " it without the lost ones: "
-                      + RecoveryAdvice.of(entry.job())
-                      + " --give-up");
+              switch (state) {
+                case LEFT ->
+                    "The others are visible, and the files that it replaces were not deleted. To"
+                        + " end it without the lost ones: "
+                        + RecoveryAdvice.of(entry.job())
+                        + " --give-up";
+                case METASTORE_OPEN ->
+                    "All others are visible. The next INSERT into that table registers its"
+                        + " partitions in the metastore; with --without-metastore it ends now.";
+                default -> "All others are visible.";
+              });
     }
   }
 

@@ -168,7 +168,7 @@ public final class Recovery {
       result = failed(number, entry, e);
     }
     if (manner == Manner.GIVING_UP) {
-      if (result instanceof Recovered.Damaged damaged && !damaged.ended()) {
+      if (result instanceof Recovered.Damaged damaged && damaged.state() == EntryState.LEFT) {
         result = giveUp(damaged.entry(), log.tail());
       } else if (result instanceof Recovered.Failed failed) {
         result = byNameIfUnreadable(failed, entry, tail);
@@ -188,7 +188,8 @@ public final class Recovery {
         return leftBefore(entry, tail);
       }
       if (state == EntryState.METASTORE_OPEN && !recover.engine().hasMetastore()) {
-        return new Recovered.MetastoreOpen(entry, log.plan(entry));
+        return Recovered.metastoreOpen(
+            entry, log.plan(entry), log.lostBeforeMetastore(number, tail));
       }
       // Of what is given up the process that has begun it was interrupted.
       return tail.isGivenUp(number)
@@ -212,7 +213,7 @@ public final class Recovery {
   private Recovered leftBefore(LogEntry entry, LogTail tail) throws IOException {
     for (EndNote note : log.notes(entry.number(), tail)) {
       if (!note.lost().isEmpty()) {
-        return new Recovered.Damaged(entry, note.lost(), false);
+        return new Recovered.Damaged(entry, note.lost(), EntryState.LEFT);
       }
     }
     return new Recovered.Left(entry, "an earlier attempt has left it.");

@@ -53,7 +53,8 @@ class ContestedCommitTest extends TimedCommits {
         Overwrite.none(),
         Optional.of(Instant.now()),
         before,
-        true);
+        true,
+        false);
   }
 
   /** Decides a job of plain names as a process does that dies then. */

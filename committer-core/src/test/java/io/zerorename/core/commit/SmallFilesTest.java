@@ -131,7 +131,8 @@ class SmallFilesTest extends TimedCommits {
                     .containsExactlyInAnyOrder(T + "part-0", named.key());
                 throw new IOException("planned");
               },
-              sole);
+              sole,
+              false);
       assertThatThrownBy(() -> job.commit(failing))
           .isInstanceOf(CommitFailedException.class)
           .hasMessageContaining("planned");

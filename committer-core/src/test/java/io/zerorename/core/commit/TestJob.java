@@ -266,7 +266,8 @@ public final class TestJob {
             overwrite,
             Optional.of(Instant.now()),
             beforeDecision,
-            true));
+            true,
+            false));
   }
 
   public CommitReport commit(CommitRequest request) throws IOException {

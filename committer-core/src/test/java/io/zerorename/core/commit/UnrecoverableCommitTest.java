@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.log.DirectorySet;
@@ -9,6 +10,7 @@ import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
@@ -19,11 +21,13 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
@@ -87,6 +91,61 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThatThrownBy(() -> insert(job))
         .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining(lost.destination().toString());
+  }
+
+  /** A process that dies before it has registered them leaves that to the next. */
+  @Test
+  void aDamagedInsertOfATableEndsWhenItsPartitionsAreRegistered() throws IOException {
+    job.task("a", "day=1/0", "day=1/1");
+    PendingUpload lost = job.chosen().get(0).uploads().get(1);
+    CommitRequest ofTable =
+        CommitRequest.ofTable(
+            job.outputJob(),
+            Manifests.of(job.chosen()),
+            Overwrite.none(),
+            Optional.of(Instant.now()),
+            () -> store.loseUpload(lost.key(), lost.uploadId()));
+    assertThatThrownBy(() -> job.sleeping(this::pass).commit(ofTable))
+        .isInstanceOfSatisfying(
+            CommitDamagedException.class,
+            damage -> {
+              assertThat(damage.executed()).isPresent();
+              assertThat(damage).hasMessageContaining(lost.destination().toString());
+            });
+    assertThat(state(job.id())).isEqualTo(EntryState.METASTORE_OPEN);
+    assertThat(lost(1)).containsExactly(lost.destination());
+
+    assertThatThrownBy(() -> job.sleeping(this::pass).commit(ofTable))
+        .as("by another attempt, which registers them")
+        .isInstanceOfSatisfying(
+            CommitDamagedException.class,
+            damage ->
+                assertThatCode(damage.executed().orElseThrow()::finish).doesNotThrowAnyException());
+    assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  /** As when an operator dies, and then a metastore fails. */
+  @Test
+  void whatWasGivenUpBeforeTheMetastoreStaysLost() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1");
+    job.decideAndDie(Overwrite.directoriesOfFiles());
+    PendingUpload lost = vanish(job, 1);
+    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
+    LogEntry entry = job.log().read(1).orElseThrow();
+    job.log()
+        .mark(entry, EntryState.METASTORE_OPEN, new EndNote(2, 14, 1, List.of(lost.destination())));
+
+    assertThat(recovery(new OfHive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.Damaged.class);
+    assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
+  }
+
+  private final class OfHive extends Engine {
+    @Override
+    public boolean hasMetastore() {
+      return true;
+    }
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
@@ -209,13 +210,7 @@ class RecoveryTest extends TimedCommits {
   void whoCannotRegisterPartitionsLeavesThemToHive() throws IOException {
     job.smallTask("a", "day=1/0");
     job.decideAndDie(Overwrite.none());
-    JobEngine withoutMetastore =
-        new Engine() {
-          @Override
-          public boolean end(CommitPlan plan, Predicate<Path> later) {
-            return false;
-          }
-        };
+    JobEngine withoutMetastore = new OfAnother();
     for (int run = 0; run < 2; run++) {
       assertThat(recovery(withoutMetastore).run(NOW))
           .singleElement()
@@ -238,6 +233,45 @@ class RecoveryTest extends TimedCommits {
     assertThat(data()).isEmpty();
     assertThat(state(job.id())).isEqualTo(EntryState.COMPLETE);
     assertThat(recovery().open()).isEmpty();
+  }
+
+  /** The files that are not lost are visible, so that their partitions must be known. */
+  @Test
+  void soDoesWhoFindsThatFilesAreLost() throws IOException {
+    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
+    PendingUpload lost = job.chosen().get(0).uploads().get(1);
+    store.loseUpload(lost.key(), lost.uploadId());
+    for (int run = 0; run < 2; run++) {
+      assertThat(recovery(new OfAnother()).run(NOW))
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Recovered.Damaged.class,
+              damaged -> {
+                assertThat(damaged.lost()).containsExactly(lost.destination());
+                assertThat(damaged.ended()).isFalse();
+                assertThat(damaged.message())
+                    .contains("All others are visible. The next INSERT into that table registers");
+              });
+    }
+    assertThat(state(job.id())).isEqualTo(EntryState.METASTORE_OPEN);
+    assertThat(recovery(new OfAnother()).giveUp())
+        .as("nothing is left to give up")
+        .hasExactlyElementsOfTypes(Recovered.Damaged.class);
+    assertThat(state(job.id())).isEqualTo(EntryState.METASTORE_OPEN);
+
+    assertThat(recovery(new Hive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.Damaged.class);
+    assertThat(ended).hasSize(1);
+    assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
+    assertThat(lost(1)).containsExactly(lost.destination());
+    assertThat(recovery().open()).isEmpty();
+  }
+
+  /** It leaves what only Hive can do. */
+  private final class OfAnother extends Engine {
+    @Override
+    public boolean end(CommitPlan plan, Predicate<Path> later) {
+      return false;
+    }
   }
 
   @Test

@@ -127,7 +127,8 @@ public final class CommitsAtOnce {
                     Overwrite.none(),
                     Optional.of(Instant.now()),
                     () -> meet(plans),
-                    true));
+                    true,
+                    false));
     report.open().orElseThrow().finish();
     return "%s: %d files, %d completed, open: %d"
         .formatted(id, report.files(), store.completed(), log.tail().open().size());

@@ -8,6 +8,7 @@ import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
@@ -83,7 +84,7 @@ final class InsertCommit implements Closeable {
     Set<String> created = partitions.refuseMoved(hive, table, conf);
     StatisticsSnapshot before = new StatisticsSnapshot(table, partitions.known());
     LeftFiles left = left(log, partitions, table, created);
-    CommitReport committed = commit(log, left, partitions, table, created, refuseIfCancelled);
+    CommitReport committed = commit(log, left, partitions, table, refuseIfCancelled);
     CommittedContents contents =
         CommittedContents.of(
             work.output().destination(), work.overwrites(), work.isDynamic(), committed, created);
@@ -116,17 +117,14 @@ final class InsertCommit implements Closeable {
   }
 
   /**
-   * New partitions are registered though files of the INSERT are lost, because the others are
-   * visible: the next INSERT INTO would replace what lies in the directory of an unknown one.
+   * Partitions are registered though files of the INSERT are lost, because the others are visible:
+   * the next INSERT INTO would replace what lies in the directory of an unknown one. Where that
+   * fails, the entry is open for the metastore, and a later statement does it.
    */
-  private void registerDamaged(
-      Optional<Table> table, Set<String> created, LeftFiles left, CommitDamagedException damage) {
-    if (work.overwrites() || created.isEmpty()) {
-      return;
-    }
+  private void registerDamaged(OpenCommit commit, CommitDamagedException damage) {
     try {
-      new NewPartitions(hive, table.orElseThrow(), work.output().jobId(), conf, console)
-          .add(created, place -> false, CommittedContents.NONE, left.kept());
+      new TableRecovery(hive, work.target(), s3, conf).end(commit.plan(), commit.replacedLater());
+      commit.finish();
     } catch (IOException | RuntimeException e) {
       damage.addSuppressed(e);
     }
@@ -185,7 +183,6 @@ final class InsertCommit implements Closeable {
       LeftFiles left,
       WrittenPartitions partitions,
       Optional<Table> table,
-      Set<String> created,
       Failures.Step refuseIfCancelled)
       throws IOException {
     FileSystem scratch = work.output().staging().getFileSystem(conf);
@@ -200,7 +197,7 @@ final class InsertCommit implements Closeable {
             Optional.of(job.path()),
             work.target().attributes(table));
     CommitRequest request =
-        new CommitRequest(
+        CommitRequest.ofTable(
             output,
             job.refusingLost(ManifestSource.filesBelow(scratch, work.manifests(scratch))),
             overwrite(left),
@@ -208,15 +205,14 @@ final class InsertCommit implements Closeable {
             () -> {
               refuseIfCancelled.run();
               refuseKnown(left, table);
-            },
-            true);
+            });
     // For the session's console, and by it for HiveServer2's log of the operation.
     CommitProgress progress = CommitProgress.from(conf, it -> say(work.description() + ": " + it));
     CommitReport committed;
     try {
       committed = new JobCommit(s3, job, log, work.settings(conf), progress).run(request);
     } catch (CommitDamagedException e) {
-      registerDamaged(table, created, left, e);
+      e.executed().ifPresent(it -> registerDamaged(it, e));
       throw e;
     }
     report = Optional.of(committed);

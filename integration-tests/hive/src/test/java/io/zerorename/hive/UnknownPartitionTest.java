@@ -3,10 +3,13 @@ package io.zerorename.hive;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.cli.ZeroRename;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.util.List;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
@@ -104,6 +107,41 @@ class UnknownPartitionTest {
     interrupted.insertLater(table, "insert into " + table + " partition (p) values (3, 1)");
 
     interrupted.assertRows(table, "1", "2", "3");
+  }
+
+  /** An operator's command has no metastore. It waits five minutes before it calls a file lost. */
+  @Tag("thorough")
+  @Test
+  void rowsBesideLostFilesStay() throws Exception {
+    String table = "left_by_damaged_insert";
+    s3.withCommitter();
+    create("external", table);
+    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    s3.server()
+        .gateway()
+        .faults(
+            FaultRule.always(
+                FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/"),
+                Fault.accessDenied()));
+    interrupted.fail("insert into " + table + " partition (p) values (1, 1), (2, 2)");
+    for (var upload : s3.bucket().pendingUploads(table + "/p=2/")) {
+      s3.server()
+          .backendClient()
+          .abortMultipartUpload(
+              abort -> abort.bucket(HiveOnS3.BUCKET).key(upload.key()).uploadId(upload.uploadId()));
+    }
+    assertThat(s3.bucket().files(table + "/p=1/")).as("visible").hasSize(1);
+
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(said, true, UTF_8);
+    new ZeroRename(() -> s3.hive().conf(), out, out).run("recover", "s3a://warehouse/" + table);
+    assertThat(said.toString(UTF_8))
+        .contains("has lost files (1)", "The next INSERT into that table registers its partitions");
+
+    s3.hive().execute("insert into " + table + " partition (p) values (3, 1)");
+    s3.awaitBackgroundWork();
+    interrupted.assertRows(table, "1", "3");
+    interrupted.assertNothingIsOpen(table);
   }
 
   private void create(String kind, String table) throws Exception {

@@ -21,6 +21,7 @@ final class CommandProblems {
       Map.of(
           "hadoop", "io.zerorename.cli.OthersCommandsTest",
           "aws", "io.zerorename.cli.OthersCommandsTest",
+          "gh", "io.zerorename.docs.WorkflowsTest",
           "tar", "io.zerorename.dist.ArchiveIT",
           "mkdir", "io.zerorename.dist.ArchiveIT",
           "cp", "io.zerorename.dist.ArchiveIT");

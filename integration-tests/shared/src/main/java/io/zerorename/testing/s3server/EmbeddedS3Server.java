@@ -37,7 +37,7 @@ public final class EmbeddedS3Server implements Closeable {
   static final int AFTER_FILE_SYSTEMS = FileSystem.SHUTDOWN_HOOK_PRIORITY - 1;
 
   private final Path directory;
-  private final ServerProcess process;
+  private final RunningServer process;
   private final S3Client backendClient;
   private final S3Gateway gateway;
 
@@ -47,7 +47,7 @@ public final class EmbeddedS3Server implements Closeable {
   private boolean closed;
 
   private EmbeddedS3Server(
-      Path directory, ServerProcess process, S3Client backendClient, S3Gateway gateway) {
+      Path directory, RunningServer process, S3Client backendClient, S3Gateway gateway) {
     this.directory = directory;
     this.process = process;
     this.backendClient = backendClient;
@@ -64,7 +64,7 @@ public final class EmbeddedS3Server implements Closeable {
         idle.isPresent()
             ? start(idle.get().directory(), idle.get().process())
             : startIn(Files.createTempDirectory("zerorename-s3-"));
-    server.kept = PublicServer.selected().isEmpty();
+    server.kept = OtherServer.selected().isEmpty();
     return server;
   }
 
@@ -81,11 +81,11 @@ public final class EmbeddedS3Server implements Closeable {
 
   /**
    * Starts with its data in a directory, which {@link #close} deletes: S3Proxy, or the {@linkplain
-   * PublicServer#selected selected} server.
+   * OtherServer#selected selected} server.
    */
   public static EmbeddedS3Server startIn(Path directory) throws IOException {
     requireNonNull(directory, "directory");
-    Optional<PublicServer> other = PublicServer.selected();
+    Optional<OtherServer> other = OtherServer.selected();
     return start(
         directory,
         other.isPresent()
@@ -93,7 +93,7 @@ public final class EmbeddedS3Server implements Closeable {
             : S3Proxy.start(directory, ACCESS_KEY, SECRET_KEY));
   }
 
-  private static EmbeddedS3Server start(Path directory, ServerProcess process) throws IOException {
+  private static EmbeddedS3Server start(Path directory, RunningServer process) throws IOException {
     S3Client backendClient = client(process.endpoint());
     S3Gateway gateway = S3Gateway.start(process.endpoint(), uncounted(backendClient));
     EmbeddedS3Server server = new EmbeddedS3Server(directory, process, backendClient, gateway);
@@ -121,7 +121,7 @@ public final class EmbeddedS3Server implements Closeable {
   }
 
   private static UncountedRequests uncounted(S3Client backendClient) {
-    return new UncountedRequests(backendClient, PublicServer.selected().isEmpty());
+    return new UncountedRequests(backendClient, OtherServer.selected().isEmpty());
   }
 
   /** Where clients connect; their requests are counted. */

@@ -20,7 +20,7 @@ final class IdleServers {
   /**
    * @param directory of the process, with its data
    */
-  record Server(Path directory, ServerProcess process) {
+  record Server(Path directory, RunningServer process) {
     void end() throws IOException {
       process.close();
       deleteBelow(directory);

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +17,7 @@ import java.util.stream.Stream;
  * S3 servers that others publish, which the build makes of their public packages: of Go's modules
  * by {@code go install}, of PyPI's by {@code pip}.
  */
-public enum PublicServer {
+public enum PublicServer implements OtherServer {
   /** Has no releases as a module since 2019: a commit. */
   MINIO("go", "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c", "minio") {
     @Override
@@ -40,9 +39,6 @@ public enum PublicServer {
       return List.of("--host", "127.0.0.1", "--port", "" + port);
     }
   };
-
-  /** Names the server that all tests of this JVM run against. */
-  private static final String SELECTED = "zerorename.test.server";
 
   /** Names the directory where servers stay for later tests. */
   private static final String INSTALLATIONS = "zerorename.test.servers";
@@ -69,14 +65,7 @@ public enum PublicServer {
 
   abstract List<String> arguments(int port, Path data);
 
-  /** The one that tests run against, if that is not S3Proxy. */
-  public static Optional<PublicServer> selected() {
-    return Optional.ofNullable(System.getProperty(SELECTED))
-        .filter(name -> !name.isEmpty())
-        .map(name -> valueOf(name.toUpperCase(Locale.ROOT)));
-  }
-
-  /** Why it cannot be made on this host; empty if it can. */
+  @Override
   public Optional<String> reasonAgainst() {
     boolean there =
         Stream.of(System.getenv("PATH").split(File.pathSeparator))
@@ -88,8 +77,8 @@ public enum PublicServer {
                 .formatted(executable, toolchain, published));
   }
 
-  /** Starts it over a directory, and makes it before where no test has done that yet. */
-  ServerProcess start(Path data, String accessKey, String secretKey) throws IOException {
+  @Override
+  public RunningServer start(Path data, String accessKey, String secretKey) throws IOException {
     Path installations = Path.of(System.getProperty(INSTALLATIONS, "target/servers"));
     int port = ServerProcess.freePort();
     List<String> command = new ArrayList<>(List.of("sh", "-c", UNTIL_END_OF_INPUT, executable));

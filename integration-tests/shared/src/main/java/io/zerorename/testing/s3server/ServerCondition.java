@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Skips tests where this host cannot make the selected server. JUnit finds it by {@code
+ * Skips tests where this host cannot have the selected server. JUnit finds it by {@code
  * META-INF/services} in builds that select one.
  */
 public final class ServerCondition implements ExecutionCondition {
@@ -14,8 +14,8 @@ public final class ServerCondition implements ExecutionCondition {
 
   @Override
   public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-    return PublicServer.selected()
-        .flatMap(PublicServer::reasonAgainst)
+    return OtherServer.selected()
+        .flatMap(OtherServer::reasonAgainst)
         .map(ConditionEvaluationResult::disabled)
         .orElseGet(() -> ConditionEvaluationResult.enabled("the server can be started"));
   }

@@ -3,7 +3,6 @@ package io.zerorename.testing.s3server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedReader;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.HttpURLConnection;
@@ -20,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** An S3 server on loopback in a process of its own. */
-final class ServerProcess implements Closeable {
+final class ServerProcess implements RunningServer {
   private static final int KEPT_LINES = 100;
   private static final long START_SECONDS = 300;
   private static final long PAUSE_MILLIS = 100;
@@ -78,15 +77,18 @@ final class ServerProcess implements Closeable {
     }
   }
 
-  URI endpoint() {
+  @Override
+  public URI endpoint() {
     return URI.create("http://127.0.0.1:" + port.join());
   }
 
-  boolean isAlive() {
+  @Override
+  public boolean isAlive() {
     return process.isAlive();
   }
 
-  long pid() {
+  @Override
+  public long pid() {
     return process.pid();
   }
 

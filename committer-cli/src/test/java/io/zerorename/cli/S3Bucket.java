@@ -109,6 +109,19 @@ final class S3Bucket implements Closeable {
         .uploadId();
   }
 
+  /** Copies an object with its metadata, over another one. */
+  void copy(String from, String to) {
+    String bucket = contents.bucket();
+    server
+        .backendClient()
+        .copyObject(
+            copy ->
+                copy.sourceBucket(bucket)
+                    .sourceKey(from)
+                    .destinationBucket(bucket)
+                    .destinationKey(to));
+  }
+
   void abortUpload(BucketContents.PendingUpload upload) {
     server
         .backendClient()

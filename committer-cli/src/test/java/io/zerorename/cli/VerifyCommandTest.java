@@ -63,6 +63,23 @@ class VerifyCommandTest extends OnTable {
   }
 
   @Test
+  void anObjectOfAnotherJobIsAnotherObject() throws Exception {
+    CommittedOutput.write(bucket.conf(), output, "one");
+    CommittedOutput.write(bucket.conf(), bucket.path("other"), "two");
+    bucket.copy(part("other/"), part("out/"));
+    CommandLineRun run = bucket.run("verify", destination);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(run.out()).contains("is another object, written by another job");
+  }
+
+  private String part(String directory) {
+    return bucket.contents().files(directory).stream()
+        .filter(key -> key.contains("part-"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
   void whatTheReportDoesNotNameIsCounted() throws Exception {
     Configuration conf = bucket.conf();
     conf.set("zerorename.success.file.limit", "1");

@@ -158,6 +158,7 @@ class ManifestFilesTest {
         List.of(
             text() + text(),
             text() + "x",
+            text() + "\n" + text(),
             text().replace("\"jobId\":", "\"jobId\":\"other\",\"jobId\":"),
             "[]",
             "ORC")) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -232,6 +233,37 @@ class WorkersTest {
         .isInstanceOf(IOException.class)
         .hasMessage("item 3");
     assertThat(begun).containsExactly(0, 1, 2, 3);
+  }
+
+  @Test
+  void norByTheOtherThreadsWhoseFailuresAreToldWithTheFirst() {
+    Map<Integer, Thread> begun = new ConcurrentHashMap<>();
+    CountDownLatch together = new CountDownLatch(3);
+    assertThatThrownBy(
+            () ->
+                new Workers(3, 512)
+                    .forEach(
+                        ITEMS,
+                        item -> {
+                          begun.put(item, Thread.currentThread());
+                          if (item > 2) {
+                            return;
+                          }
+                          together.countDown();
+                          await(together);
+                          join(
+                              begun.entrySet().stream()
+                                  .filter(it -> it.getKey() < item)
+                                  .map(Map.Entry::getValue)
+                                  .toList());
+                          if (item < 2) {
+                            throw new IOException("item " + item);
+                          }
+                        }))
+        .hasMessage("item 0")
+        .extracting(it -> it.getSuppressed()[0].getMessage())
+        .isEqualTo("item 1");
+    assertThat(begun).containsOnlyKeys(0, 1, 2);
   }
 
   /** As where the user has as many processes and threads as the system allows. */

@@ -113,19 +113,30 @@ class S3AObjectStoresTest {
     assertRejected(() -> listing("t/\uD83D\uDE00", "t/\uFF5E"), "ZR-4221");
   }
 
+  @Test
+  void aListingThatHasMoreAndDoesNotSayWhereFails() {
+    assertRejected(
+        () -> answerOf("<IsTruncated>true</IsTruncated>" + entry("t/a")),
+        "ZR-4109",
+        "ListObjectsV2 of s3a://bucket/t/");
+  }
+
   private static List<ObjectSummary> listing(String... keys) throws IOException {
-    String contents =
-        Arrays.stream(keys)
-            .map(
-                key ->
-                    "<Contents><Key>%s</Key><LastModified>2026-11-27T00:00:00.000Z</LastModified>"
-                            .formatted(key)
-                        + "<ETag>&quot;e&quot;</ETag><Size>1</Size></Contents>")
-            .collect(Collectors.joining());
+    return answerOf(
+        "<IsTruncated>false</IsTruncated>"
+            + Arrays.stream(keys).map(S3AObjectStoresTest::entry).collect(Collectors.joining()));
+  }
+
+  private static String entry(String key) {
+    return "<Contents><Key>%s</Key><LastModified>2026-11-27T00:00:00.000Z</LastModified>"
+            .formatted(key)
+        + "<ETag>&quot;e&quot;</ETag><Size>1</Size></Contents>";
+  }
+
+  private static List<ObjectSummary> answerOf(String result) throws IOException {
     String answer =
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><ListBucketResult><IsTruncated>false"
-            + "</IsTruncated>"
-            + contents
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><ListBucketResult>"
+            + result
             + "</ListBucketResult>";
     try (CannedS3 server = new CannedS3(200, answer);
         TestStores stores = TestStores.with(server.hadoopSettings(), Map.of())) {

@@ -42,6 +42,13 @@ class BasicStatisticsTest {
   }
 
   @Test
+  void columnsThatGetRowsAreUnknown() {
+    StatsSetupConst.setColumnStatsState(now, List.of("a"));
+    update(statistics(false), false);
+    assertThat(StatsSetupConst.areColumnStatsUptoDate(now, "a")).isFalse();
+  }
+
+  @Test
   void overwriteHasNoOtherRows() {
     update(statistics(true), false);
     assertThat(now)

@@ -19,8 +19,8 @@ import org.apache.hadoop.hive.ql.metadata.Table;
  * @param before the statistics that the metastore had before the commit
  * @param table as it was right before the commit; empty for a directory and for a table that is
  *     created behind the commit
- * @param known partitions that the statement writes and that the metastore had before
- * @param created partitions that it writes and that the metastore has got since
+ * @param existing partitions that the statement writes and that others have registered
+ * @param created partitions that it writes and has registered itself
  * @param events for listeners of the metastore; empty where none are sent
  * @param superseded whether a later commit has replaced all of it, so that Hive has nothing to do
  */
@@ -29,7 +29,7 @@ record CommittedInsert(
     CommittedContents contents,
     StatisticsSnapshot before,
     Optional<Table> table,
-    List<Partition> known,
+    List<Partition> existing,
     List<Partition> created,
     Optional<InsertEvents> events,
     boolean superseded) {
@@ -38,14 +38,14 @@ record CommittedInsert(
     requireNonNull(contents, "contents");
     requireNonNull(before, "before");
     requireNonNull(table, "table");
-    known = List.copyOf(known);
+    existing = List.copyOf(existing);
     created = List.copyOf(created);
     requireNonNull(events, "events");
   }
 
   /** All partitions that the statement writes and that the metastore has. */
   List<Partition> partitions() {
-    return Stream.concat(known.stream(), created.stream()).toList();
+    return Stream.concat(existing.stream(), created.stream()).toList();
   }
 
   /**

@@ -112,9 +112,12 @@ public final class CommittedMoveTask extends Task<MoveWork> {
     if (committed.events().isPresent()) {
       committed.events().get().send(getHive());
     }
-    new LoadedPartitions(getHive(), table).alter(committed.known(), leavesStatistics(), context());
-    List<Partition> partitions = committed.partitions();
     boolean dynamic = load.getDPCtx() != null && load.getDPCtx().getNumDPCols() > 0;
+    // To old files of a partition that rows choose Hive leaves their format.
+    boolean formats = load.isInsertOverwrite() || !dynamic || leavesStatistics();
+    new LoadedPartitions(getHive(), table)
+        .alter(committed.existing(), formats, leavesStatistics(), context());
+    List<Partition> partitions = committed.partitions();
     if (dynamic && !partitions.isEmpty()) {
       pushFeed(FeedType.DYNAMIC_PARTITIONS, partitions);
     }

@@ -99,6 +99,8 @@ public final class CommittedStatsTask extends StatsTask {
     boolean written = false;
     try {
       written = writeBasic(committed);
+    } catch (RefusedException e) {
+      return afterRefusal(e);
     } catch (Exception | LinkageError e) {
       // Hive's own code does all of this again, and reports its errors.
       STATS_LOG.warn(
@@ -185,7 +187,7 @@ public final class CommittedStatsTask extends StatsTask {
     } catch (HiveException | TException e) {
       // Perhaps only the answer was lost: to add the rows once more would count them twice.
       if (!stored().have(places)) {
-        throw e;
+        throw new RefusedException(e);
       }
       STATS_LOG.info("The statistics of {} were written all the same", stored.tableName(), e);
     }
@@ -251,6 +253,26 @@ public final class CommittedStatsTask extends StatsTask {
     } else {
       STATS_LOG.info(message);
     }
+  }
+
+  /** The metastore does not take the number of rows: Hive's own task would not say so. */
+  private static final class RefusedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private RefusedException(Exception cause) {
+      super(cause);
+    }
+  }
+
+  /**
+   * As on Hive's own path, whose MoveTask alters a table, and a partition that the statement names,
+   * and fails if that is refused. Where rows choose the partitions it does not.
+   */
+  private int afterRefusal(RefusedException refusal) {
+    setException(refusal.getCause());
+    return conf.getBoolVar(ConfVars.HIVE_STATS_RELIABLE)
+        ? 1
+        : markAfterFailure(false, isDynamic() ? 0 : 1);
   }
 
   private int writeColumns() {
@@ -327,6 +349,9 @@ public final class CommittedStatsTask extends StatsTask {
       return 0;
     } catch (Exception e) {
       cannotMark(e);
+      if (failed == 0) {
+        setException(null);
+      }
       return failed;
     }
   }
@@ -356,5 +381,10 @@ public final class CommittedStatsTask extends StatsTask {
         "ZR-5213: Cannot mark the statistics of {} as unknown",
         getWork().getFullTableName(),
         failure);
+    console.printError(
+        ("zero-rename: ZR-5246: the statistics of %s do not count this statement's rows, and could"
+                + " not be marked as unknown: %s Queries that are answered from statistics are wrong"
+                + " until ANALYZE TABLE ... COMPUTE STATISTICS was run.")
+            .formatted(getWork().getFullTableName(), failure.getMessage()));
   }
 }

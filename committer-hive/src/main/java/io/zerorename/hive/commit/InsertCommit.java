@@ -23,9 +23,12 @@ import io.zerorename.hive.metastore.StatisticsSnapshot;
 import io.zerorename.hive.write.MergedFiles;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -88,32 +91,47 @@ final class InsertCommit implements Closeable {
     CommittedContents contents =
         CommittedContents.of(
             work.output().destination(), work.overwrites(), work.isDynamic(), committed, created);
-    List<Partition> registered = List.of();
-    boolean superseded = false;
-    if (!created.isEmpty()) {
-      NewPartitions missing =
-          new NewPartitions(hive, table.orElseThrow(), work.output().jobId(), conf, console);
-      Set<String> added = missing.add(created, committed.replacedLater(), contents, left.kept());
-      contents = contents.ofCreated(added, missing.uncounted());
-      registered = missing.partitions();
-      superseded = partitions.areAll(missing.replaced());
-      if (!missing.replaced().isEmpty()) {
-        say(
-            "ZR-5214: "
-                + work.description()
-                + " leaves partitions to a later commit, which replaces them: "
-                + missing.replaced());
-      }
+    if (!partitions.any()) {
+      return new CommittedInsert(
+          committed,
+          contents,
+          before,
+          table,
+          List.of(),
+          List.of(),
+          events(committed, List.of(), table),
+          false);
     }
+    // A statement that drops one before this is decided comes before it, and its rows are there.
+    Set<String> dropped = partitions.dropped(hive, table.orElseThrow());
+    NewPartitions missing =
+        new NewPartitions(hive, table.get(), work.output().jobId(), conf, console);
+    if (!created.isEmpty() || !dropped.isEmpty()) {
+      Predicate<Path> replacedLater = committed.replacedLater();
+      missing.add(created, replacedLater, contents, left.kept());
+      // What else lies there is not known.
+      missing.add(dropped, replacedLater, CommittedContents.NONE, Map.of());
+    }
+    if (!missing.replaced().isEmpty()) {
+      say(
+          "ZR-5214: "
+              + work.description()
+              + " leaves partitions to a later commit, which replaces them: "
+              + missing.replaced());
+    }
+    List<Partition> existing = new ArrayList<>(missing.existing());
+    partitions.known().stream()
+        .filter(it -> !dropped.contains(it.getName()))
+        .forEach(existing::add);
     return new CommittedInsert(
         committed,
-        contents,
+        contents.ofCreated(missing.added().keySet(), missing.uncounted()),
         before,
         table,
-        partitions.known(),
-        registered,
-        events(committed, partitions, table),
-        superseded);
+        existing,
+        List.copyOf(missing.added().values()),
+        events(committed, existing, table),
+        partitions.areAll(missing.replaced()));
   }
 
   /**
@@ -246,8 +264,7 @@ final class InsertCommit implements Closeable {
 
   /** For listeners of the metastore. */
   private Optional<InsertEvents> events(
-      CommitReport committed, WrittenPartitions partitions, Optional<Table> table)
-      throws IOException {
+      CommitReport committed, List<Partition> existing, Optional<Table> table) throws IOException {
     if (table.isEmpty() || !conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML)) {
       return Optional.empty();
     }
@@ -264,7 +281,7 @@ final class InsertCommit implements Closeable {
             table.get(),
             work.output().destination(),
             work.overwrites(),
-            partitions.known(),
+            existing,
             committed.open().get().plan().uploads(),
             conf));
   }

@@ -6,6 +6,7 @@ import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.metastore.StagedPartitions;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -177,7 +178,8 @@ final class WrittenPartitions {
         throw new IOException(
             ("ZR-5245: %s was not committed: the metastore takes its partition %s for one that the"
                     + " statement writes, and the rows would be invisible. Nothing was changed."
-                    + " Perhaps the metastore's database does not tell upper from lower case.")
+                    + " Perhaps the metastore's database does not tell upper from lower case, or blanks"
+                    + " at the end of a value from none.")
                 .formatted(work.description(), partition.getName()));
       }
       if (!partition.getDataLocation().equals(locationOf(partition.getName()))) {
@@ -189,8 +191,7 @@ final class WrittenPartitions {
         throw moved(name + " at " + locationOf(name) + " was dropped", conf);
       }
     }
-    // Tasks have checked the names that rows have chosen (FileSinkOperator).
-    for (String name : work.isDynamic() ? Set.<String>of() : created) {
+    for (String name : unchecked(created)) {
       try {
         hive.validatePartitionNameCharacters(Warehouse.getPartValuesFromPartName(name));
       } catch (HiveException | MetaException e) {
@@ -205,6 +206,19 @@ final class WrittenPartitions {
     return created;
   }
 
+  /**
+   * Tasks have checked what rows have chosen (FileSinkOperator), and not what the statement says.
+   */
+  private Collection<String> unchecked(Set<String> created) {
+    if (!work.isDynamic()) {
+      return created;
+    }
+    String fixed = fixedLevels(work);
+    return created.isEmpty() || fixed.isEmpty()
+        ? List.of()
+        : List.of(fixed.substring(0, fixed.length() - 1));
+  }
+
   private IOException moved(String what, Configuration conf) {
     return new IOException(
         ("ZR-5232: %s was not committed: its partition %s, and its rows would be invisible. Nothing"
@@ -215,6 +229,20 @@ final class WrittenPartitions {
                 what,
                 HiveKeys.ASKED_LOCATIONS.name(),
                 HiveKeys.ASKED_LOCATIONS.from(conf)));
+  }
+
+  /**
+   * Names of those that {@link #refuseMoved} found and that were dropped since. One request.
+   *
+   * @param table as it was then
+   */
+  Set<String> dropped(Hive hive, Table table) throws HiveException {
+    Set<String> names = known.stream().map(Partition::getName).collect(Collectors.toSet());
+    if (!names.isEmpty()) {
+      hive.getPartitionsByNames(table, List.copyOf(names))
+          .forEach(partition -> names.remove(partition.getName()));
+    }
+    return names;
   }
 
   /** Those that the metastore knew when {@link #refuseMoved} asked it. */
@@ -250,6 +278,11 @@ final class WrittenPartitions {
 
   private Path defaultLocation(String name) {
     return new Path(work.target().path(), name);
+  }
+
+  /** Whether the INSERT writes partitions. */
+  boolean any() {
+    return !names.isEmpty();
   }
 
   /** Whether the INSERT writes no others. */

@@ -28,14 +28,19 @@ public record LoadedPartitions(Hive hive, Table table) {
   /**
    * Alters those that are to be altered, all in one request; sends none where there are none.
    *
-   * @param known as they were before the INSERT
+   * @param existing as they were before the INSERT
+   * @param formats whether they get the format and the buckets of the table
    * @param leavesStatistics whether nobody writes their statistics, which are wrong from now on
    */
-  public void alter(List<Partition> known, boolean leavesStatistics, EnvironmentContext statistics)
+  public void alter(
+      List<Partition> existing,
+      boolean formats,
+      boolean leavesStatistics,
+      EnvironmentContext statistics)
       throws HiveException, TException {
     List<String> names =
-        known.stream()
-            .filter(it -> leavesStatistics || !isAsTable(it))
+        existing.stream()
+            .filter(it -> leavesStatistics || (formats && !isAsTable(it)))
             .map(Partition::getName)
             .toList();
     if (names.isEmpty()) {
@@ -44,7 +49,9 @@ public record LoadedPartitions(Hive hive, Table table) {
     // Others may have altered them since.
     List<Partition> current = hive.getPartitionsByNames(table, names);
     for (Partition partition : current) {
-      likeTable(partition.getTPartition().getSd());
+      if (formats) {
+        likeTable(partition.getTPartition().getSd());
+      }
       if (leavesStatistics) {
         StatsSetupConst.setBasicStatsState(partition.getParameters(), StatsSetupConst.FALSE);
         partition.getParameters().remove(hive_metastoreConstants.DDL_TIME);

@@ -45,7 +45,8 @@ public final class NewPartitions {
   /** How many files of others are where a partition is added, by its name. */
   private final Map<String, Long> others = new ConcurrentSkipListMap<>();
 
-  private final Map<String, Partition> described = new ConcurrentSkipListMap<>();
+  private final Map<String, Partition> added = new ConcurrentSkipListMap<>();
+  private final List<Partition> existing = new ArrayList<>();
   private final Set<String> replaced = new HashSet<>();
 
   /**
@@ -67,10 +68,9 @@ public final class NewPartitions {
    * @param replacedLater as the log shows it now
    * @param contents says what the commit has written
    * @param left files of others that stay, by the places where partitions are added
-   * @return those that were added here
    * @throws IOException where the metastore or S3 refuses
    */
-  public Set<String> add(
+  public void add(
       Collection<String> allNames,
       Predicate<Path> replacedLater,
       CommittedContents contents,
@@ -85,8 +85,9 @@ public final class NewPartitions {
       }
     }
     if (names.isEmpty()) {
-      return Set.of();
+      return;
     }
+    Map<String, Partition> described = new ConcurrentSkipListMap<>();
     Workers workers =
         new Workers(
             Math.max(1, conf.getIntVar(ConfVars.HIVE_LOAD_DYNAMIC_PARTITIONS_THREAD_COUNT)),
@@ -101,8 +102,9 @@ public final class NewPartitions {
           .add_partitions(
               described.values().stream().map(Partition::getTPartition).toList(), true, true)
           .forEach(it -> own.add(FileUtils.makePartName(columns, it.getValues())));
-      refuseElsewhere(names.stream().filter(name -> !own.contains(name)).toList());
-      return own;
+      findExisting(names.stream().filter(name -> !own.contains(name)).toList());
+      described.keySet().retainAll(own);
+      added.putAll(described);
     } catch (TException | HiveException | RuntimeException e) {
       throw new IOException(
           ("ZR-5306: All files of the statement are in place, but the metastore refused its new"
@@ -116,9 +118,14 @@ public final class NewPartitions {
     }
   }
 
-  /** All but those that a later entry replaces, also where another process has added them. */
-  public List<Partition> partitions() {
-    return List.copyOf(described.values());
+  /** Those that were added here. */
+  public Map<String, Partition> added() {
+    return Map.copyOf(added);
+  }
+
+  /** Those that another process had added before, as they are. */
+  public List<Partition> existing() {
+    return List.copyOf(existing);
   }
 
   /** Names of those that were not added, because a later entry replaces them. */
@@ -132,7 +139,7 @@ public final class NewPartitions {
   }
 
   /** Another process has added them: Hive reads at the locations that it gave them. */
-  private void refuseElsewhere(List<String> names) throws HiveException, IOException {
+  private void findExisting(List<String> names) throws HiveException, IOException {
     if (names.isEmpty()) {
       return;
     }
@@ -149,6 +156,7 @@ public final class NewPartitions {
                     partition.getDataLocation(),
                     place));
       }
+      existing.add(partition);
     }
   }
 

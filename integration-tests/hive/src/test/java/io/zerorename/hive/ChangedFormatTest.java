@@ -43,6 +43,26 @@ class ChangedFormatTest {
     assertThat(s3.hive().execute("select count(*) from " + twins.ours())).containsExactly("1");
   }
 
+  /** Old files stay, and their rows are not in the buckets of their values. */
+  @Test
+  void aPartitionThatRowsChooseStaysAsItIsWhereItsOldFilesStay() throws Exception {
+    TwinTables twins =
+        TwinTables.create(
+            s3,
+            "format_buckets",
+            "create external table %s (a int) partitioned by (p string) stored as orc location %l");
+    twins
+        .insert(
+            "insert into %s partition (p='x') select pos from (select 1) x lateral view"
+                + " posexplode(split(space(7), ' ')) y as pos, val")
+        .prepare("alter table %s clustered by (a) into 4 buckets")
+        .insert("insert into %s partition (p) select 100, 'x'");
+    s3.hive().set("hive.tez.bucket.pruning", "true");
+    s3.hive().set("hive.fetch.task.conversion", "none");
+    assertThat(twins.query("select a from %s where a = 3")).containsExactly("3");
+    assertThat(twins.query("select a from %s where a = 4")).containsExactly("4");
+  }
+
   private TwinTables textThatIsOrcNow(String name) throws Exception {
     TwinTables twins =
         TwinTables.create(

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The metastore refuses what an INSERT tells it after the commit was decided. Hive deletes the
@@ -280,7 +281,6 @@ class MetastoreFailureTest {
     s3.hive().execute("insert into " + table + " values (100)");
     s3.bucket().write(table + "/foreign", s3.bucket().read(s3.bucket().files(table + "/").get(0)));
 
-    s3.hive().set("hive.stats.reliable", "true");
     RefusingMetastore.refuse(PreEventType.ALTER_TABLE);
     String console = failure("insert " + how + " " + table + " values (1)");
     RefusingMetastore.refuseNothing();
@@ -293,6 +293,24 @@ class MetastoreFailureTest {
     assertThat(s3.hive().execute("select count(*) from " + table))
         .containsExactly(Integer.toString(files + 1));
     assertRowsAreUnknown(table, "");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"(p='A-B', q) values (1, 2)", "(p='A-B', q=2) values (1)"})
+  void nameThatTheMetastoreForbidsIsRefusedBeforeTheCommit(String insert) throws Exception {
+    s3.hive().set("hive.metastore.partition.name.whitelist.pattern", "[a-z0-9]*");
+    Hive.closeCurrent();
+    String table = "refused_name";
+    s3.hive()
+        .execute(
+            "create external table if not exists %s (a int) partitioned by (p string, q int)"
+                    .formatted(table)
+                + " stored as orc location 's3a://warehouse/%s'".formatted(table));
+    assertThat(failure("insert into " + table + " partition " + insert))
+        .contains("ZR-5224", "Nothing was changed")
+        .doesNotContain("failed after its data was committed");
+    assertThat(s3.bucket().files(table + "/")).isEmpty();
+    assertThat(s3.bucket().pendingUploads(table + "/")).isEmpty();
   }
 
   /** A process that completes the commit of another has not counted its rows. */

@@ -103,8 +103,8 @@ class MetastoreRequestsTest {
         .as("those that are there")
         .isEqualTo(
             Map.of("fire_listener_event", 1, "alter_partitions_req", 1, "set_aggr_stats_for", 1));
-    // Before the commit, and before their statistics are written.
-    assertThat(calls).containsEntry("get_partitions_by_names_req", 2 * batches);
+    // Before the commit, behind it, and before their statistics are written.
+    assertThat(calls).containsEntry("get_partitions_by_names_req", 3 * batches);
     assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
     assertThat(s3.hive().execute("select count(distinct p) from " + table))
         .containsExactly("" + partitions);

@@ -24,6 +24,7 @@ class DocumentsTest {
   private static final String ARTIFACT =
       "zero-rename-(?:committer|commands)-(\\d\\S*?)\\.(?:jar|tar\\.gz)";
   private static final String TEST = "\\b([A-Z]\\w+Test)\\b";
+  private static final int LINE = 120;
 
   static Stream<Page> pages() {
     return Page.all();
@@ -57,6 +58,19 @@ class DocumentsTest {
     assertThat(pages().flatMap(Page::mentionedCommands))
         .as("commands in sentences")
         .hasSizeGreaterThan(20);
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void linesAreShort(Page page) {
+    assertThat(page.prose())
+        .filteredOn(line -> !line.startsWith("|") && !line.startsWith("[!["))
+        // The text of a message, as it is in the sources.
+        .filteredOn(line -> !line.startsWith("- **ZR-"))
+        // A long link cannot be broken.
+        .filteredOn(line -> line.contains(" "))
+        .filteredOn(line -> line.length() > LINE)
+        .isEmpty();
   }
 
   /** What readers copy has the version that the build gives to the files. */

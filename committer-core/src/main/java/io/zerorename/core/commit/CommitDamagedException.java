@@ -18,7 +18,7 @@ public final class CommitDamagedException extends IOException {
   private final transient Optional<OpenCommit> executed;
 
   private CommitDamagedException(
-      CommitPlan plan, List<Path> lost, String advice, Optional<OpenCommit> executed) {
+      CommitPlan plan, List<Path> lost, Optional<String> command, Optional<OpenCommit> executed) {
     super(
         ("ZR-1101: %s is committed and damaged: %s of its %s files are lost, because their uploads"
                 + " have vanished from the store, among them %s. The others are visible, and no old"
@@ -31,7 +31,7 @@ public final class CommitDamagedException extends IOException {
                 lost.size(),
                 plan.fileCount(),
                 lost.stream().limit(NAMED).map(Path::toString).toList(),
-                advice));
+                command.map(it -> " To end it without them: " + it + " --give-up").orElse("")));
     this.lost = List.copyOf(lost);
     this.executed = executed;
   }
@@ -39,16 +39,13 @@ public final class CommitDamagedException extends IOException {
   /** Of an overwrite, which is left to an operator. */
   static CommitDamagedException halted(CommitPlan plan, List<Path> lost) {
     return new CommitDamagedException(
-        plan,
-        lost,
-        " To end it without them: " + RecoveryAdvice.of(plan.job()) + " --give-up",
-        Optional.empty());
+        plan, lost, Optional.of(RecoveryAdvice.of(plan.job())), Optional.empty());
   }
 
   /** Of a job that was executed without them. */
   static CommitDamagedException executed(OpenCommit commit) {
     return new CommitDamagedException(
-        commit.plan(), commit.result().lost(), "", Optional.of(commit));
+        commit.plan(), commit.result().lost(), Optional.empty(), Optional.of(commit));
   }
 
   /**

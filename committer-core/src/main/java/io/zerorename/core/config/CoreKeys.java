@@ -57,8 +57,8 @@ public final class CoreKeys {
               "the bucket's fs.s3a.multipart.size (64M where that is not set)",
               5 * MIB,
               5120 * MIB,
-              "Size of a file's first 1,000 parts. Later parts grow, so that 10,000 of them reach 5"
-                  + " TB. A file up to this size takes 3 requests.")
+              "Size of a file's parts, of which S3 allows 10,000: a file may have 640 GB with 64M. A"
+                  + " file up to this size takes 3 requests.")
           .perBucket();
 
   public static final ConfigKey<Long> UPLOAD_MEMORY_LIMIT =

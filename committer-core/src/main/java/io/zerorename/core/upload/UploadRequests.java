@@ -34,6 +34,9 @@ import org.slf4j.LoggerFactory;
 final class UploadRequests {
   private static final Logger LOG = LoggerFactory.getLogger(UploadRequests.class);
 
+  /** S3 allows no more. */
+  private static final int MAX_PARTS = 10_000;
+
   /** In nanoseconds since the abort began, so that many files are waited for together. */
   private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(1);
 
@@ -109,10 +112,10 @@ final class UploadRequests {
    * @param last whether it counts as one of the attempt's last parts, which are bounded too
    */
   synchronized void send(PartBuffer part, boolean last) throws IOException {
-    if (parts == PartSizes.MAX_PARTS) {
+    if (parts == MAX_PARTS) {
       throw new IOException(
           "ZR-2106: the file needs more than "
-              + PartSizes.MAX_PARTS
+              + MAX_PARTS
               + " parts, which S3 does not allow. Raise zerorename.upload.part.size.");
     }
     if (Thread.interrupted()) {

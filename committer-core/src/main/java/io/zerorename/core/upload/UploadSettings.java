@@ -11,7 +11,7 @@ import org.apache.hadoop.conf.Configuration;
 /**
  * How a task attempt uploads.
  *
- * @param partSize of a file's first 1,000 parts, in bytes
+ * @param partSize of every part of a file but the last, in bytes
  * @param threads that send parts, over all open files
  * @param partsInFlight of one file that are sent or wait to be sent; its writer waits beyond that
  * @param buffering where data waits

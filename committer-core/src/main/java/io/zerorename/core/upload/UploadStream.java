@@ -40,7 +40,6 @@ public final class UploadStream extends OutputStream {
 
   private final Path destination;
   private final MultipartUploads attempt;
-  private final PartSizes sizes;
   private final String identity = UUID.randomUUID().toString();
   private final UploadRequests requests;
 
@@ -71,7 +70,6 @@ public final class UploadStream extends OutputStream {
     this.destination = destination;
     this.attempt = attempt;
     this.requests = new UploadRequests(destination, store, identity, attempt);
-    this.sizes = new PartSizes(attempt.settings.partSize());
     this.createAfter = attempt.longestInline();
   }
 
@@ -127,10 +125,7 @@ public final class UploadStream extends OutputStream {
     if (current == null) {
       current =
           new PartBuffer(
-              sizes.of(requests.parts() + 1),
-              position,
-              attempt.memory,
-              attempt.settings.buffering());
+              attempt.settings.partSize(), position, attempt.memory, attempt.settings.buffering());
     }
     return current;
   }

@@ -234,6 +234,22 @@ class MultipartUploadsTest extends AttemptUploads {
   }
 
   @Test
+  void aFileOfMorePartsThanS3AllowsIsRefused() throws IOException {
+    UploadSettings usual = settings(1 << 20, new Configuration(false));
+    UploadSettings tiny =
+        new UploadSettings(
+            1, usual.threads(), usual.partsInFlight(), usual.buffering(), 0, usual.inline());
+    UploadStream stream = uploads(tiny, () -> {}).open(FILE);
+    assertThatThrownBy(
+            () -> {
+              stream.write(random(10_001));
+              stream.close();
+            })
+        .hasMessageContaining("ZR-2106: the file needs more than 10000 parts")
+        .hasMessageContaining("zerorename.upload.part.size");
+  }
+
+  @Test
   void thePartSizeIsTheBucketsS3aPartSizeUnlessSet() {
     Configuration configuration = new Configuration(false);
     assertThat(UploadSettings.from(configuration, "b").partSize()).isEqualTo(64L << 20);

@@ -17,7 +17,7 @@ public enum CommitStage {
   PLAN,
   /** {@code PlanWriter} writes the rest of the plan; {@code VanishedUploads} lists the uploads. */
   WRITE_PLAN,
-  /** {@code EntryWrite} writes the entry, for {@code CommitLog}. */
+  /** {@code CommitLog} writes the entry. */
   DECIDE,
   /** {@code CompleteUploads} completes the uploads. */
   COMPLETE,

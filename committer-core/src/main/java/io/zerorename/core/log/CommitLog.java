@@ -6,7 +6,9 @@ import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.StoreException;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,9 +34,11 @@ public final class CommitLog {
   /** How long entries stay at least. */
   public static final int KEPT_DAYS = 7;
 
+  /** An entry is not written later than this after the listing that found its number. */
+  static final Duration LONGEST_DECISION = Duration.ofDays(1);
+
   private final ObjectRecords records;
   private final Path directory;
-  private final EntryWrite write;
 
   /** Entries that were read, which are not read again. */
   private final Map<String, LogEntry> entries = new ConcurrentHashMap<>();
@@ -45,7 +49,6 @@ public final class CommitLog {
   private CommitLog(ObjectStores stores, Path directory) {
     this.records = new ObjectRecords(stores, directory);
     this.directory = requireNonNull(directory, "directory");
-    this.write = new EntryWrite(this, records);
   }
 
   /** A log below a path of a bucket whose store has conditional writes. */
@@ -148,7 +151,7 @@ public final class CommitLog {
   }
 
   /** Keeps what the store has shown: the markers of the entry name it. */
-  void noteEtag(LogEntry entry, String etag) {
+  private void noteEtag(LogEntry entry, String etag) {
     if (!etag.isEmpty()) {
       etags.put(entry.writeId(), EntryNames.inName(etag));
     }
@@ -241,7 +244,7 @@ public final class CommitLog {
     SortedSet<Long> follows = new TreeSet<>(draft.follows());
     SortedSet<Long> open = new TreeSet<>(tail.open());
     for (long number = tail.highest() + 1; condition.apply(met); number++) {
-      LogEntry there = write.run(draft, number, follows, open, tail);
+      LogEntry there = write(draft, number, follows, open, tail);
       if (there.decides(draft.job().id())) {
         return Optional.of(there);
       }
@@ -256,6 +259,43 @@ public final class CommitLog {
       met.add(there);
     }
     return Optional.empty();
+  }
+
+  /**
+   * Writes an entry, unless its number is taken, by one conditional request: this is where a job is
+   * decided. Of several processes that try a number one gets it, and the others learn what is
+   * there.
+   *
+   * @return what is there: the draft's entry, or another
+   * @throws NotWrittenException where it was not written, and no request is under way
+   */
+  private LogEntry write(
+      EntryDraft draft, long number, SortedSet<Long> follows, SortedSet<Long> open, LogTail tail)
+      throws IOException {
+    if (records.now().isAfter(tail.listed().plus(LONGEST_DECISION))) {
+      throw new NotWrittenException(
+          new IOException(
+              ("ZR-1208: The log %s was listed at %s, more than a day ago, so that entry %s may be"
+                      + " one that was deleted.")
+                  .formatted(location(), tail.listed(), number)));
+    }
+    LogEntry entry = draft.at(number, follows, open);
+    try {
+      Optional<String> etag = records.write(EntryNames.entry(number), entry.toJson());
+      if (etag.isPresent()) {
+        noteEtag(entry, etag.get());
+        return entry;
+      }
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.AMBIGUOUS) {
+        throw new NotWrittenException(e);
+      }
+      // The entry may be there, or come yet.
+      return read(number).orElseThrow(() -> e);
+    }
+    String vanished =
+        "ZR-1209: Entry %s was there and is gone: something deletes the committer's records";
+    return read(number).orElseThrow(() -> new IOException(vanished.formatted(location(number))));
   }
 
   /** The files of both could have the same names. */

@@ -29,7 +29,7 @@ record LogCut(CommitLog log, ObjectRecords records) {
     Instant before = all.listed().minus(Duration.ofDays(CommitLog.KEPT_DAYS));
     // A process that has listed an entry before its end does not decide later than this, but for
     // the time that its request takes.
-    Instant ended = all.listed().minus(EntryWrite.LONGEST_DECISION).minus(LONGEST_REQUEST);
+    Instant ended = all.listed().minus(CommitLog.LONGEST_DECISION).minus(LONGEST_REQUEST);
     List<LogEntry> needed = needed(all, before, ended);
     Set<Long> kept = needed.stream().map(LogEntry::number).collect(Collectors.toSet());
     List<String> entries = new ArrayList<>();
@@ -61,7 +61,7 @@ record LogCut(CommitLog log, ObjectRecords records) {
       log.read(number, all).map(LogEntry::follows).ifPresent(numbers::addAll);
     }
     // Documents of a plan are written before its entry, and not long before.
-    Instant old = before.plus(EntryWrite.LONGEST_DECISION).plus(LONGEST_REQUEST);
+    Instant old = before.plus(CommitLog.LONGEST_DECISION).plus(LONGEST_REQUEST);
     for (long number : all.numbers()) {
       if (all.written(number).isBefore(old) && !all.hasEndedBefore(number, ended)) {
         numbers.add(number);

@@ -1,11 +1,9 @@
 package io.zerorename.core.config;
 
-import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -79,27 +77,6 @@ public record ConfigKey<T>(
         "a size from " + sizeText(min) + " to " + sizeText(max) + ", such as 64M",
         description,
         text -> inRange(TraditionalBinaryPrefix.string2long(text), min, max),
-        false);
-  }
-
-  /** A time up to {@code most}, as Hadoop writes one: {@code 90s} or {@code 2m}; or in seconds. */
-  static ConfigKey<Duration> duration(
-      String name, String defaultText, Duration most, String description) {
-    Function<String, Duration> parser =
-        text -> {
-          Configuration value = new Configuration(false);
-          value.set(name, text);
-          long millis = value.getTimeDuration(name, 0, TimeUnit.SECONDS, TimeUnit.MILLISECONDS);
-          return inRange(Duration.ofMillis(millis), Duration.ZERO, most);
-        };
-    return new ConfigKey<>(
-        name,
-        parser.apply(defaultText),
-        defaultText,
-        "seconds, or with a suffix ms, s, m, h",
-        "a time from 0 to " + most.toMinutes() + "m, such as " + defaultText,
-        description,
-        parser,
         false);
   }
 

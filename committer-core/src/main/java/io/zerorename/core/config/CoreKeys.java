@@ -1,6 +1,5 @@
 package io.zerorename.core.config;
 
-import java.time.Duration;
 import java.util.List;
 
 /** The keys that are not of one engine alone; each says itself what it is for. */
@@ -18,11 +17,13 @@ public final class CoreKeys {
                   + " where S3 answers that they are too many.")
           .perBucket();
 
-  public static final ConfigKey<Duration> RETRY_TIME =
-      ConfigKey.duration(
+  public static final ConfigKey<Integer> RETRY_TIME =
+      ConfigKey.wholeNumber(
               "zerorename.retry.time",
-              "2m",
-              Duration.ofHours(1),
+              120,
+              0,
+              3_600,
+              "seconds",
               "For how long a request is repeated that S3 does not answer, or answers with an error"
                   + " of the moment such as 503, also to S3A's client after all its attempts"
                   + " (fs.s3a.attempts.maximum). 0 switches that off.")

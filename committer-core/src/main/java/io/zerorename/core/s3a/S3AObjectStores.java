@@ -16,6 +16,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -138,7 +139,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
               fileSystem.getS3AInternals().getAmazonS3Client("commits by multipart upload"),
               labels,
               counts),
-          CoreKeys.RETRY_TIME.from(configuration, root.getAuthority()));
+          Duration.ofSeconds(CoreKeys.RETRY_TIME.from(configuration, root.getAuthority())));
     } catch (StoreException e) {
       throw e;
     } catch (IOException

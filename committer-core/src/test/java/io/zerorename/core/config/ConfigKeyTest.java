@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -57,20 +55,6 @@ class ConfigKeyTest {
     configuration.set("zerorename.upload.part.size", "1M");
     assertThatThrownBy(() -> CoreKeys.UPLOAD_PART_SIZE.find(configuration))
         .hasMessageContaining("a size from 5M to 5G");
-  }
-
-  @Test
-  void timesAreWrittenAsHadoopWritesThem() {
-    assertThat(CoreKeys.RETRY_TIME.from(configuration)).isEqualTo(Duration.ofMinutes(2));
-    for (String text : List.of("90", "90s", "90000ms")) {
-      configuration.set("zerorename.retry.time", text);
-      assertThat(CoreKeys.RETRY_TIME.from(configuration)).isEqualTo(Duration.ofSeconds(90));
-    }
-    for (String text : List.of("-1s", "2h", "soon", "")) {
-      configuration.set("zerorename.retry.time", text);
-      assertThatThrownBy(() -> CoreKeys.RETRY_TIME.from(configuration))
-          .hasMessageContaining("is \"" + text + "\"; it must be a time from 0 to 60m, such as 2m");
-    }
   }
 
   @Test

@@ -97,7 +97,7 @@ public final class HiveOnS3 {
     // Many tests have a database of their own, of which the first INSERT tries the store out.
     settings.put("fs.s3a.s3.client.factory.impl", PromptRetries.class.getName());
     // Some let the store fail for good.
-    settings.put(CoreKeys.RETRY_TIME.name(), "2s");
+    settings.put(CoreKeys.RETRY_TIME.name(), "2");
     // Hive sleeps for a second before it first asks whether a MapReduce job has ended.
     settings.put("hive.exec.counters.pull.interval", "50");
     settings.put("fs.file.impl", LocalDiskOfHive.class.getName());

@@ -44,7 +44,7 @@ final class HiveOverwritesTest {
         SparkOnS3.startWithHive(
             Map.of(
                 "spark.hadoop.fs.s3a.attempts.maximum", "1",
-                "spark.hadoop.zerorename.retry.time", "2s"));
+                "spark.hadoop.zerorename.retry.time", "2"));
     new Numbers(s3.spark()).rows(0, 30).createOrReplaceTempView("some");
   }
 

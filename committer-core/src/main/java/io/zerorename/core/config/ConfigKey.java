@@ -62,7 +62,7 @@ public record ConfigKey<T>(
   /**
    * Like {@link #size}, with a default that depends on something else, as {@code defaultText} says.
    */
-  public static ConfigKey<Long> sizeWithDerivedDefault(
+  static ConfigKey<Long> sizeWithDerivedDefault(
       String name, String defaultText, long min, long max, String description) {
     return size(name, null, defaultText, min, max, description);
   }

@@ -2,10 +2,8 @@ package io.zerorename.core.upload;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.InvalidSettingException;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -61,16 +59,9 @@ public record UploadSettings(
 
   /** S3A raises what is too small to what S3 takes, and so do we. */
   private static long s3aPartSize(Configuration configuration, String bucket) {
+    long ofAll = configuration.getLongBytes("fs.s3a.multipart.size", S3A_DEFAULT_PART);
     return Math.max(
         S3_MIN_PART,
-        s3aSize(configuration, "fs.s3a.bucket." + bucket + ".multipart.size")
-            .or(() -> s3aSize(configuration, "fs.s3a.multipart.size"))
-            .orElse(S3A_DEFAULT_PART));
-  }
-
-  private static Optional<Long> s3aSize(Configuration configuration, String key) {
-    return ConfigKey.sizeWithDerivedDefault(
-            key, "64M", 1, Long.MAX_VALUE, "S3A's own part size; it is declared there.")
-        .find(configuration);
+        configuration.getLongBytes("fs.s3a.bucket." + bucket + ".multipart.size", ofAll));
   }
 }

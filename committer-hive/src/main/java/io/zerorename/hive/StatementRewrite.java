@@ -222,7 +222,6 @@ record StatementRewrite(
   private void report(Fallback fallback, String target, String outlook) {
     explained.ifPresent(plan -> plan.show(fallback, outlook));
     if (explained.isEmpty()) {
-      CommitterMetrics.publish();
       CommitterMetrics.addFallback(fallback.reason().name());
     }
     // Hive's console helper writes the line to the log as well.

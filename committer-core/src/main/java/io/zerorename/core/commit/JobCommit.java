@@ -77,7 +77,6 @@ public final class JobCommit {
    */
   public CommitReport run(CommitRequest request)
       throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
-    CommitterMetrics.publish();
     StageTimes times = new StageTimes();
     Decision decision = new Decision(log, request);
     Workers workers = settings.workers();

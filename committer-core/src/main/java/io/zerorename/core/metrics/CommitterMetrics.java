@@ -4,15 +4,12 @@ import java.lang.management.ManagementFactory;
 import java.util.Locale;
 import javax.management.JMException;
 import javax.management.ObjectName;
-import org.apache.hadoop.metrics2.MetricsSystem;
-import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * What the committer has done in this process: an MBean, {@value #NAME}, which is there from the
- * first request, commit or fallback on, and a source of Hadoop's metrics system, {@value #SOURCE},
- * in the context {@value #CONTEXT}, for processes that have one.
+ * first request, commit or fallback on.
  *
  * <p>Where a process has loaded this class several times, each class loader counts for itself, and
  * the first one's counts are shown. Nothing of this fails a job.
@@ -20,12 +17,6 @@ import org.slf4j.LoggerFactory;
 public final class CommitterMetrics {
   /** Name of the MBean. */
   public static final String NAME = "Hadoop:service=ZeroRename,name=ZeroRename";
-
-  /** Name of the source in Hadoop's metrics system. */
-  public static final String SOURCE = "ZeroRename";
-
-  /** The context that filters of Hadoop's metrics system see. */
-  public static final String CONTEXT = "zerorename";
 
   private static final Logger LOG = LoggerFactory.getLogger(CommitterMetrics.class);
   private static final Counters COUNTERS = new Counters();
@@ -60,20 +51,5 @@ public final class CommitterMetrics {
       attribute.append(word.substring(0, 1).toUpperCase(Locale.ROOT)).append(word.substring(1));
     }
     COUNTERS.add(attribute.toString(), Metric.FALLBACKS.meaning() + " because of " + reason, 1);
-  }
-
-  /**
-   * Makes the metrics system see what is counted. To be called now and then, because one that was
-   * shut down and started again has forgotten its sources.
-   */
-  public static synchronized void publish() {
-    try {
-      MetricsSystem system = DefaultMetricsSystem.instance();
-      if (system.getSource(SOURCE) == null) {
-        system.register(SOURCE, "The zero-rename committer", COUNTERS);
-      }
-    } catch (RuntimeException | LinkageError e) {
-      LOG.debug("Hadoop's metrics system does not take {}", SOURCE, e);
-    }
   }
 }

@@ -13,15 +13,10 @@ import javax.management.DynamicMBean;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
 import javax.management.ReflectionException;
-import org.apache.hadoop.metrics2.MetricsCollector;
-import org.apache.hadoop.metrics2.MetricsInfo;
-import org.apache.hadoop.metrics2.MetricsRecordBuilder;
-import org.apache.hadoop.metrics2.MetricsSource;
-import org.apache.hadoop.metrics2.lib.Interns;
 
-/** All {@link Metric}s and the counters of fallbacks, for JMX and for Hadoop's metrics system. */
-final class Counters implements DynamicMBean, MetricsSource {
-  private record Shown(MetricsInfo info, LongSupplier value, boolean isGauge) {}
+/** All {@link Metric}s and the counters of fallbacks, for JMX. */
+final class Counters implements DynamicMBean {
+  private record Shown(String meaning, LongSupplier value) {}
 
   private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
 
@@ -31,15 +26,12 @@ final class Counters implements DynamicMBean, MetricsSource {
   Counters() {
     for (Metric metric : Metric.values()) {
       if (metric.inUse().isPresent()) {
-        show(metric.attribute(), metric.meaning(), () -> metric.inUse().getAsLong(), true);
+        shown.put(
+            metric.attribute(), new Shown(metric.meaning(), () -> metric.inUse().getAsLong()));
       } else {
         add(metric.attribute(), metric.meaning(), 0);
       }
     }
-  }
-
-  private void show(String attribute, String meaning, LongSupplier value, boolean isGauge) {
-    shown.put(attribute, new Shown(Interns.info(attribute, meaning), value, isGauge));
   }
 
   void add(String attribute, String meaning, long amount) {
@@ -48,24 +40,10 @@ final class Counters implements DynamicMBean, MetricsSource {
             attribute,
             name -> {
               LongAdder counter = new LongAdder();
-              show(name, meaning, counter::sum, false);
+              shown.put(name, new Shown(meaning, counter::sum));
               return counter;
             })
         .add(amount);
-  }
-
-  @Override
-  public void getMetrics(MetricsCollector collector, boolean all) {
-    MetricsRecordBuilder record =
-        collector.addRecord(CommitterMetrics.SOURCE).setContext(CommitterMetrics.CONTEXT);
-    for (Shown metric : shown.values()) {
-      long value = metric.value().getAsLong();
-      if (metric.isGauge()) {
-        record.addGauge(metric.info(), value);
-      } else {
-        record.addCounter(metric.info(), value);
-      }
-    }
   }
 
   @Override
@@ -107,11 +85,11 @@ final class Counters implements DynamicMBean, MetricsSource {
   @Override
   public MBeanInfo getMBeanInfo() {
     MBeanAttributeInfo[] attributes =
-        shown.values().stream()
-            .map(Shown::info)
+        shown.entrySet().stream()
             .map(
                 it ->
-                    new MBeanAttributeInfo(it.name(), "long", it.description(), true, false, false))
+                    new MBeanAttributeInfo(
+                        it.getKey(), "long", it.getValue().meaning(), true, false, false))
             .toArray(MBeanAttributeInfo[]::new);
     return new MBeanInfo(
         Counters.class.getName(),

@@ -41,12 +41,12 @@ public enum Metric {
     this.meaning = meaning;
   }
 
-  /** The name that JMX and sinks show. */
+  /** The name that JMX shows. */
   public String attribute() {
     return attribute;
   }
 
-  /** In a few words, for JMX and sinks. */
+  /** In a few words, for JMX. */
   String meaning() {
     return meaning;
   }

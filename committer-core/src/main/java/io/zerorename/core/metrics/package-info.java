@@ -1,2 +1,2 @@
-/** What the committer counts, for JMX and for Hadoop's metrics system. */
+/** What the committer counts, for JMX. */
 package io.zerorename.core.metrics;

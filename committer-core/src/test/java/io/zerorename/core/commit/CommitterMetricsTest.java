@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.metrics.CommitterMetrics;
+import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -13,8 +14,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
@@ -24,22 +23,13 @@ import javax.management.JMException;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
-import org.apache.commons.configuration2.SubsetConfiguration;
-import org.apache.hadoop.metrics2.AbstractMetric;
-import org.apache.hadoop.metrics2.MetricType;
-import org.apache.hadoop.metrics2.MetricsRecord;
-import org.apache.hadoop.metrics2.MetricsSink;
-import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What JMX shows of commits, with Hadoop's metrics system and without. */
+/** What JMX shows of commits. */
 class CommitterMetricsTest {
   private static final MBeanServer JMX = ManagementFactory.getPlatformMBeanServer();
-
-  /** Of Hadoop's metrics system, where one is started under this name. */
-  private static final String OF_SYSTEM = "Hadoop:service=MetricsTest,name=ZeroRename";
 
   @TempDir java.nio.file.Path workDir;
 
@@ -52,13 +42,12 @@ class CommitterMetricsTest {
 
   @BeforeEach
   void beginAnew() throws JMException {
-    CommitterMetrics.publish();
-    DefaultMetricsSystem.instance().unregisterSource(CommitterMetrics.SOURCE);
+    CommitterMetrics.add(Metric.COMMITS, 0);
     before = values();
   }
 
   @Test
-  void commitsAndTheirFilesAreCountedWithoutAMetricsSystem() throws Exception {
+  void commitsAndTheirFilesAreCounted() throws Exception {
     job().task("a", "day=1/0", "day=2/0").losingTask("b", "day=1/1").insert();
     job().task("a", "day=1/0").insert();
 
@@ -116,89 +105,22 @@ class CommitterMetricsTest {
     try {
       begun.await();
       assertThat(value("Threads")).isEqualTo(2);
-      Sink sink = startMetricsSystem();
-      CommitterMetrics.publish();
-      assertThat(sink.published()).containsEntry("Threads", before.get("Threads") + 2);
-      assertThat(sink.gauges).contains("UploadMemory", "Threads").doesNotContain("Commits");
     } finally {
       go.countDown();
       work.get();
-      DefaultMetricsSystem.shutdown();
     }
     assertThat(value("Threads")).isZero();
   }
 
   @Test
-  void metricsSystemShowsTheSameAlsoAfterItsRestart() throws Exception {
-    try {
-      for (int start = 1; start <= 2; start++) {
-        Sink sink = startMetricsSystem();
-        job().task("a", "0").insert();
-        assertThat(sink.published()).containsEntry("Commits", before.get("Commits") + start);
-        assertThat(JMX.isRegistered(new ObjectName(OF_SYSTEM))).isTrue();
-        DefaultMetricsSystem.shutdown();
-        assertThat(JMX.isRegistered(new ObjectName(OF_SYSTEM))).isFalse();
-      }
-    } finally {
-      DefaultMetricsSystem.shutdown();
-    }
-    job().task("a", "0").insert();
-    assertThat(value("Commits")).isEqualTo(3);
-  }
-
-  @Test
   void fallbacksAreCountedByReasonToo() throws Exception {
-    try {
-      Sink sink = startMetricsSystem();
-      CommitterMetrics.publish();
-      CommitterMetrics.addFallback("MULTI_INSERT");
-      CommitterMetrics.addFallback("UNION");
-      CommitterMetrics.addFallback("UNION");
+    CommitterMetrics.addFallback("MULTI_INSERT");
+    CommitterMetrics.addFallback("UNION");
+    CommitterMetrics.addFallback("UNION");
 
-      assertThat(value("Fallbacks")).isEqualTo(3);
-      assertThat(value("FallbacksUnion")).isEqualTo(2);
-      assertThat(value("FallbacksMultiInsert")).isEqualTo(1);
-      assertThat(sink.published())
-          .containsEntry("Fallbacks", before.get("Fallbacks") + 3)
-          .containsKey("FallbacksUnion");
-    } finally {
-      DefaultMetricsSystem.shutdown();
-    }
-  }
-
-  private static Sink startMetricsSystem() {
-    DefaultMetricsSystem.initialize("MetricsTest");
-    return DefaultMetricsSystem.instance().register("sink", "of a test", new Sink());
-  }
-
-  /** What the sinks of a metrics system get from the committer. */
-  private static final class Sink implements MetricsSink {
-    private final Map<String, Long> latest = new ConcurrentHashMap<>();
-    private final Set<String> gauges = ConcurrentHashMap.newKeySet();
-
-    Map<String, Long> published() {
-      latest.clear();
-      DefaultMetricsSystem.instance().publishMetricsNow();
-      return latest;
-    }
-
-    @Override
-    public void init(SubsetConfiguration configuration) {}
-
-    @Override
-    public void putMetrics(MetricsRecord record) {
-      if (record.context().equals(CommitterMetrics.CONTEXT)) {
-        for (AbstractMetric metric : record.metrics()) {
-          latest.put(metric.name(), metric.value().longValue());
-          if (metric.type() == MetricType.GAUGE) {
-            gauges.add(metric.name());
-          }
-        }
-      }
-    }
-
-    @Override
-    public void flush() {}
+    assertThat(value("Fallbacks")).isEqualTo(3);
+    assertThat(value("FallbacksUnion")).isEqualTo(2);
+    assertThat(value("FallbacksMultiInsert")).isEqualTo(1);
   }
 
   private TestJob job() throws IOException {

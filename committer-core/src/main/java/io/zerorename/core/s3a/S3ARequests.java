@@ -23,7 +23,6 @@ import software.amazon.awssdk.services.s3.model.CompletedMultipartUpload;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
 import software.amazon.awssdk.services.s3.model.Delete;
-import software.amazon.awssdk.services.s3.model.DeleteObjectRequest;
 import software.amazon.awssdk.services.s3.model.DeleteObjectsRequest;
 import software.amazon.awssdk.services.s3.model.EncodingType;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
@@ -204,10 +203,6 @@ final class S3ARequests {
         .maxParts(ObjectStore.PAGE_SIZE)
         .partNumberMarker(partNumberMarker)
         .build();
-  }
-
-  DeleteObjectRequest delete(String key) {
-    return factory.newDeleteObjectRequestBuilder(key).build();
   }
 
   DeleteObjectsRequest delete(List<String> keys) {

@@ -1,6 +1,5 @@
 package io.zerorename.core.store;
 
-import java.util.List;
 import java.util.stream.Stream;
 
 /** The kinds of request that {@link ObjectStore} sends, as the store bills them. */
@@ -15,19 +14,18 @@ public enum RequestType {
   GET("GetObject"),
   HEAD("HeadObject"),
   LIST("ListObjectsV2"),
-  BULK_DELETE("DeleteObjects", "DeleteObject");
+  BULK_DELETE("DeleteObjects");
 
-  @SuppressWarnings("ImmutableEnumChecker") // made by List.of
-  private final List<String> operations;
+  private final String operation;
 
-  RequestType(String... operations) {
-    this.operations = List.of(operations);
+  RequestType(String operation) {
+    this.operation = operation;
   }
 
   /** The type of an operation, by the name that S3 gives it. */
   public static RequestType of(String operation) {
     return Stream.of(values())
-        .filter(type -> type.operations.contains(operation))
+        .filter(type -> type.operation.equals(operation))
         .findFirst()
         .orElseThrow();
   }

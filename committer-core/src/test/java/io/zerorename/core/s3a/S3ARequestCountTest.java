@@ -1,7 +1,6 @@
 package io.zerorename.core.s3a;
 
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
 import static io.zerorename.testing.s3server.RequestType.GET_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
@@ -144,21 +143,6 @@ class S3ARequestCountTest {
 
     assertThat(cost(() -> assertThat(store.deleteObjects(keys)).isEmpty()))
         .isEqualTo(Map.of(DELETE_OBJECTS, 2L));
-    assertThat(contents.objects("")).isEmpty();
-  }
-
-  @Test
-  void aStoreWithoutBulkDeleteIsAskedKeyByKey() throws IOException {
-    contents.write("a", new byte[1]);
-    contents.write("b c", new byte[1]);
-    try (TestStores single =
-        TestStores.with(
-            server.hadoopSettings(), Map.of("fs.s3a.multiobjectdelete.enable", "false"))) {
-      ObjectStore store = single.of(BUCKET);
-      assertThat(
-              cost(() -> assertThat(store.deleteObjects(List.of("a", "b c", "absent"))).isEmpty()))
-          .isEqualTo(Map.of(DELETE_OBJECT, 3L));
-    }
     assertThat(contents.objects("")).isEmpty();
   }
 

@@ -34,6 +34,9 @@ import org.apache.hadoop.hive.ql.metadata.Table;
  * here, before the commit instead of after it.
  */
 final class WrittenPartitions {
+  /** By its name, because the constant of 3.1 has another one. */
+  private static final String MOST_PARTITIONS = "hive.exec.max.dynamic.partitions";
+
   private final CommitWork work;
   private final List<String> names;
   private List<Partition> known = List.of();
@@ -91,17 +94,12 @@ final class WrittenPartitions {
                   + " changed; set it to false if that is no error.")
               .formatted(work.description(), ConfVars.HIVE_ERROR_ON_EMPTY_PARTITION.varname));
     }
-    int limit = conf.getIntVar(ConfVars.DYNAMIC_PARTITION_MAX_PARTS);
+    int limit = conf.getIntVar(HiveConf.getConfVars(MOST_PARTITIONS));
     if (names.size() > limit) {
       throw new IOException(
           ("ZR-5229: %s was not committed: it creates %s dynamic partitions and %s is %s."
                   + " Nothing was changed; set it to at least %s and run it again.")
-              .formatted(
-                  work.description(),
-                  names.size(),
-                  ConfVars.DYNAMIC_PARTITION_MAX_PARTS.varname,
-                  limit,
-                  names.size()));
+              .formatted(work.description(), names.size(), MOST_PARTITIONS, limit, names.size()));
     }
   }
 

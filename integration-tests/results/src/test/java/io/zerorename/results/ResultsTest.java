@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.testing.docs.SourceTree;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -94,10 +92,8 @@ class ResultsTest {
                         run -> assertThat(run == 0 && module.mayBeLeftOut()).isTrue()));
     if (THOROUGH) {
       System.out.printf(
-          "For integration-tests/thorough-runs.md: | `%s` | (git rev-parse --short HEAD) | %s | %d"
-              + " | %d | passed, %d skipped |%n",
+          "Part %s: %d minutes, %d test cases, %d skipped%n",
           PART,
-          LocalDate.ofInstant(begin, ZoneOffset.UTC),
           Duration.between(begin, Instant.now()).toMinutes(),
           cases.values().stream().mapToInt(Integer::intValue).sum(),
           skipped.values().stream().mapToInt(Integer::intValue).sum());

@@ -5,9 +5,7 @@ import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.hive.TableLocations;
 import io.zerorename.hive.TableLocations.Located;
-import io.zerorename.hive.TableLookupException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -25,8 +23,6 @@ import org.apache.hadoop.fs.Path;
 record Target(Path path, List<Path> elsewhere) {
   /** What a user may type. */
   static final String LABEL = "<path or table>";
-
-  private static final String HIVE = "org/apache/hadoop/hive/ql/metadata/Hive.class";
 
   Target {
     elsewhere = List.copyOf(elsewhere);
@@ -46,7 +42,7 @@ record Target(Path path, List<Path> elsewhere) {
     if (!isTable(text)) {
       return new Target(S3Paths.read(text, session.conf()), List.of());
     }
-    Located table = find(text, session.conf()).get(0);
+    Located table = MetastoreNames.find(text, session.conf()).get(0);
     if (!S3AFileSystems.isKnownToHold(table.location(), session.conf())) {
       throw new InputException(
           "ZR-9120: " + text + " is at " + table.location() + ", which is not on S3A");
@@ -66,7 +62,7 @@ record Target(Path path, List<Path> elsewhere) {
     }
     Configuration conf = session.conf();
     List<Target> targets = new ArrayList<>();
-    for (Located located : find(text, conf)) {
+    for (Located located : MetastoreNames.find(text, conf)) {
       if (S3AFileSystems.isKnownToHold(located.location(), conf)) {
         targets.add(of(located, conf));
       }
@@ -95,31 +91,5 @@ record Target(Path path, List<Path> elsewhere) {
                 all.stream()
                     .noneMatch(other -> !other.equals(it) && ObjectKeys.isAtOrBelow(it, other)))
         .toList();
-  }
-
-  /**
-   * Where a table is, or a database and then each of its tables.
-   *
-   * @param name {@code database.table}, or that of a database
-   * @param conf with what hive-site.xml says
-   * @throws InputException if there is none, or Hive is not on the class path
-   */
-  private static List<Located> find(String name, Configuration conf) throws IOException {
-    if (conf.getClassLoader().getResource(HIVE) == null) {
-      throw new InputException(
-          ("ZR-9404: %s is not on S3A, and as a name of Hive's it cannot be resolved, because"
-                  + " Hive is not on the class path; give a path such as"
-                  + " s3a://bucket/warehouse/db.db/table, or run this where Hive's client is"
-                  + " installed, with HIVE_HOME set")
-              .formatted(name));
-    }
-    try {
-      return TableLocations.find(name, conf);
-    } catch (TableLookupException e) {
-      throw new InputException("ZR-9405: Cannot find " + name + ": " + e.getMessage(), e);
-    } catch (NoClassDefFoundError e) {
-      throw new InputException(
-          "ZR-9403: a class that Hive needs is not on the class path: " + e.getMessage(), e);
-    }
   }
 }

@@ -12,15 +12,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.FunctionRaisingIOE;
@@ -251,7 +250,11 @@ public final class CommitLog {
       entries.put(version(number, tail), there);
       open.add(number);
       if (draft.job().plainNames() && draft.kind().commits() && there.kind().commits()) {
-        throw overtaken(draft.job(), there);
+        // The files of both could have the same names.
+        throw new NotWrittenException(
+            new IOException(
+                "ZR-1205: %s has been committed to %s at the same time, as entry %s."
+                    .formatted(there.job().description(), draft.job().destination(), number)));
       }
       if (there.overlaps(draft.replaces())) {
         follows.add(number);
@@ -262,11 +265,9 @@ public final class CommitLog {
   }
 
   /**
-   * Writes an entry, unless its number is taken, by one conditional request: this is where a job is
-   * decided. Of several processes that try a number one gets it, and the others learn what is
-   * there.
+   * One conditional request: this is where a job is decided. Of several processes that try a number
+   * one gets it, and the others learn what is there.
    *
-   * @return what is there: the draft's entry, or another
    * @throws NotWrittenException where it was not written, and no request is under way
    */
   private LogEntry write(
@@ -296,14 +297,6 @@ public final class CommitLog {
     String vanished =
         "ZR-1209: Entry %s was there and is gone: something deletes the committer's records";
     return read(number).orElseThrow(() -> new IOException(vanished.formatted(location(number))));
-  }
-
-  /** The files of both could have the same names. */
-  private static NotWrittenException overtaken(OutputJob job, LogEntry by) {
-    return new NotWrittenException(
-        new IOException(
-            "ZR-1205: %s has been committed to %s at the same time, as entry %s."
-                .formatted(by.job().description(), job.destination(), by.number())));
   }
 
   /**
@@ -348,9 +341,8 @@ public final class CommitLog {
   }
 
   /**
-   * Marks an entry that cannot be read, or whose plan cannot: what it says is lost.
+   * Marks an entry that cannot be read in whole, or whose plan cannot: what it says is lost.
    *
-   * @param entry as far as it can be read
    * @param state {@link EntryState#GIVEN_UP}, and later {@link EntryState#DAMAGED}
    */
   public void markUnreadable(long number, Optional<LogEntry> entry, LogTail tail, EntryState state)
@@ -373,44 +365,34 @@ public final class CommitLog {
 
   /** What the markers of an entry say that has not ended, or those of its end. One request each. */
   public List<EndNote> notes(long number, LogTail tail) throws IOException {
+    return notes(number, tail, state -> state.isEnded() == tail.isEnded(number));
+  }
+
+  /** What an entry has lost that is executed and not in the metastore. One request, or two. */
+  public List<Path> lostBeforeMetastore(long number, LogTail tail) throws IOException {
+    return notes(number, tail, EntryState.METASTORE_OPEN::equals).stream()
+        .flatMap(note -> note.lost().stream())
+        .distinct()
+        .toList();
+  }
+
+  private List<EndNote> notes(long number, LogTail tail, Predicate<EntryState> which)
+      throws IOException {
     List<EndNote> notes = new ArrayList<>();
     for (Marker marker : tail.markers(number)) {
-      if (marker.state().isEnded() != tail.isEnded(number)) {
-        continue;
+      String name = EntryNames.marker(marker);
+      Optional<byte[]> document = which.test(marker.state()) ? records.get(name) : Optional.empty();
+      if (document.isPresent()) {
+        notes.add(EndNote.read(document.get(), records.locate(name)));
       }
-      note(marker).ifPresent(notes::add);
     }
     return notes;
   }
 
   /**
-   * The files that an entry has lost, as was found when it was executed; none where it was not, or
-   * has ended. One request for each marker that says so.
-   */
-  public List<Path> lostBeforeMetastore(long number, LogTail tail) throws IOException {
-    Set<Path> lost = new LinkedHashSet<>();
-    for (Marker marker : tail.markers(number)) {
-      if (marker.state() == EntryState.METASTORE_OPEN) {
-        note(marker).ifPresent(note -> lost.addAll(note.lost()));
-      }
-    }
-    return List.copyOf(lost);
-  }
-
-  private Optional<EndNote> note(Marker marker) throws IOException {
-    String name = EntryNames.marker(marker);
-    Optional<byte[]> document = records.get(name);
-    return document.isPresent()
-        ? Optional.of(EndNote.read(document.get(), records.locate(name)))
-        : Optional.empty();
-  }
-
-  /**
    * Deletes entries of more than {@value #KEPT_DAYS} days that no process needs any more, and their
    * documents. One request per 1,000 records of the whole log, one for each entry that has not
-   * ended, and two per 1,000 that are deleted.
-   *
-   * @return how many entries
+   * ended, and two per 1,000 that are deleted. Returns how many entries.
    */
   public int cut() throws IOException {
     return new LogCut(this, records).run();

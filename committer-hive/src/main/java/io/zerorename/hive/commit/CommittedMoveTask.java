@@ -87,7 +87,10 @@ public final class CommittedMoveTask extends Task<MoveWork> {
       return 0;
     } catch (HiveException | TException e) {
       MOVE_LOG.error("ZR-5207: The metastore cannot be told of this INSERT", e);
-      console.printError("zero-rename: " + e.getMessage());
+      console.printError(
+          ("zero-rename: ZR-5247: all files of %s are in place, but the metastore refuses what comes"
+                  + " behind them: %s")
+              .formatted(load.getTable().getTableName(), e.getMessage()));
       setException(e);
       return 1;
     }

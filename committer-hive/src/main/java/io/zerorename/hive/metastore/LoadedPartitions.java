@@ -57,15 +57,7 @@ public record LoadedPartitions(Hive hive, Table table) {
         partition.getParameters().remove(hive_metastoreConstants.DDL_TIME);
       }
     }
-    // Hive's own method sets the time of the change, by which the statistics task knows others.
-    hive.getMSC()
-        .alter_partitions(
-            table.getDbName(),
-            table.getTableName(),
-            current.stream().map(Partition::getTPartition).toList(),
-            statistics,
-            null,
-            -1);
+    StoredStatistics.alter(hive, table, current, statistics);
   }
 
   private boolean isAsTable(Partition partition) {

@@ -94,7 +94,7 @@ public final class NewPartitions {
             CoreKeys.PROCESS_THREADS.from(conf));
     workers.forEach(names, name -> described.put(name, partition(name, contents, left)));
     // The workers' threads have no session and so no console.
-    others.forEach(this::sayOthers);
+    names.stream().filter(others::containsKey).forEach(this::sayOthers);
     try {
       List<String> columns = table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
       Set<String> own = new HashSet<>();
@@ -196,9 +196,9 @@ public final class NewPartitions {
     return new Path(table.getDataLocation(), name);
   }
 
-  private void sayOthers(String name, long files) {
+  private void sayOthers(String name) {
     console.printInfo(
         "zero-rename: %s gets the partition at %s with %s files that were there before"
-            .formatted(table.getFullyQualifiedName(), placeOf(name), files));
+            .formatted(table.getFullyQualifiedName(), placeOf(name), others.get(name)));
   }
 }

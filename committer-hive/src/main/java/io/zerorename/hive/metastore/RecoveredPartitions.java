@@ -126,15 +126,7 @@ public final class RecoveredPartitions {
       partition.getParameters().remove(hive_metastoreConstants.DDL_TIME);
     }
     if (!known.isEmpty()) {
-      // Hive's own method reads the thread's session, and this thread has none.
-      hive.getMSC()
-          .alter_partitions(
-              table.getDbName(),
-              table.getTableName(),
-              known.stream().map(Partition::getTPartition).toList(),
-              StoredStatistics.asGiven(),
-              null,
-              -1);
+      StoredStatistics.alter(hive, table, known, StoredStatistics.asGiven());
     }
   }
 

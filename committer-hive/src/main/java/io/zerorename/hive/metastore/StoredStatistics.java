@@ -83,6 +83,24 @@ public record StoredStatistics(Hive hive, Table table, List<Partition> partition
     }
   }
 
+  /**
+   * Sends partitions to the metastore in one request. Hive's own method reads the thread's session,
+   * which a recovery has not, and sets the time of the change, by which the statistics task knows
+   * others.
+   */
+  static void alter(
+      Hive hive, Table table, List<Partition> partitions, EnvironmentContext statistics)
+      throws HiveException, TException {
+    hive.getMSC()
+        .alter_partitions(
+            table.getDbName(),
+            table.getTableName(),
+            partitions.stream().map(Partition::getTPartition).toList(),
+            statistics,
+            null,
+            -1);
+  }
+
   /** Whether statements write statistics of what they insert. */
   public static boolean areGathered(HiveConf conf) {
     return conf.getBoolVar(HiveConf.getConfVars(GATHER));

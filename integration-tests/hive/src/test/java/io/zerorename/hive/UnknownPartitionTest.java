@@ -92,16 +92,7 @@ class UnknownPartitionTest {
   @Test
   void rowsOfAnInsertThatHasNotRegisteredItsPartitionStay() throws Exception {
     String table = "left_by_open_insert";
-    s3.withCommitter();
-    create("external", table);
-    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
-    s3.server()
-        .gateway()
-        .faults(
-            FaultRule.always(
-                FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/"),
-                Fault.accessDenied()));
-    interrupted.fail("insert into " + table + " partition (p) values (1, 1), (2, 2)");
+    insertWithoutTheSecond(table);
     assertThat(s3.bucket().files(table + "/")).as("visible").hasSize(1);
 
     interrupted.insertLater(table, "insert into " + table + " partition (p) values (3, 1)");
@@ -114,16 +105,7 @@ class UnknownPartitionTest {
   @Test
   void rowsBesideLostFilesStay() throws Exception {
     String table = "left_by_damaged_insert";
-    s3.withCommitter();
-    create("external", table);
-    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
-    s3.server()
-        .gateway()
-        .faults(
-            FaultRule.always(
-                FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/"),
-                Fault.accessDenied()));
-    interrupted.fail("insert into " + table + " partition (p) values (1, 1), (2, 2)");
+    insertWithoutTheSecond(table);
     for (var upload : s3.bucket().pendingUploads(table + "/p=2/")) {
       s3.server()
           .backendClient()
@@ -142,6 +124,20 @@ class UnknownPartitionTest {
     s3.awaitBackgroundWork();
     interrupted.assertRows(table, "1", "3");
     interrupted.assertNothingIsOpen(table);
+  }
+
+  /** Its first partition's file is visible, and that of its second not completed. */
+  private void insertWithoutTheSecond(String table) throws Exception {
+    s3.withCommitter();
+    create("external", table);
+    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    s3.server()
+        .gateway()
+        .faults(
+            FaultRule.always(
+                FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/"),
+                Fault.accessDenied()));
+    interrupted.fail("insert into " + table + " partition (p) values (1, 1), (2, 2)");
   }
 
   private void create(String kind, String table) throws Exception {

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -70,7 +71,7 @@ public abstract class ObjectStoreContract {
     UploadedPart three = store().uploadPart(key, uploadId, 3, RepeatableBody.of(third));
     UploadedPart two = store().uploadPart(key, uploadId, 2, RepeatableBody.of(second));
     UploadedPart one = store().uploadPart(key, uploadId, 1, RepeatableBody.of(first));
-    String etag = store().completeUpload(key, uploadId, List.of(one, two, three));
+    store().completeUpload(key, uploadId, List.of(one, two, three));
 
     byte[] content = store().getObject(key);
     assertThat(Arrays.copyOfRange(content, 0, first.length)).isEqualTo(first);
@@ -78,7 +79,6 @@ public abstract class ObjectStoreContract {
         .isEqualTo(second);
     assertThat(Arrays.copyOfRange(content, first.length + second.length, content.length))
         .isEqualTo(third);
-    assertThat(store().headObject(key)).map(ObjectHead::etag).contains(etag);
   }
 
   @Test
@@ -113,6 +113,10 @@ public abstract class ObjectStoreContract {
   @Test
   public void anEmptyFileIsOneEmptyPart() throws IOException {
     String key = prefix + "empty";
+    if (differsIn(StoreDifference.REFUSES_EMPTY_CONTENT)) {
+      assertFails(Kind.REJECTED, () -> complete(key, "", Map.of()));
+      return;
+    }
     complete(key, "", Map.of());
     assertThat(store().headObject(key)).map(ObjectHead::size).contains(0L);
     assertThat(store().getObject(key)).isEmpty();
@@ -177,7 +181,11 @@ public abstract class ObjectStoreContract {
     String uploadId = store().createUpload(key, Map.of());
     UploadedPart part = store().uploadPart(key, uploadId, 1, body("x"));
     store().abortUpload(key, uploadId);
-    assertFails(overUpload(), () -> store().completeUpload(key, uploadId, List.of(part)));
+    assertFails(
+        differsIn(StoreDifference.FAILS_AT_COMPLETES_OF_UPLOADS_THAT_ARE_OVER)
+            ? Kind.AMBIGUOUS
+            : overUpload(),
+        () -> store().completeUpload(key, uploadId, List.of(part)));
     assertThat(store().headObject(key)).isEmpty();
     assertThat(uploadIds(key)).isEmpty();
   }
@@ -217,15 +225,18 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void uploadsAreListedByPrefix() throws IOException {
-    String a = store().createUpload(prefix + "a", Map.of());
-    String b = store().createUpload(prefix + "dir/b", Map.of());
-    if (differsIn(StoreDifference.LISTS_UPLOADS_BY_EXACT_KEY)) {
-      assertThat(uploadIds(prefix)).isEmpty();
-    } else {
-      assertThat(uploadIds(prefix)).containsExactlyInAnyOrder(a, b);
+    Map<String, String> uploads = new TreeMap<>();
+    for (String name : List.of("a", "p=1/a b", "p=1/a%3Ab", "p=1/a+b", "p=1/é")) {
+      uploads.put(prefix + name, store().createUpload(prefix + name, Map.of()));
     }
-    store().abortUpload(prefix + "a", a);
-    store().abortUpload(prefix + "dir/b", b);
+    Map<String, String> listed = new TreeMap<>();
+    RemoteIterators.foreach(
+        store().listUploads(prefix), upload -> listed.put(upload.key(), upload.uploadId()));
+    assertThat(listed)
+        .isEqualTo(differsIn(StoreDifference.LISTS_UPLOADS_BY_EXACT_KEY) ? Map.of() : uploads);
+    for (Map.Entry<String, String> upload : uploads.entrySet()) {
+      store().abortUpload(upload.getKey(), upload.getValue());
+    }
   }
 
   @Test
@@ -347,7 +358,8 @@ public abstract class ObjectStoreContract {
 
     String second = store().createUpload(key, Map.of());
     UploadedPart other = store().uploadPart(key, second, 1, body("second"));
-    if (differsIn(StoreDifference.IGNORES_CONDITIONS)) {
+    if (differsIn(StoreDifference.IGNORES_CONDITIONS)
+        || differsIn(StoreDifference.IGNORES_CONDITIONS_OF_COMPLETES)) {
       store().completeUploadIfAbsent(key, second, List.of(other));
       assertThat(store().getObject(key)).asString().isEqualTo("second");
     } else {
@@ -473,6 +485,10 @@ public abstract class ObjectStoreContract {
   @Test
   public void directoryMarkersAreObjects() throws IOException {
     String marker = prefix + "dir/";
+    if (differsIn(StoreDifference.REFUSES_EMPTY_CONTENT)) {
+      assertFails(Kind.REJECTED, () -> store().putObject(marker, body(""), Map.of()));
+      return;
+    }
     store().putObject(marker, body(""), Map.of());
     assertThat(keys(prefix)).containsExactly(marker);
     assertThat(store().headObject(marker)).isPresent();

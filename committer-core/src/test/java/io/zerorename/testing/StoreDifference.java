@@ -18,13 +18,19 @@ public enum StoreDifference {
    * is unknown whether the request took effect.
    */
   FAILS_AT_UPLOADS_THAT_ARE_OVER,
+  /** The same for a Complete only, as Ceph does. */
+  FAILS_AT_COMPLETES_OF_UPLOADS_THAT_ARE_OVER,
   /** Ignores the condition of a conditional PUT. */
   IGNORES_CONDITIONS,
+  /** Ignores the condition of a Complete, and not of a PUT, as Ceph 16 does. */
+  IGNORES_CONDITIONS_OF_COMPLETES,
   /**
    * Checks the condition of a PUT before it writes and not with it, as Adobe's S3Mock does, so that
    * of concurrent ones several may succeed.
    */
   LETS_CONDITIONS_RACE,
   /** Orders a listing by UTF-16 and not by UTF-8, as S3Proxy does. Beyond U+FFFF it is refused. */
-  ORDERS_KEYS_BY_UTF_16
+  ORDERS_KEYS_BY_UTF_16,
+  /** Refuses a PUT or a part without content, as Ceph 16 does over HTTP. */
+  REFUSES_EMPTY_CONTENT
 }

@@ -34,7 +34,6 @@ import org.apache.hadoop.fs.Path;
  */
 record ConcurrentRequests(TrialBucket bucket) {
   private static final int ROUNDS = 5;
-  private static final RepeatableBody EMPTY = RepeatableBody.of(new byte[0]);
   private static final byte[] CONTENT = "zerorename doctor".getBytes(UTF_8);
 
   /** Checks that no conditional write replaces an object, also not one of the same moment. */
@@ -44,7 +43,7 @@ record ConcurrentRequests(TrialBucket bucket) {
     for (int round = 1; round <= ROUNDS; round++) {
       String key = bucket.key(commits, "condition-" + round);
       bucket.willWrite(commits, key);
-      Step put = () -> store.putObjectIfAbsent(key, EMPTY, Map.of());
+      Step put = () -> store.putObjectIfAbsent(key, RepeatableBody.of(CONTENT), Map.of());
       List<StoreException> failures = send(put, put).stream().flatMap(Optional::stream).toList();
       for (StoreException failure : failures) {
         if (failure.kind() == REJECTED) {
@@ -85,7 +84,7 @@ record ConcurrentRequests(TrialBucket bucket) {
   private Finding completes(ObjectStore store, String existing) throws IOException {
     String id = store.createUpload(existing, Map.of());
     bucket.began(bucket.commitDirectory(), existing, id);
-    var parts = List.of(store.uploadPart(existing, id, 1, EMPTY));
+    var parts = List.of(store.uploadPart(existing, id, 1, RepeatableBody.of(CONTENT)));
     Optional<StoreException> refusal =
         TrialBucket.refusal(
             () -> store.completeUploadIfAbsent(existing, id, parts),

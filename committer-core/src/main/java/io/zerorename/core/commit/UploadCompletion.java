@@ -76,9 +76,11 @@ record UploadCompletion(ObjectStores stores, CommitSettings settings, Workers wo
       if (isThere(upload, e)) {
         return Found.THERE;
       }
-      if (!again
-          && e.kind() == StoreException.Kind.AMBIGUOUS
-          && e.lastAnswer() != StoreException.Kind.NO_SUCH_UPLOAD) {
+      boolean ambiguous = e.kind() == StoreException.Kind.AMBIGUOUS;
+      if (ambiguous && isOver(upload, e)) {
+        return Found.ABSENT;
+      }
+      if (!again && ambiguous && e.lastAnswer() != StoreException.Kind.NO_SUCH_UPLOAD) {
         // The store has repeated it for as long as it may.
         throw e;
       }
@@ -93,6 +95,19 @@ record UploadCompletion(ObjectStores stores, CommitSettings settings, Workers wo
       e.addSuppressed(failure);
       throw e;
     }
+  }
+
+  /** Whether there is no such upload; Ceph and moto answer its Complete with HTTP 500 then. */
+  private boolean isOver(PendingUpload upload, StoreException failure) throws IOException {
+    try {
+      stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
+    } catch (StoreException e) {
+      if (e.kind() == StoreException.Kind.NO_SUCH_UPLOAD) {
+        return true;
+      }
+      failure.addSuppressed(e);
+    }
+    return false;
   }
 
   /** Aborts an upload, which no process can complete then. Returns false if it was not pending. */

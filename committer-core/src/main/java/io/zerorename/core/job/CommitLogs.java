@@ -28,6 +28,9 @@ import org.apache.hadoop.fs.Path;
 public final class CommitLogs {
   public static final String DEFAULT_NAME = "_zerorename";
 
+  /** Not empty: over HTTP, Ceph refuses what has no content. */
+  private static final byte[] PROBE = "probe".getBytes(UTF_8);
+
   private final ObjectStores stores;
   private final Configuration conf;
 
@@ -67,9 +70,9 @@ public final class CommitLogs {
     ObjectRecords records = new ObjectRecords(stores, directory);
     String probe = WorkDirectory.nameOf("probe");
     try {
-      boolean written = records.putIfAbsent(probe, new byte[0]);
+      boolean written = records.putIfAbsent(probe, PROBE);
       // The first one of all tries it again.
-      if (!written || !records.putIfAbsent(probe, new byte[0])) {
+      if (!written || !records.putIfAbsent(probe, PROBE)) {
         return;
       }
     } catch (StoreException e) {

@@ -15,6 +15,7 @@ import java.util.List;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.ListMultipartUploadsRequest;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ListPartsResponse;
@@ -22,7 +23,7 @@ import software.amazon.awssdk.services.s3.model.ListPartsResponse;
 /**
  * Lists objects, pending uploads and their parts, one request per page when its first entry is
  * asked for. Keys travel URL-encoded, because XML cannot hold every character of a key; the SDK
- * decodes them.
+ * decodes them where the answer says that they are.
  */
 final class S3AListings {
   private final S3Client client;
@@ -98,11 +99,19 @@ final class S3AListings {
     String request = "ListMultipartUploads";
     String key = marker == null ? null : marker.key();
     String uploadId = marker == null ? null : marker.uploadId();
+    ListMultipartUploadsRequest encoded = requests.listUploads(prefix, key, uploadId);
     ListMultipartUploadsResponse answer =
-        calls.send(
-            request,
-            prefix,
-            () -> client.listMultipartUploads(requests.listUploads(prefix, key, uploadId)));
+        calls.send(request, prefix, () -> client.listMultipartUploads(encoded));
+    if (answer.encodingType() == null && hasPercent(answer)) {
+      // Ceph encodes keys and does not say so; another store may not encode them.
+      answer =
+          calls.send(
+              request,
+              prefix,
+              () ->
+                  client.listMultipartUploads(
+                      encoded.toBuilder().encodingType((String) null).build()));
+    }
     // It names itself.
     minio =
         answer.sdkHttpResponse().firstMatchingHeader("Server").filter("MinIO"::equals).isPresent();
@@ -115,11 +124,24 @@ final class S3AListings {
         entries, nextKey == null ? null : new UploadMarker(nextKey, answer.nextUploadIdMarker()));
   }
 
+  private static boolean hasPercent(ListMultipartUploadsResponse answer) {
+    return answer.uploads().stream().anyMatch(upload -> upload.key().contains("%"));
+  }
+
   private Page<UploadedPart, Integer> pageOfParts(String key, String uploadId, Integer marker)
       throws IOException {
     String request = "ListParts";
-    ListPartsResponse answer =
-        calls.send(request, key, () -> client.listParts(requests.listParts(key, uploadId, marker)));
+    ListPartsResponse answer;
+    try {
+      answer =
+          calls.send(
+              request, key, () -> client.listParts(requests.listParts(key, uploadId, marker)));
+    } catch (StoreException e) {
+      // So Ceph says that there is no such upload.
+      throw e.kind() == Kind.NOT_FOUND
+          ? new StoreException(Kind.NO_SUCH_UPLOAD, e.getMessage(), e)
+          : e;
+    }
     List<UploadedPart> entries =
         answer.parts().stream()
             .map(part -> new UploadedPart(part.partNumber(), part.eTag(), part.size()))

@@ -25,6 +25,7 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadRequest;
+import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.UploadPartRequest;
@@ -122,12 +123,11 @@ final class S3AObjectStore implements ObjectStore {
       String name, String key, CallableRaisingIOE<CompleteMultipartUploadRequest> request)
       throws IOException {
     try {
-      return calls.send(
-          name,
-          key,
-          () ->
-              calls.required(
-                  name, key, "ETag", client.completeMultipartUpload(request.apply()).eTag()));
+      CompleteMultipartUploadResponse answer =
+          calls.send(name, key, () -> client.completeMultipartUpload(request.apply()));
+      // By the key and not by the ETag, which is empty in an answer of Ceph.
+      calls.required(name, key, "Key", answer.key());
+      return answer.eTag();
     } catch (StoreException e) {
       // The upload may be gone because of an earlier copy.
       throw isOfRepeated(e, Set.of(Kind.NO_SUCH_UPLOAD)) ? StoreException.afterLostAnswer(e) : e;

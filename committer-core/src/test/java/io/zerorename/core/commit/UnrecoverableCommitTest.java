@@ -18,7 +18,9 @@ import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.FaultPlan;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.Manifests;
@@ -91,6 +93,25 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThatThrownBy(() -> insert(job))
         .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining(lost.destination().toString());
+  }
+
+  /** Ceph and moto answer a Complete of an upload that is over with HTTP 500. */
+  @Test
+  void aFileIsLostWhereTheStoreFailsAtItsCompleteForEver() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none());
+    PendingUpload lost = vanish(job, 0);
+    store
+        .faults()
+        .failFrom(
+            RequestType.COMPLETE_UPLOAD,
+            1,
+            FaultPlan.Moment.BEFORE_EFFECT,
+            StoreException.Kind.AMBIGUOUS);
+    assertThat(recover())
+        .isInstanceOfSatisfying(
+            Recovered.Damaged.class,
+            damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
   }
 
   /** A process that dies before it has registered them leaves that to the next. */

@@ -47,7 +47,7 @@ final class ConditionalWrites {
    * @param directory for the object that is written twice, and then deleted
    */
   void requireOfPuts(Path directory) throws IOException {
-    require("PUT", directory, key -> store.putObjectIfAbsent(key, empty(), Map.of()));
+    require("PUT", directory, key -> store.putObjectIfAbsent(key, content(), Map.of()));
   }
 
   /** Fails where a conditional CompleteMultipartUpload overwrites an object. Six requests. */
@@ -68,7 +68,7 @@ final class ConditionalWrites {
     String key = ObjectKeys.prefixOf(directory) + "_zerorename-check-" + UUID.randomUUID();
     try {
       // Where it was repeated, the second copy may be refused; then the first has written it.
-      isRefused(() -> store.putObjectIfAbsent(key, empty(), Map.of()));
+      isRefused(() -> store.putObjectIfAbsent(key, content(), Map.of()));
       if (!isRefused(() -> second.accept(key))) {
         throw new IOException(
             ("ZR-7117: Cannot keep a checkpoint in %s: its store overwrites objects in spite of"
@@ -80,8 +80,7 @@ final class ConditionalWrites {
     } finally {
       Map<String, Refusal> left = store.deleteObjects(List.of(key));
       if (!left.isEmpty()) {
-        LOG.warn(
-            "ZR-7122: An empty object of a check could not be deleted: {}. It does no harm", left);
+        LOG.warn("ZR-7122: The object of a check could not be deleted: {}. It does no harm", left);
       }
     }
     CHECKED.add(check);
@@ -104,7 +103,7 @@ final class ConditionalWrites {
     boolean completed = false;
     try {
       store.completeUploadIfAbsent(
-          key, upload, List.of(store.uploadPart(key, upload, 1, RepeatableBody.of(new byte[1]))));
+          key, upload, List.of(store.uploadPart(key, upload, 1, content())));
       completed = true;
     } finally {
       if (!completed) {
@@ -124,7 +123,8 @@ final class ConditionalWrites {
     }
   }
 
-  private static RepeatableBody empty() {
-    return RepeatableBody.of(new byte[0]);
+  /** Not empty: over HTTP, Ceph refuses what has no content. */
+  private static RepeatableBody content() {
+    return RepeatableBody.of(new byte[1]);
   }
 }

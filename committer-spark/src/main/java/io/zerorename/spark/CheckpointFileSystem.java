@@ -4,13 +4,12 @@ import io.zerorename.spark.checkpoint.CheckpointFiles;
 import io.zerorename.spark.checkpoint.CheckpointOutput;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URI;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -32,37 +31,25 @@ public final class CheckpointFileSystem extends FileSystem {
   /** The scheme of its paths. */
   public static final String SCHEME = "s3a-checkpoint";
 
-  /** A partition of an RDD, by the names of {@code ReliableCheckpointRDD}. */
+  /** A partition of an RDD before its rename, by the names of {@code ReliableCheckpointRDD}. */
   private static final Pattern ATTEMPT = Pattern.compile("\\.(.+)-attempt-\\d+");
 
-  /** A checkpoint of a DStream, by the name of {@code CheckpointWriter}. */
+  /**
+   * A checkpoint of a DStream before its rename, and after it, as {@code CheckpointWriter} does.
+   */
   private static final String TEMPORARY = "temp";
 
-  private static final String BACKUP = ".bk";
+  private static final Pattern CHECKPOINT = Pattern.compile("checkpoint-\\d+");
 
-  /** What is written and not yet renamed, by its temporary path. */
-  private final Map<Path, Unnamed> unnamed = new ConcurrentHashMap<>();
+  /** By the temporary path. The final key is known, so that long ones are uploaded meanwhile. */
+  private final Map<Path, CheckpointOutput> partitions = new ConcurrentHashMap<>();
 
-  /** Checkpoints of a DStream that Spark believes to have renamed, so that it may replace them. */
-  private final Set<Path> replaceable = ConcurrentHashMap.newKeySet();
-
-  /** The checkpoints of a DStream that this process has made visible, and not deleted. */
-  private final Set<Path> published = ConcurrentHashMap.newKeySet();
+  /** By the temporary path. Spark has a checkpoint of a DStream in memory as well. */
+  private final Map<Path, ByteArrayOutputStream> checkpoints = new ConcurrentHashMap<>();
 
   private URI uri;
   private CheckpointFiles files;
   private Path workingDirectory;
-
-  /** A file without its final name. */
-  private interface Unnamed {
-    /** Whether this may be its name. */
-    boolean canBecome(Path path);
-
-    /** Makes it visible. */
-    void publish(Path path, boolean replace) throws IOException;
-
-    void discard();
-  }
 
   @Override
   public void initialize(URI name, Configuration conf) throws IOException {
@@ -88,13 +75,8 @@ public final class CheckpointFileSystem extends FileSystem {
   }
 
   private FileStatus here(FileStatus status) {
-    return new FileStatus(
-        status.getLen(),
-        status.isDirectory(),
-        status.getReplication(),
-        status.getBlockSize(),
-        status.getModificationTime(),
-        new Path(SCHEME, uri.getAuthority(), status.getPath().toUri().getPath()));
+    status.setPath(new Path(SCHEME, uri.getAuthority(), status.getPath().toUri().getPath()));
+    return status;
   }
 
   @Override
@@ -113,134 +95,73 @@ public final class CheckpointFileSystem extends FileSystem {
       Progressable progress)
       throws IOException {
     Path file = makeQualified(path);
+    if (file.getName().equals(TEMPORARY)) {
+      ByteArrayOutputStream checkpoint = new ByteArrayOutputStream();
+      checkpoints.put(file, checkpoint);
+      return new FSDataOutputStream(checkpoint, statistics);
+    }
     Matcher attempt = ATTEMPT.matcher(file.getName());
-    OutputStream out;
-    if (attempt.matches()) {
-      Part part = new Part(file, onS3A(new Path(file.getParent(), attempt.group(1))));
-      add(file, part);
-      out = part;
-    } else if (file.getName().equals(TEMPORARY)) {
-      Held held = new Held();
-      add(file, held);
-      out = held;
-    } else {
-      out = files.create(onS3A(file), overwrite);
+    if (!attempt.matches()) {
+      return new FSDataOutputStream(files.create(onS3A(file), overwrite), statistics);
     }
-    return new FSDataOutputStream(out, statistics);
-  }
-
-  private void add(Path temporary, Unnamed file) {
-    Unnamed before = unnamed.put(temporary, file);
-    if (before != null) {
-      before.discard();
-    }
-  }
-
-  private void forget(Path temporary, Unnamed file) {
-    unnamed.remove(temporary, file);
-    file.discard();
-  }
-
-  /** A partition: its final key is known before its rename, so that long ones go up meanwhile. */
-  private final class Part extends OutputStream implements Unnamed {
-    private final Path temporary;
-    private final Path name;
-    private final CheckpointOutput out;
-
-    Part(Path temporary, Path name) throws IOException {
-      this.temporary = temporary;
-      this.name = name;
-      this.out = files.create(name, false);
-    }
-
-    @Override
-    public boolean canBecome(Path path) {
-      return path.equals(name);
-    }
-
-    @Override
-    public void write(int b) throws IOException {
-      out.write(b);
-    }
-
-    @Override
-    public void write(byte[] bytes, int offset, int count) throws IOException {
-      out.write(bytes, offset, count);
-    }
-
-    @Override
-    public void close() throws IOException {
-      try {
-        out.finish();
-      } catch (IOException | RuntimeException e) {
-        forget(temporary, this);
-        throw e;
+    discard(file);
+    CheckpointOutput partition =
+        files.create(onS3A(new Path(file.getParent(), attempt.group(1))), false);
+    partitions.put(file, partition);
+    return new FSDataOutputStream(partition, statistics) {
+      @Override
+      public void close() throws IOException {
+        boolean finished = false;
+        try {
+          partition.finish();
+          finished = true;
+        } finally {
+          if (!finished) {
+            discard(file);
+          }
+        }
       }
-    }
-
-    @Override
-    public void publish(Path path, boolean replace) throws IOException {
-      out.close();
-    }
-
-    @Override
-    public void discard() {
-      out.cancel();
-    }
+    };
   }
 
-  /** A checkpoint, which Spark has in memory as well. */
-  private final class Held extends ByteArrayOutputStream implements Unnamed {
-    @Override
-    public boolean canBecome(Path path) {
-      return true;
+  private void discard(Path temporary) {
+    checkpoints.remove(temporary);
+    CheckpointOutput partition = partitions.remove(temporary);
+    if (partition != null) {
+      partition.cancel();
     }
-
-    @Override
-    public void publish(Path path, boolean replace) throws IOException {
-      CheckpointOutput out = files.create(path, replace);
-      try {
-        writeTo(out);
-        out.close();
-      } finally {
-        out.cancel();
-      }
-    }
-
-    @Override
-    public void discard() {}
   }
 
   /**
-   * Sends a temporary file to its final key. A checkpoint that is renamed to its backup stays where
-   * it is until the next one replaces it in one request.
+   * Sends a temporary file to its final key.
    *
-   * @return false where a file is there that another writer has written
+   * @return false where the partition is there, which another attempt has written
    */
   @Override
   public boolean rename(Path source, Path destination) throws IOException {
     Path from = makeQualified(source);
     Path to = makeQualified(destination);
-    Unnamed file = unnamed.get(from);
-    if (file != null && file.canBecome(onS3A(to))) {
+    if (checkpoints.containsKey(from)) {
+      CheckpointOutput out = files.create(onS3A(to), true);
       try {
-        file.publish(onS3A(to), replaceable.remove(to));
-      } catch (FileAlreadyExistsException e) {
-        LOG.info("{} is not written: {}", to, e.getMessage());
-        return false;
-      } catch (IOException | RuntimeException e) {
-        forget(from, file);
-        throw e;
-      }
-      unnamed.remove(from);
-      if (file instanceof Held) {
-        published.add(to);
+        checkpoints.remove(from).writeTo(out);
+        out.close();
+      } finally {
+        out.cancel();
       }
       return true;
     }
-    if (to.equals(from.suffix(BACKUP))) {
-      replaceable.add(from);
-      return true;
+    Matcher attempt = ATTEMPT.matcher(from.getName());
+    if (partitions.containsKey(from)
+        && attempt.matches()
+        && to.equals(new Path(from.getParent(), attempt.group(1)))) {
+      try {
+        partitions.remove(from).close();
+        return true;
+      } catch (FileAlreadyExistsException e) {
+        LOG.info("{} is not written: {}", to, e.getMessage());
+        return false;
+      }
     }
     throw new UnsupportedOperationException(
         ("ZR-7120: Cannot rename %s to %s: the file system %s is for the checkpoints of RDDs and"
@@ -251,29 +172,22 @@ public final class CheckpointFileSystem extends FileSystem {
   @Override
   public boolean delete(Path path, boolean recursive) throws IOException {
     Path file = makeQualified(path);
-    Unnamed written = unnamed.remove(file);
-    if (written != null) {
-      written.discard();
-      return true;
-    }
     if (file.getName().equals(TEMPORARY) || ATTEMPT.matcher(file.getName()).matches()) {
-      return false;
+      discard(file);
+      return true;
     }
     if (!recursive && listStatus(file).length > 0 && !getFileStatus(file).isFile()) {
       throw new PathIsNotEmptyDirectoryException(file.toString());
     }
     files.delete(onS3A(file));
-    published.remove(file);
     return true;
   }
 
   @Override
   public FileStatus[] listStatus(Path path) throws IOException {
-    FileStatus[] found = files.list(onS3A(path), any -> true);
-    for (int i = 0; i < found.length; i++) {
-      found[i] = here(found[i]);
-    }
-    return found;
+    return Stream.of(files.list(onS3A(path), any -> true))
+        .map(this::here)
+        .toArray(FileStatus[]::new);
   }
 
   @Override
@@ -282,9 +196,10 @@ public final class CheckpointFileSystem extends FileSystem {
     return true;
   }
 
+  /** Says no of a checkpoint of a DStream: Spark moves it away before it replaces it otherwise. */
   @Override
   public boolean exists(Path path) throws IOException {
-    return published.contains(makeQualified(path)) || files.exists(onS3A(path));
+    return !CHECKPOINT.matcher(path.getName()).matches() && files.exists(onS3A(path));
   }
 
   @Override
@@ -315,8 +230,7 @@ public final class CheckpointFileSystem extends FileSystem {
 
   @Override
   public void close() throws IOException {
-    unnamed.values().forEach(Unnamed::discard);
-    unnamed.clear();
+    partitions.keySet().forEach(this::discard);
     try {
       super.close();
     } finally {

@@ -1,6 +1,5 @@
 package io.zerorename.spark;
 
-import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.spark.checkpoint.CheckpointFiles;
 import io.zerorename.spark.checkpoint.CheckpointOutput;
 import java.io.IOException;
@@ -19,10 +18,7 @@ import org.apache.spark.sql.execution.streaming.CheckpointFileManager;
  * <p>Set {@code spark.sql.streaming.checkpointFileManagerClass} to the name of this class.
  */
 public final class ConditionalCheckpointFileManager implements CheckpointFileManager {
-  /** One of the two is null. */
-  private final CheckpointFiles onS3;
-
-  private final CheckpointFileManager elsewhere;
+  private final EitherManager<CheckpointFileManager> manager;
 
   /**
    * As Spark makes it. Sends no request.
@@ -30,22 +26,14 @@ public final class ConditionalCheckpointFileManager implements CheckpointFileMan
    * @param path the checkpoint, or a log or a state store in it
    */
   public ConditionalCheckpointFileManager(Path path, Configuration conf) throws IOException {
-    boolean s3 = S3AFileSystems.holds(path, conf);
-    this.onS3 = s3 ? new CheckpointFiles(path, conf) : null;
-    this.elsewhere = s3 ? null : CheckpointFileManager.create(path, withoutManager(conf));
-  }
-
-  private static Configuration withoutManager(Configuration conf) {
-    Configuration copy = new Configuration(conf);
-    copy.unset("spark.sql.streaming.checkpointFileManagerClass");
-    return copy;
+    this.manager = new EitherManager<>(path, conf, CheckpointFileManager::create);
   }
 
   @Override
   public CancellableFSDataOutputStream createAtomic(Path path, boolean overwriteIfPossible) {
-    return onS3 == null
-        ? elsewhere.createAtomic(path, overwriteIfPossible)
-        : Rethrow.io(() -> new Output(onS3.create(path, overwriteIfPossible)));
+    return manager.call(
+        files -> new Output(files.create(path, overwriteIfPossible)),
+        sparks -> sparks.createAtomic(path, overwriteIfPossible));
   }
 
   private static final class Output extends CancellableFSDataOutputStream {
@@ -64,44 +52,37 @@ public final class ConditionalCheckpointFileManager implements CheckpointFileMan
 
   @Override
   public FSDataInputStream open(Path path) {
-    return onS3 == null ? elsewhere.open(path) : Rethrow.io(() -> onS3.open(path));
+    return manager.call(files -> files.open(path), sparks -> sparks.open(path));
   }
 
   @Override
   public FileStatus[] list(Path path, PathFilter filter) {
-    return onS3 == null ? elsewhere.list(path, filter) : Rethrow.io(() -> onS3.list(path, filter));
+    return manager.call(files -> files.list(path, filter), sparks -> sparks.list(path, filter));
   }
 
   @Override
   public void mkdirs(Path path) {
-    if (onS3 == null) {
-      elsewhere.mkdirs(path);
-    } else {
-      Rethrow.io(() -> onS3.mkdirs(path));
-    }
+    manager.run(files -> files.mkdirs(path), sparks -> sparks.mkdirs(path));
   }
 
   @Override
   public boolean exists(Path path) {
-    return onS3 == null ? elsewhere.exists(path) : Rethrow.io(() -> onS3.exists(path));
+    return manager.call(files -> files.exists(path), sparks -> sparks.exists(path));
   }
 
   @Override
   public void delete(Path path) {
-    if (onS3 == null) {
-      elsewhere.delete(path);
-    } else {
-      Rethrow.io(() -> onS3.delete(path));
-    }
+    manager.run(files -> files.delete(path), sparks -> sparks.delete(path));
   }
 
   @Override
   public boolean isLocal() {
-    return onS3 == null && elsewhere.isLocal();
+    return manager.call(files -> false, CheckpointFileManager::isLocal);
   }
 
   @Override
   public Path createCheckpointDirectory() {
-    return onS3 == null ? elsewhere.createCheckpointDirectory() : Rethrow.io(onS3::createDirectory);
+    return manager.call(
+        CheckpointFiles::createDirectory, CheckpointFileManager::createCheckpointDirectory);
   }
 }

@@ -144,7 +144,7 @@ final class CheckpointFileSystemTest {
       assertThat(s3.bucket().files("checkpoints/")).hasSize(attempt.equals("7") ? 0 : 1);
       assertThat(checkpoints.rename(temporary, part)).isEqualTo(attempt.equals("7"));
       assertThat(checkpoints.exists(part)).isTrue();
-      assertThat(checkpoints.delete(temporary, false)).isEqualTo(attempt.equals("8"));
+      assertThat(checkpoints.delete(temporary, false)).isTrue();
     }
     assertThat(new String(s3.bucket().read("checkpoints/rdd-1/part-00000"), UTF_8)).isEqualTo("7");
   }
@@ -184,7 +184,7 @@ final class CheckpointFileSystemTest {
    */
   @Tag("thorough")
   @Test
-  void aBatchOfADStreamIsSevenRequests() throws Exception {
+  void aBatchOfADStreamIsFiveRequests() throws Exception {
     int batches = 20;
     CountDownLatch completed = new CountDownLatch(batches);
     String input = Files.createDirectory(s3.directory().resolve("dstream")).toUri().toString();
@@ -215,7 +215,7 @@ final class CheckpointFileSystemTest {
     long checkpoints =
         written.stream().filter(key -> key.contains("/checkpoint-")).distinct().count();
     assertThat(checkpoints).isGreaterThanOrEqualTo(batches);
-    assertThat(counts.total()).as("%s", counts).isBetween(4 * checkpoints, 7 * checkpoints);
+    assertThat(counts.total()).as("%s", counts).isBetween(4 * checkpoints, 5 * checkpoints);
     assertThat(counts.copies()).isZero();
     assertThat(s3.bucket().files("checkpoints/"))
         .filteredOn(key -> key.contains("/checkpoint-"))

@@ -65,10 +65,6 @@ final class CheckpointFilesTest {
           .isEqualTo(Map.of(PUT_OBJECT, 2L, DELETE_OBJECTS, 1L));
       assertThat(requests(first::createDirectory)).as("once for a bucket").isEmpty();
       assertThat(bucket.objects("")).isEmpty();
-      // The check of conditional Completes.
-      try (CheckpointOutput large = first.create(file("0"), false)) {
-        large.write(large());
-      }
     }
   }
 
@@ -144,12 +140,6 @@ final class CheckpointFilesTest {
     assertThat(requests(out::close)).as("closing again").isEmpty();
     out.cancel();
     assertThat(read("0")).as("cancelled too late").isEqualTo("batch");
-  }
-
-  @Test
-  void anEmptyFileIsAFile() throws IOException {
-    write("0", "", false);
-    assertThat(files.exists(file("0"))).isTrue();
   }
 
   @Test
@@ -320,14 +310,6 @@ final class CheckpointFilesTest {
     assertThatThrownBy(() -> files.delete(new Path("s3a://data/")))
         .hasMessage(
             "ZR-7115: Cannot delete s3a://data/: it is a whole bucket. Name a directory in it.");
-  }
-
-  @Test
-  void whatIsWrittenIsRead() throws IOException {
-    write("0", "batch", false);
-    try (var in = files.open(file("0"))) {
-      assertThat(new String(in.readAllBytes(), UTF_8)).isEqualTo("batch");
-    }
   }
 
   /** A log of batches has files with numbers for names, and no directory of such a name. */

@@ -62,6 +62,7 @@ final class SparkSuitesTest {
     results.add(suite, comparison);
 
     assertThat(Comparison.passed(comparison.stock())).as("passed with Spark's own").isPositive();
+    assertThat(Comparison.requests(comparison.stock()).total()).as("sent to S3").isPositive();
     assertThat(comparison.lost()).as("lost with ours: %s", comparison.reasons()).isEmpty();
     assertThat(comparison.stoodAside()).as("ours was not in charge").isEmpty();
     assertThat(comparison.needlesslyExcluded()).as("needs no exclusion").isEmpty();

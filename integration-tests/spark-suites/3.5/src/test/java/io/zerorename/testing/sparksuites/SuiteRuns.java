@@ -147,7 +147,7 @@ final class SuiteRuns implements Closeable {
   }
 
   /** A jar that names the agent, which itself is on the class path. */
-  static Path agentJar(Path directory) throws IOException {
+  private static Path agentJar(Path directory) throws IOException {
     Manifest manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();
     attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");

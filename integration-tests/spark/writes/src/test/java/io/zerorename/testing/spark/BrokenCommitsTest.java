@@ -363,22 +363,4 @@ final class BrokenCommitsTest {
     assertThat(List.of(range(100, 130), range(200, 230))).contains(read());
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
-
-  @Tag("thorough")
-  @Test
-  void appendsAtOneTimeAreAllThere() throws Exception {
-    ExecutorService writers = Executors.newFixedThreadPool(4);
-    try {
-      List<Future<?>> writes =
-          Stream.of(0, 1, 2, 3)
-              .<Future<?>>map(it -> writers.submit(() -> append(it * 30L, it * 30L + 30)))
-              .toList();
-      for (Future<?> write : writes) {
-        write.get();
-      }
-    } finally {
-      writers.shutdown();
-    }
-    assertThat(read()).isEqualTo(range(0, 120));
-  }
 }

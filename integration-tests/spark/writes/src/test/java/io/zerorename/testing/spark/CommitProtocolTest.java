@@ -3,11 +3,7 @@ package io.zerorename.testing.spark;
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.spark.Numbers.TASKS;
-import static io.zerorename.testing.spark.Numbers.ids;
 import static io.zerorename.testing.spark.Numbers.range;
-import static java.nio.charset.StandardCharsets.UTF_8;
-import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -70,10 +66,6 @@ final class CommitProtocolTest {
     return rows.write().format(format);
   }
 
-  private static List<Long> read(String key) {
-    return numbers.read("csv", s3.s3a(key));
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"csv", "json", "orc", "parquet"})
   void filesOfEveryFormatAppearAtTheCommitOfTheJob(String format) {
@@ -87,28 +79,20 @@ final class CommitProtocolTest {
     assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
   }
 
-  @Tag("thorough")
-  @ParameterizedTest
-  @ValueSource(strings = "csv")
-  void norDoGlobsOfCsv(String format) {
-    globsFindNoFileOfTheLogHoweverDeepTheyGo(format);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = "parquet")
-  void globsFindNoFileOfTheLogHoweverDeepTheyGo(String format) {
-    writer(format, numbers.rows(0, 30).select("id")).save(s3.s3a("dir/sub"));
-    writer(format, numbers.rows(30, 60)).partitionBy("p").save(s3.s3a("dir/parts"));
+  @Test
+  void globsFindNoFileOfTheLogHoweverDeepTheyGo() {
+    writer("parquet", numbers.rows(0, 30).select("id")).save(s3.s3a("dir/sub"));
+    writer("parquet", numbers.rows(30, 60)).partitionBy("p").save(s3.s3a("dir/parts"));
     assertThat(s3.bucket().files("dir/_zerorename/checks/")).isNotEmpty();
     assertThat(s3.bucket().files("dir/_zerorename/sub-")).isNotEmpty();
 
-    assertThat(idsAt(format, "dir/*/*")).isEqualTo(range(0, 60));
-    assertThat(idsAt(format, "dir/*/*/*")).isEqualTo(range(30, 60));
-    assertThat(idsAt(format, "dir/_zerorename/*/*")).isEmpty();
+    assertThat(idsAt("dir/*/*")).isEqualTo(range(0, 60));
+    assertThat(idsAt("dir/*/*/*")).isEqualTo(range(30, 60));
+    assertThat(idsAt("dir/_zerorename/*/*")).isEmpty();
   }
 
-  private static List<Long> idsAt(String format, String glob) {
-    return Numbers.ids(s3.spark().read().format(format).schema("id BIGINT").load(s3.s3a(glob)));
+  private static List<Long> idsAt(String glob) {
+    return Numbers.ids(s3.spark().read().schema("id BIGINT").parquet(s3.s3a(glob)));
   }
 
   @Test
@@ -125,62 +109,14 @@ final class CommitProtocolTest {
 
   @Test
   void aFileTakesThreeRequestsAndATaskNone() {
-    first("few");
+    // The first write of all checks what the store can do.
+    writer("parquet", numbers.rows(0, 300)).save(s3.s3a("few"));
     for (int files : List.of(TASKS, 4 * TASKS)) {
       s3.countFromHere();
       writer("parquet", numbers.rows(0, 300).repartition(files))
           .mode(SaveMode.Append)
           .save(s3.s3a("few"));
       assertThat(s3.requests().byType()).isEqualTo(JobRequests.SPARK.andFiles(files));
-    }
-  }
-
-  /** The first write of all checks what the store can do. */
-  private static void first(String key) {
-    writer("parquet", numbers.rows(0, 300)).save(s3.s3a(key));
-  }
-
-  @Tag("thorough")
-  @Test
-  void textHasItsLines() {
-    writer("text", numbers.rows(0, 300).select(col("id").cast("string"))).save(s3.s3a("text"));
-
-    assertThat(s3.lines("text/")).hasSize(300).contains("0", "299");
-    s3.assertCommittedByUs("text");
-  }
-
-  @Test
-  void partitionsAndAppendsKeepWhatIsThere() {
-    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
-    List<String> old = s3.dataFiles("table/");
-    assertThat(old).hasSize(2 * TASKS);
-
-    writer("csv", numbers.rows(300, 400))
-        .partitionBy("p")
-        .mode(SaveMode.Append)
-        .save(s3.s3a("table"));
-
-    assertThat(s3.dataFiles("table/")).hasSize(4 * TASKS).containsAll(old);
-    s3.assertCommittedByUs("table");
-    assertThat(read("table")).isEqualTo(range(0, 400));
-  }
-
-  @Tag("thorough")
-  @Test
-  void bucketedRowsGoToTheirFiles() {
-    try {
-      writer("parquet", numbers.rows(0, 300))
-          .bucketBy(4, "id")
-          .sortBy("id")
-          .option("path", s3.s3a("buckets"))
-          .saveAsTable("buckets");
-
-      assertThat(s3.dataFiles("buckets/")).hasSize(4 * TASKS);
-      assertThat(ids(s3.spark().table("buckets"))).isEqualTo(range(0, 300));
-      assertThat(s3.spark().table("buckets").where(col("id").equalTo(lit(7))).count()).isEqualTo(1);
-      s3.assertCommittedByUs("buckets");
-    } finally {
-      s3.spark().sql("DROP TABLE IF EXISTS buckets");
     }
   }
 
@@ -238,24 +174,5 @@ final class CommitProtocolTest {
     Job job = Job.getInstance(s3.context().hadoopConfiguration());
     assertThatThrownBy(() -> protocol.setupJob(job))
         .hasMessageContaining("spark.sql.streaming.commitProtocolClass");
-  }
-
-  @Test
-  void theRootOfABucketMayBeWritten() {
-    s3.bucket().write("other/there", "1".getBytes(UTF_8));
-    String root = s3.s3a("").replaceAll("/$", "");
-    writer("csv", numbers.rows(0, 300)).mode(SaveMode.Append).save(root);
-    assertThat(s3.dataFiles("")).filteredOn(name -> name.startsWith("part-")).hasSize(TASKS);
-  }
-
-  @Tag("thorough")
-  @Test
-  void noMarkerIsWrittenWhereNoneIsWanted() {
-    writer("csv", numbers.rows(0, 300))
-        .option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false")
-        .save(s3.s3a("unmarked"));
-
-    assertThat(s3.bucket().files("unmarked/_SUCCESS")).isEmpty();
-    assertThat(read("unmarked")).isEqualTo(range(0, 300));
   }
 }

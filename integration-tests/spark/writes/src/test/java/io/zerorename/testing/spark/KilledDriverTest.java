@@ -1,12 +1,8 @@
 package io.zerorename.testing.spark;
 
-import static io.zerorename.testing.process.Kill.Side.AFTER;
 import static io.zerorename.testing.process.Kill.Side.BEFORE;
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
-import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
-import static io.zerorename.testing.spark.Numbers.TASKS;
 import static io.zerorename.testing.spark.Numbers.join;
 import static io.zerorename.testing.spark.Numbers.range;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,21 +14,15 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.apache.spark.sql.SaveMode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.Test;
 
 /** Drivers that are killed at a request of a static overwrite; another one then appends. */
 final class KilledDriverTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
-
-  /** Of each task, in two partitions. */
-  private static final int FILES = 2 * TASKS;
 
   private static SparkOnS3 s3;
   private static Numbers numbers;
@@ -53,69 +43,23 @@ final class KilledDriverTest {
     s3.reset();
   }
 
-  static Stream<Kill> beforeTheDecision() {
-    return Stream.of(new Kill(BEFORE, PUT_OBJECT, "/log/", 1));
-  }
-
-  static Stream<Kill> moreBeforeTheDecision() {
-    return Stream.of(new Kill(AFTER, UPLOAD_PART, 2), new Kill(AFTER, UPLOAD_PART, FILES));
-  }
-
-  static Stream<Kill> afterTheDecision() {
-    return Stream.of(new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 2));
-  }
-
-  static Stream<Kill> moreAfterTheDecision() {
-    return Stream.of(
-        new Kill(AFTER, PUT_OBJECT, "/log/", 1),
-        new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, FILES),
-        new Kill(BEFORE, DELETE_OBJECTS, 1),
-        new Kill(AFTER, DELETE_OBJECTS, 1),
-        new Kill(BEFORE, PUT_OBJECT, "_SUCCESS", 1),
-        new Kill(AFTER, PUT_OBJECT, "_SUCCESS", 1));
-  }
-
-  @ParameterizedTest
-  @MethodSource("beforeTheDecision")
-  void beforeTheDecisionAllOldRowsStay(Kill kill) throws Exception {
-    assertOldRows(kill);
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @MethodSource("moreBeforeTheDecision")
-  void earlierTheyStayAsWell(Kill kill) throws Exception {
-    assertOldRows(kill);
-  }
-
-  @ParameterizedTest
-  @MethodSource("afterTheDecision")
-  void afterTheDecisionTheNextWriteReplacesThem(Kill kill) throws Exception {
-    assertNewRows(kill);
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @MethodSource("moreAfterTheDecision")
-  void laterItReplacesThemAsWell(Kill kill) throws Exception {
-    assertNewRows(kill);
-  }
-
-  private static void assertOldRows(Kill kill) throws Exception {
+  @Test
+  void beforeTheDecisionAllOldRowsStay() throws Exception {
     append(0, 30);
     List<String> old = s3.dataFiles("table/");
 
-    overwriteInAnotherDriver(kill);
+    overwriteInAnotherDriver(new Kill(BEFORE, PUT_OBJECT, "/log/", 1));
 
     assertThat(s3.dataFiles("table/")).isEqualTo(old);
     append(100, 130);
     assertThat(read()).isEqualTo(join(range(0, 30), range(100, 130)));
   }
 
-  private static void assertNewRows(Kill kill) throws Exception {
+  @Test
+  void afterTheDecisionTheNextWriteReplacesThem() throws Exception {
     append(0, 30);
 
-    overwriteInAnotherDriver(kill);
+    overwriteInAnotherDriver(new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 2));
     append(100, 130);
 
     assertThat(read()).isEqualTo(join(range(100, 130), range(1_000, 1_100)));

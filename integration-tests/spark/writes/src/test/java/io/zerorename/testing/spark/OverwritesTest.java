@@ -101,17 +101,6 @@ final class OverwritesTest {
     s3.assertNoneCopiedNonePending();
   }
 
-  @Tag("thorough")
-  @Test
-  void anOverwriteWithoutRowsLeavesNone() {
-    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
-
-    overwriting(numbers.rows(0, 0)).save(s3.s3a("table"));
-
-    assertThat(s3.dataFiles("table/")).isEmpty();
-    s3.assertCommittedByUs("table");
-  }
-
   /** Spark reads partitions whose column begins with an underscore, and lists of sinks. */
   @Test
   void anOverwriteAlsoDeletesWhatBeginsWithAnUnderscore() {
@@ -174,16 +163,6 @@ final class OverwritesTest {
     s3.assertNoneCopiedNonePending();
   }
 
-  @Tag("thorough")
-  @Test
-  void aDynamicOverwriteWithoutRowsReplacesNothing() {
-    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
-
-    overwritingDynamically(numbers.rows(0, 0)).save(s3.s3a("table"));
-
-    assertThat(read("table")).isEqualTo(range(0, 300));
-  }
-
   @Test
   void filesOfPartitionsWithPlacesOfTheirOwnAreNotRenamed() {
     s3.withTable(
@@ -224,28 +203,6 @@ final class OverwritesTest {
   }
 
   @Test
-  void aStatementOverwritesOnePartitionAndAnotherAllOfThem() {
-    s3.withTable(
-        PARTITIONED,
-        table -> {
-          writer("csv", numbers.rows(0, 300)).insertInto(table);
-          numbers.rows(1_000, 1_100).createOrReplaceTempView("more");
-
-          s3.spark()
-              .sql("INSERT OVERWRITE t PARTITION (p = '0') SELECT id FROM more WHERE p = '0'");
-          assertThat(ids(s3.spark().table(table)))
-              .isEqualTo(join(odd(range(0, 300)), even(range(1_000, 1_100))));
-
-          s3.spark().sql("INSERT INTO t PARTITION (p) SELECT id + 1000, p FROM more");
-          assertThat(s3.spark().table(table).count()).isEqualTo(300);
-
-          s3.spark().sql("INSERT OVERWRITE t PARTITION (p) SELECT id, p FROM more");
-          assertThat(ids(s3.spark().table(table))).isEqualTo(range(1_000, 1_100));
-          s3.assertCommittedByUs("t");
-        });
-  }
-
-  @Test
   void tablesAreCreatedByTheRowsThatTheyGet() {
     String options = " LOCATION '" + s3.s3a("made") + "' ";
     try {
@@ -260,18 +217,6 @@ final class OverwritesTest {
     } finally {
       s3.spark().sql("DROP TABLE IF EXISTS made");
     }
-  }
-
-  @Test
-  void aDirectoryIsOverwrittenByAStatement() {
-    writer("csv", numbers.rows(0, 300)).save(s3.s3a("dir"));
-    numbers.rows(500, 600).createOrReplaceTempView("more");
-
-    s3.spark()
-        .sql("INSERT OVERWRITE DIRECTORY '" + s3.s3a("dir") + "' USING csv SELECT * FROM more");
-
-    assertThat(read("dir")).isEqualTo(range(500, 600));
-    s3.assertCommittedByUs("dir");
   }
 
   @Test

@@ -37,7 +37,6 @@ import org.apache.spark.util.SerializableConfiguration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 import scala.Tuple2;
@@ -164,24 +163,6 @@ final class RddWritesTest {
     assertThat(s3.requests().byType()).containsAllEntriesOf(JobRequests.ofFiles(PARTITIONS));
   }
 
-  @Tag("thorough")
-  @Test
-  void saveAsTextFileIsOfTheOldApi() {
-    numbers().map(i -> "row " + i).saveAsTextFile(s3.s3a("text"));
-
-    assertCommitted("text");
-  }
-
-  @Tag("thorough")
-  @Test
-  void aTaskThatFailsTwiceInTheMidstOfItsFileIsRunAgainAndLeavesEachRowOnce() {
-    saveNewApi(rows(failing(2)), "retried-new");
-    assertCommitted("retried-new");
-
-    saveOldApiUploading(rows(failing(2)), "retried-old");
-    assertCommitted("retried-old");
-  }
-
   @Test
   void aJobWhoseTaskAlwaysFailsLeavesNothing() {
     assertThatThrownBy(() -> saveNewApi(rows(failing(Integer.MAX_VALUE)), "failed-new"))
@@ -193,17 +174,6 @@ final class RddWritesTest {
         .rootCause()
         .hasMessageContaining("made to fail");
     assertNothingLeft("failed-old");
-  }
-
-  @Tag("thorough")
-  @Test
-  void anEmptyPartitionIsAnEmptyFile() {
-    saveNewApi(rows(numbers().filter(i -> i < 10)), "few");
-
-    assertThat(s3.lines("few/")).hasSize(10);
-    assertThat(s3.bucket().objects("few/part-"))
-        .containsEntry("few/part-r-00001", 0L)
-        .hasSize(PARTITIONS);
   }
 
   private static Configuration dataset(String key) throws IOException {
@@ -236,17 +206,6 @@ final class RddWritesTest {
         .hasStackTraceContaining("cannot be distinguished from other runs")
         .hasStackTraceContaining("Job.getConfiguration()");
     assertNothingLeft("plain");
-  }
-
-  @Tag("thorough")
-  @Test
-  void recordsMayBeOnS3() throws IOException {
-    Configuration conf = dataset("on-s3");
-    conf.set("zerorename.work.dir", s3.s3a("records"));
-
-    rows(numbers()).saveAsNewAPIHadoopDataset(conf);
-
-    assertCommitted("on-s3");
   }
 
   /** What a task does with the protocol before it commits; returns the path. */

@@ -230,7 +230,7 @@ final class PendingUploads {
           continue;
         }
       }
-      UploadSweep.Result result =
+      aborted +=
           UploadSweep.ofUploads(
                   stores,
                   job.getKey(),
@@ -238,7 +238,6 @@ final class PendingUploads {
                       .map(it -> new UploadSweep.Upload(it.path(), it.uploadId()))
                       .toList())
               .run(workers);
-      aborted += result.aborted();
     }
     return new Result(aborted, abortedJobs, spared);
   }

@@ -47,7 +47,7 @@ class HouseTest {
               "manifest", "MalformedManifestException ManifestFiles TaskManifest VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
           Map.entry("parallel", "Workers"),
-          Map.entry("recovery", "JobEngine OrphanSweep RecoverEntry Recovered Recovery"),
+          Map.entry("recovery", "JobEngine RecoverEntry Recovered Recovery"),
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(
               "store",

@@ -180,12 +180,12 @@ class RecoverCommandTest extends OnTable {
       Path records = Path.of(bucket.workDir().toUri().getPath());
       Files.setPosixFilePermissions(records, PosixFilePermissions.fromString("rwxrwxrwx"));
       assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.OK.number());
-      assertThat(records.resolve("jobs/" + broken.id() + "/finished")).doesNotExist();
+      assertThat(records.resolve("jobs/" + broken.id() + "/writers/attempt")).exists();
     }
     try (WrittenJob broken = WrittenJob.ofHive(bucket, "a", "b").commitWithout("b")) {
       assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.OK.number());
       Path records = Path.of(bucket.hiveWorkDir().toUri().getPath());
-      assertThat(records.resolve("jobs/" + broken.id() + "/finished")).exists();
+      assertThat(records.resolve("jobs/" + broken.id() + "/writers/attempt")).doesNotExist();
     }
   }
 

@@ -44,6 +44,7 @@ class VisibilityTest {
       Set.of(
           "io.zerorename.core.job.CommitSettings.ofThreads",
           "io.zerorename.core.job.CommitSettings.sleeping",
+          "io.zerorename.core.job.JobDirectory.<init>",
           "io.zerorename.core.job.JobDirectory.create",
           "io.zerorename.core.job.WorkDirectory.<init>",
           "io.zerorename.core.parallel.RetryingStore.<init>",

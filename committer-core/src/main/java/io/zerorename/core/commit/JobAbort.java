@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
@@ -13,7 +12,6 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -87,12 +85,11 @@ public record JobAbort(
       return new Result.Committed(
           entry.number(), done ? Optional.empty() : Optional.of(log.plan(entry)));
     }
-    Workers workers = settings.workers();
-    UploadSweep.Result result = job.end(stores, Optional.empty(), workers);
+    int aborted = job.end(stores, Optional.empty(), settings.workers());
     if (existing.isPresent()) {
       log.mark(existing.get(), EntryState.COMPLETE, EndNote.NOTHING);
     }
     CommitterMetrics.add(Metric.JOBS_ABORTED, 1);
-    return new Result.Aborted(result.aborted());
+    return new Result.Aborted(aborted);
   }
 }

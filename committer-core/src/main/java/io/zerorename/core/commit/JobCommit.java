@@ -308,12 +308,12 @@ public final class JobCommit {
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */
   private int cleanUp(LogEntry entry, CommitPlan plan, Workers workers) {
     try {
-      return job.end(stores, Optional.of(new OpenEntry(log, entry, plan)), workers).aborted();
+      return job.end(stores, Optional.of(new OpenEntry(log, entry, plan)), workers);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be"
-              + " aborted and go on costing storage, until a later job aborts them or the bucket's"
-              + " lifecycle rule for incomplete uploads does (see {}).",
+              + " aborted and go on costing storage, until the bucket's lifecycle rule for"
+              + " incomplete uploads removes them (see {}).",
           plan.description(),
           job.path(),
           e);

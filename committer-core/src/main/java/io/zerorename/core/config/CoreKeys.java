@@ -143,16 +143,6 @@ public final class CoreKeys {
                   + " at once. `recover` does not wait.")
           .perBucket();
 
-  public static final ConfigKey<Integer> ABANDONED_AFTER =
-      ConfigKey.wholeNumber(
-          "zerorename.abandoned.after",
-          168,
-          24,
-          8_760,
-          "hours",
-          "After how long a job that was neither committed nor aborted is taken for dead, because"
-              + " its process was killed. A later job of the same user aborts it and its uploads.");
-
   private CoreKeys() {}
 
   /** All of them, in the order in which a reference should show them. */
@@ -170,7 +160,6 @@ public final class CoreKeys {
         UPLOAD_TAIL_SIZE,
         INLINE_MAX_BYTES,
         PROGRESS_INTERVAL,
-        RECOVERY_PATIENCE,
-        ABANDONED_AFTER);
+        RECOVERY_PATIENCE);
   }
 }

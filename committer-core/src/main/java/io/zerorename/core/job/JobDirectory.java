@@ -12,7 +12,6 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -21,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
@@ -35,7 +33,6 @@ import org.apache.hadoop.fs.permission.FsPermission;
  * &lt;work dir&gt;/&lt;job id&gt;/log                where the decision is, and where the job writes
  * &lt;work dir&gt;/&lt;job id&gt;/writers/&lt;attempt&gt;  is empty, and there before the attempt's first file
  * &lt;work dir&gt;/&lt;job id&gt;/attempts/&lt;attempt&gt;.json
- * &lt;work dir&gt;/&lt;job id&gt;/finished           nothing is left to do here
  * </pre>
  *
  * <p>By the notes of writers, a job whose manifests are gone is not taken for one that wrote
@@ -51,7 +48,6 @@ public final class JobDirectory implements JobRecords {
   /** At the end of the ids that engines give to attempts: which of its task's it is. */
   private static final Pattern ATTEMPT = Pattern.compile("_\\d+$");
 
-  private static final String FINISHED = "finished";
   private static final String LOG = "log";
   private static final String WRITERS = "writers";
 
@@ -136,11 +132,6 @@ public final class JobDirectory implements JobRecords {
     return fileSystem.isPresent() && records.get(noteOf(taskAttemptId)).isPresent();
   }
 
-  /** Whether a writer is noted that may have left uploads. */
-  public boolean hasWriters() throws IOException {
-    return !writers().isEmpty();
-  }
-
   private List<String> writers() throws IOException {
     return fileSystem.isPresent()
         ? records.namesIn(WRITERS).stream()
@@ -162,7 +153,7 @@ public final class JobDirectory implements JobRecords {
   public ManifestSource refusingLost(ManifestSource source) {
     return source.withoutFiles(
         () -> {
-          if (hasWriters()) {
+          if (!writers().isEmpty()) {
             throw new IOException(
                 ("ZR-3108: its tasks have written files (see %s/writers) but there is no manifest"
                         + " of any. Something has deleted the staging directory, or all of its"
@@ -228,57 +219,15 @@ public final class JobDirectory implements JobRecords {
         .toList();
   }
 
-  /** When the job began, by the file system's clock; see {@link #begin}. */
-  public Instant begun() throws IOException {
-    return Instant.ofEpochMilli(
-        fileSystem.orElseThrow().getFileStatus(new Path(directory, LOG)).getModificationTime());
-  }
-
-  /** When an attempt of the job last began or ended, by the file system's clock. */
-  public Instant lastChange() throws IOException {
-    FileSystem files = fileSystem.orElseThrow();
-    long latest = files.getFileStatus(directory).getModificationTime();
-    for (FileStatus child : files.listStatus(directory)) {
-      latest = Math.max(latest, child.getModificationTime());
-    }
-    return Instant.ofEpochMilli(latest);
-  }
-
-  /** Whether nothing is left to do in this directory. */
-  public boolean isFinished() throws IOException {
-    return records.get(FINISHED).isPresent();
-  }
-
   /**
    * {@inheritDoc} Of attempts that have published the manifests say what they have uploaded. Others
    * may have left uploads; then the store is searched for keys that carry the job's id.
    *
-   * <p>Deletes what only a running job needs; not the notes of writers if one may have left uploads
-   * and may still be at work, nor one that has come since the sweep: then a later job {@linkplain
-   * #endLate looks again}.
+   * <p>Deletes what only a running job needs. Where it fails the notes of writers stay, for the
+   * next one that ends the job.
    */
   @Override
-  public UploadSweep.Result end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
-      throws IOException {
-    return end(stores, Optional.empty(), entry, workers);
-  }
-
-  /**
-   * The same for a job that has ended long ago, and has committed what is not pending: for what
-   * writers have left that have outlived it.
-   *
-   * @param begunBefore what was begun later is left for the next one
-   */
-  public UploadSweep.Result endLate(ObjectStores stores, Instant begunBefore, Workers workers)
-      throws IOException {
-    return end(stores, Optional.of(begunBefore), Optional.empty(), workers);
-  }
-
-  private UploadSweep.Result end(
-      ObjectStores stores,
-      Optional<Instant> begunBefore,
-      Optional<OpenEntry> entry,
-      Workers workers)
+  public int end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
       throws IOException {
     List<String> writers = writers();
     boolean searches = fileSystem.isEmpty() || mayHaveLeft(writers, entry);
@@ -288,25 +237,11 @@ public final class JobDirectory implements JobRecords {
     attempts.forEachOtherPublished(
         workers, id -> entry.filter(it -> it.plan().uploadsOf(id) > 0).isPresent(), add);
     manifests.forEach(workers, add);
-    UploadSweep.Result result =
-        new UploadSweep(
-                stores,
-                jobId(),
-                named,
-                searches
-                    ? Optional.of(new UploadSweep.Search(roots(), begunBefore))
-                    : Optional.empty(),
-                entry)
-            .run(workers);
-    if (fileSystem.isPresent()) {
-      create();
-      records.putIfAbsent(FINISHED, new byte[0]);
-    }
+    int aborted =
+        new UploadSweep(stores, jobId(), named, searches ? roots() : List.of(), entry).run(workers);
     attempts.forget();
-    if (!result.again()) {
-      workers.forEach(writers, writer -> records.delete(List.of(noteOf(writer))));
-    }
-    return result;
+    workers.forEach(writers, writer -> records.delete(List.of(noteOf(writer))));
+    return aborted;
   }
 
   /**

@@ -26,10 +26,10 @@ public interface JobRecords {
   void settle(String writer);
 
   /**
-   * Aborts the uploads of a job that was decided, and notes that nothing is left to do for it.
+   * Aborts the uploads of a job that was decided, and forgets what only a running job needs.
    *
    * @param entry of the job, of which no file is aborted; empty where none commits it
+   * @return how many it has aborted
    */
-  UploadSweep.Result end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
-      throws IOException;
+  int end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers) throws IOException;
 }

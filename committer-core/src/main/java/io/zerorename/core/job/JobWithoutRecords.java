@@ -50,10 +50,10 @@ public final class JobWithoutRecords implements JobRecords {
   }
 
   @Override
-  public UploadSweep.Result end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
+  public int end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
       throws IOException {
     return orphans || !unsettled.isEmpty()
         ? UploadSweep.ofListing(stores, job.id(), job.roots(), entry).run(workers)
-        : new UploadSweep.Result(0, false);
+        : 0;
   }
 }

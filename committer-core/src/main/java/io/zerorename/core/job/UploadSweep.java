@@ -11,7 +11,6 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -40,9 +39,8 @@ public final class UploadSweep {
   private final ObjectStores stores;
   private final String jobId;
   private final Collection<Upload> named;
-  private final Optional<Search> search;
+  private final List<Path> searched;
   private final Optional<OpenEntry> entry;
-  private final AtomicBoolean again;
   private final AtomicInteger aborted = new AtomicInteger();
   private final AtomicBoolean warnedOfBucket = new AtomicBoolean();
   private final AtomicBoolean warnedOfParts = new AtomicBoolean();
@@ -56,40 +54,27 @@ public final class UploadSweep {
   }
 
   /**
-   * Where the store is listed for uploads that no record names.
-   *
-   * @param below these directories
-   * @param begunBefore empty as long as no program can have copied files of the job. After that an
-   *     upload that is young may be a copy by another program, which keeps the name
-   */
-  record Search(List<Path> below, Optional<Instant> begunBefore) {}
-
-  /**
    * @param named uploads of the job, also those of its entry
+   * @param searched directories that are listed for uploads that no record names
    * @param entry of which no file is aborted
    */
   UploadSweep(
       ObjectStores stores,
       String jobId,
       Collection<Upload> named,
-      Optional<Search> search,
+      List<Path> searched,
       Optional<OpenEntry> entry) {
     this.stores = stores;
     this.jobId = jobId;
     this.named = named;
-    this.search = search;
+    this.searched = searched;
     this.entry = entry;
-    this.again = new AtomicBoolean(search.isPresent() && !isLate());
-  }
-
-  private boolean isLate() {
-    return search.flatMap(Search::begunBefore).isPresent();
   }
 
   /** A sweep of just these uploads of a job, of which none is committed. */
   public static UploadSweep ofUploads(
       ObjectStores stores, String jobId, Collection<Upload> uploads) {
-    return new UploadSweep(stores, jobId, uploads, Optional.empty(), Optional.empty());
+    return new UploadSweep(stores, jobId, uploads, List.of(), Optional.empty());
   }
 
   /**
@@ -99,29 +84,23 @@ public final class UploadSweep {
    */
   public static UploadSweep ofListing(
       ObjectStores stores, String jobId, List<Path> roots, Optional<OpenEntry> entry) {
-    return new UploadSweep(
-        stores, jobId, List.of(), Optional.of(new Search(roots, Optional.empty())), entry);
+    return new UploadSweep(stores, jobId, List.of(), roots, entry);
   }
 
   /**
-   * What a sweep found.
+   * Goes on after a failure, and throws it at the end.
    *
-   * @param aborted uploads that this sweep aborted
-   * @param again whether a writer may be at work that was not settled, so that more may appear
+   * @return how many uploads it has aborted
    */
-  public record Result(int aborted, boolean again) {}
-
-  /** Goes on after a failure, and throws it at the end. */
-  public Result run(Workers workers) throws IOException {
+  public int run(Workers workers) throws IOException {
     Failures failures = new Failures();
     // By their ids.
     Map<String, Upload> uploads = new ConcurrentHashMap<>();
     named.forEach(it -> uploads.put(it.uploadId(), it));
     // Which are the job's only its plan shows.
     Queue<Upload> strangers = new ConcurrentLinkedQueue<>();
-    List<Path> roots = search.map(Search::below).orElse(List.of());
     workers.forEach(
-        roots,
+        searched,
         root ->
             failures.of(() -> unlessBucketIsGone(root, () -> addListed(root, uploads, strangers))));
     if (entry.isPresent() && !(uploads.isEmpty() && strangers.isEmpty())) {
@@ -131,7 +110,7 @@ public final class UploadSweep {
         uploads.values(),
         it -> failures.of(() -> unlessBucketIsGone(it.destination(), () -> abort(it))));
     failures.throwAny();
-    return new Result(aborted.get(), again.get() || (isLate() && aborted.get() > 0));
+    return aborted.get();
   }
 
   /**
@@ -177,11 +156,6 @@ public final class UploadSweep {
               if (entry.filter(it -> it.plan().job().plainNames()).isPresent()) {
                 strangers.add(found);
               }
-            } else if (search
-                .flatMap(Search::begunBefore)
-                .filter(upload.initiated()::isAfter)
-                .isPresent()) {
-              again.set(true);
             } else {
               uploads.put(found.uploadId(), found);
             }
@@ -246,10 +220,9 @@ public final class UploadSweep {
         return;
       }
     }
-    again.set(true);
     LOG.warn(
         "ZR-3117: The upload {} to {} has parts again after every abort: a task of job {} still"
-            + " writes. It is tried again by a later job.",
+            + " writes. The bucket's lifecycle rule for incomplete uploads removes it.",
         uploadId,
         key,
         jobId);

@@ -3,12 +3,13 @@ package io.zerorename.core.job;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.manifest.PrivateFiles;
 import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.RecordStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -24,12 +25,20 @@ import org.apache.hadoop.security.UserGroupInformation;
  *
  * <pre>
  * &lt;work dir&gt;/jobs/&lt;job id&gt;/…
- * &lt;work dir&gt;/checks/…                what was checked today, or swept in this hour
+ * &lt;work dir&gt;/checks/…                what was checked or done today
  * </pre>
  */
 public final class WorkDirectory {
   /** Of notes that something was done; also in a bucket, beside its logs. */
-  public static final String CHECKS = "checks";
+  static final String CHECKS = "checks";
+
+  /**
+   * A job begins to commit within six days and has decided within one more. Each record changes the
+   * time of its job's directory.
+   */
+  private static final Duration KEPT = Duration.ofDays(8);
+
+  private static final Duration DAY = Duration.ofDays(1);
 
   private static final String JOBS = "jobs";
   private static final FsPermission PRIVATE = new FsPermission((short) 0700);
@@ -73,10 +82,6 @@ public final class WorkDirectory {
     return new Path(root, JOBS);
   }
 
-  public FileSystem fileSystem() {
-    return fileSystem;
-  }
-
   /**
    * Whether it is there.
    *
@@ -91,30 +96,48 @@ public final class WorkDirectory {
   }
 
   /** The name of a note, which readers take for no data, as with records of the log. */
-  public static String nameOf(String check) {
+  static String nameOf(String check) {
     return CHECKS + "/_" + check;
   }
 
   /**
-   * Deletes the notes that were written before a time.
-   *
-   * @param kept one that stays: the clock of the notes may be days behind
+   * Deletes, once a day, the directories of jobs that have written no record for days, and old
+   * notes. What has not been decided by then cannot be any more, and to execute an entry takes no
+   * record.
    */
-  public void deleteNotes(Instant before, String kept) throws IOException {
-    try {
-      for (FileStatus note : fileSystem.listStatus(new Path(root, CHECKS))) {
-        if (note.getModificationTime() < before.toEpochMilli()
-            && !kept.equals(CHECKS + "/" + note.getPath().getName())) {
-          fileSystem.delete(note.getPath(), false);
+  public void deleteOld() throws IOException {
+    Path note = new Path(root, nameOf("cleaned"));
+    if (fileSystem.exists(note)
+        && Instant.ofEpochMilli(timeOf(note)).plus(DAY).isAfter(Instant.now())) {
+      return;
+    }
+    PrivateFiles.write(fileSystem, note, new byte[0], true);
+    // By the file system's clock: a machine that is days ahead would take running jobs for old.
+    long oldest = timeOf(note) - KEPT.toMillis();
+    for (Path directory : List.of(jobsOf(root), new Path(root, CHECKS))) {
+      for (FileStatus child : statuses(directory)) {
+        if (child.getModificationTime() < oldest) {
+          fileSystem.delete(child.getPath(), true);
         }
       }
+    }
+  }
+
+  private long timeOf(Path file) throws IOException {
+    return fileSystem.getFileStatus(file).getModificationTime();
+  }
+
+  private FileStatus[] statuses(Path directory) throws IOException {
+    try {
+      return fileSystem.listStatus(directory);
     } catch (FileNotFoundException e) {
       // There was none yet.
+      return new FileStatus[0];
     }
   }
 
   /** Records about no job in particular. */
-  public RecordStore records() {
+  RecordStore records() {
     return new FileRecords(fileSystem, root);
   }
 
@@ -128,19 +151,6 @@ public final class WorkDirectory {
     return directory.isPresent() && fileSystem.exists(directory.get())
         ? Optional.of(new JobDirectory(fileSystem, directory.get()))
         : Optional.empty();
-  }
-
-  /** The directories of all jobs. */
-  public List<Path> jobs() throws IOException {
-    List<Path> jobs = new ArrayList<>();
-    try {
-      for (FileStatus job : fileSystem.listStatus(jobsOf(root))) {
-        jobs.add(job.getPath());
-      }
-    } catch (FileNotFoundException e) {
-      // There was none yet.
-    }
-    return jobs;
   }
 
   /** Another user who can write here could plant a decision, which we would execute. */

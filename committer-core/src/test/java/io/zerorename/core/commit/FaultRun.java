@@ -95,10 +95,6 @@ final class FaultRun implements FaultScenario.Run {
     return calls.hasStruck(fault);
   }
 
-  private boolean createStruck() {
-    return calls.struck().stream().anyMatch(it -> it.contains("CREATE_UPLOAD"));
-  }
-
   @Override
   public String toString() {
     return setting + ", " + calls;
@@ -135,13 +131,8 @@ final class FaultRun implements FaultScenario.Run {
     if (calls.takeLate(call -> true)) {
       FaultChecks.recovered(recover());
     }
-    if (!setting.clusterGone()) {
-      new SimulatedRecovery(undisturbed, false).sweepLate(8);
-      new SimulatedRecovery(undisturbed, false).sweepLate(16);
-    }
-    FaultChecks.recovered(recover());
     FaultChecks.nothingChanges(cluster, setting.clusterGone());
-    checks.end(told, !disturbed.isEmpty() || !second.isEmpty(), createStruck());
+    checks.end(told, !disturbed.isEmpty() || !second.isEmpty(), calls.struck());
     if (!setting.clusterGone() && cluster.decision(id).isPresent()) {
       // A process that was taken for dead, or that the engine has started too late.
       Told late = commitAgain();
@@ -149,7 +140,7 @@ final class FaultRun implements FaultScenario.Run {
         throw new AssertionError("a late committer is " + late);
       }
       FaultChecks.nothingChanges(cluster, setting.clusterGone());
-      checks.end(told, !disturbed.isEmpty() || !second.isEmpty(), createStruck());
+      checks.end(told, !disturbed.isEmpty() || !second.isEmpty(), calls.struck());
     }
     cluster.store.abortUpload(PREFIX + "foreign", foreign);
   }

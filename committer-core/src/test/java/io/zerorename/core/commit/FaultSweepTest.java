@@ -85,7 +85,7 @@ class FaultSweepTest {
         .forEach(job -> settings.add((job % 2 == 0 ? exactKey : notFenced).get(job)));
     List<FaultSetting> gone = clusterGone();
     IntStream.range(0, gone.size() / 2).forEach(job -> settings.add(gone.get(2 * job + job % 2)));
-    oneFaultForEachCall(settings, 2_200, 1_150, 24);
+    oneFaultForEachCall(settings, 2_200, 1_100, 19);
   }
 
   @Test
@@ -100,17 +100,17 @@ class FaultSweepTest {
 
   @Test
   void somePairsOfFaultsInASmallJobAndItsRecovery() {
-    pairs(PAIR_STRIDE, 280, 200, 128);
+    pairs(PAIR_STRIDE, 280, 200, 110);
   }
 
   @Test
   @Tag("thorough")
   void everyFaultAtEveryCall() {
-    everyFault(onAws(), 7_400, 3_000, 235);
-    everyFault(clusterGone(), 5_700, 5_700, 94);
-    everyFault(exactKey(), 7_800, 3_150, 235);
-    everyFault(abortsNotFenced(), 7_400, 3_000, 235);
-    everyFault(behindOpenEntries("AWS", AWS, 2), 8_300, 3_400, 380);
+    everyFault(onAws(), 6_600, 2_700, 180);
+    everyFault(clusterGone(), 5_100, 5_100, 75);
+    everyFault(exactKey(), 7_000, 2_800, 180);
+    everyFault(abortsNotFenced(), 6_600, 2_700, 180);
+    everyFault(behindOpenEntries("AWS", AWS, 2), 7_600, 3_100, 340);
   }
 
   @Test
@@ -118,13 +118,13 @@ class FaultSweepTest {
   void oneFaultForEachCallBehindAnOpenEntryThatDiedAnywhere() {
     List<OpenEntrySetting> settings = behindOpenEntries("AWS", AWS, 1, 3, 4, 5);
     settings.addAll(behindOpenEntries("a store that completes once", COMPLETES_ONCE, 2, 4));
-    oneFaultForEachCall(settings, 5_700, 2_300, 19);
+    oneFaultForEachCall(settings, 5_200, 2_100, 17);
   }
 
   @Test
   @Tag("thorough")
   void pairsOfFaultsInASmallJobAndItsRecovery() {
-    pairs(1, 4_800, 3_450, 2_120);
+    pairs(1, 4_300, 3_100, 1_800);
   }
 
   private static void oneFaultForEachCall(

@@ -504,8 +504,6 @@ record JobsScript(List<Actor> actors, long schedule) {
             check(recovery.recovery().giveUp(open).stream().toList());
           }
         }
-        recovery.sweepLate(8);
-        recovery.sweepLate(16);
         checks.checkEnd();
       } catch (IOException | RuntimeException e) {
         checks.violated("the end failed: " + e + "; others with " + zombieFailures);

@@ -95,7 +95,6 @@ class ModelTracesTest {
       Recovery recovery = new SimulatedRecovery(cluster.undisturbed(), false).recovery();
       recovery.resumeAll();
       recovery.giveUp();
-      new SimulatedRecovery(cluster.undisturbed(), false).sweepLate(40);
       checks.checkEnd(lost());
       assertThat(checks.failures())
           .as("%s%n%s", trace.moves(), String.join("\n", processes.history()))

@@ -176,10 +176,6 @@ final class OpenEntryRun implements FaultScenario.Run {
     if (calls.takeLate(call -> !overwritten || !call.what().contains("/engine."))) {
       recover();
     }
-    SimulatedRecovery recovery = new SimulatedRecovery(undisturbed, false);
-    recovery.sweepLate(8);
-    recovery.sweepLate(16);
-    recover();
     FaultChecks.nothingChanges(cluster, false);
     checkEnd();
     if (behind.isJob() && cluster.decision(id).isPresent()) {

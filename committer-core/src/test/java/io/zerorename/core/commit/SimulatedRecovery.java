@@ -8,7 +8,6 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobEngine;
-import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import java.io.IOException;
@@ -38,12 +37,6 @@ public final class SimulatedRecovery implements JobEngine {
 
   public List<Recovered> run() throws IOException {
     return recovery().run(Duration.ZERO);
-  }
-
-  /** So many days behind the present of the simulation, that no job is taken to be running. */
-  public int sweepLate(int days) throws IOException {
-    return new OrphanSweep(view.stores, view.work(), log -> SETTINGS, Duration.ofDays(7))
-        .run(view.log().now().plus(Duration.ofDays(days)));
   }
 
   @Override

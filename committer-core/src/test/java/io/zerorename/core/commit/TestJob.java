@@ -17,7 +17,6 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
@@ -340,12 +339,6 @@ public final class TestJob {
 
   public CommitSettings settings() {
     return settings;
-  }
-
-  /** What jobs that run long after this one do for it; returns the number of uploads aborted. */
-  public int sweepLate() throws IOException {
-    OrphanSweep sweep = new OrphanSweep(stores, work, log -> settings, Duration.ofDays(7));
-    return sweep.run(Instant.now().plus(Duration.ofDays(8)));
   }
 
   public Result abort() throws IOException {

@@ -14,10 +14,8 @@ import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -129,7 +127,7 @@ class UploadSweepTest {
       assertThat(job.abort()).isEqualTo(new Result.Aborted(2));
     }
     assertThat(store.pendingKeys()).isEmpty();
-    assertThat(job.directory().isFinished()).isEqualTo(!fails);
+    assertThat(job.directory().hasFiles("a")).isEqualTo(fails);
   }
 
   /** A part that was under way may arrive after the abort. */
@@ -138,7 +136,7 @@ class UploadSweepTest {
     job.task("a", "0");
     store.faults().fail(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, Kind.NO_CREDENTIALS);
     assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
-    assertThat(job.directory().hasWriters()).isTrue();
+    assertThat(job.directory().hasFiles("a")).isTrue();
     assertThat(job.abort()).isEqualTo(new Result.Aborted(0));
     assertThat(store.requests()).containsEntry(RequestType.LIST_PARTS, 1L);
   }
@@ -185,7 +183,7 @@ class UploadSweepTest {
     store.resetCounts();
     job.insert();
     long withoutLosers = store.requests().get(RequestType.LIST_UPLOADS);
-    assertThat(job.directory().hasWriters()).isFalse();
+    assertThat(job.directory().hasFiles("a")).isFalse();
 
     TestJob other = TestJob.withLogIn(logs, store, workDir, "job-2");
     other.task("a", "0", "1").smallTask("b", "2").losingTask("c", "0");
@@ -206,36 +204,6 @@ class UploadSweepTest {
     assertThat(job.insert().aborted()).isEqualTo(1);
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(store.keys()).contains(job.key("0"), job.key("1"));
-  }
-
-  @Test
-  void theNoteOfAWriterThatBeginsWhileTheJobEndsStays() throws IOException {
-    job.task("a", "0");
-    JobDirectory ending =
-        new JobDirectory(
-            fileSystem,
-            job.directory().path(),
-            // Read by the sweep, after the notes.
-            (workers, action) -> job.directory().noteWriter("zombie"));
-    ending.settle("a");
-    ending.end(store, Optional.empty(), CommitSettings.ofThreads(1).workers());
-    assertThat(job.directory().hasFiles("a")).isFalse();
-    assertThat(job.directory().hasFiles("zombie")).isTrue();
-  }
-
-  /** S3A's rename and the AWS CLI copy large objects by uploads, to keys that keep the name. */
-  @Test
-  void aLateSweepLeavesWhatWasBegunShortlyBeforeAndLooksAgain() throws IOException {
-    job.task("a", "0");
-    job.abort();
-    job.uploads("zombie").open(job.path("0")).close();
-    store.pass(Duration.ofDays(8).minusMinutes(10));
-    store.createUpload(job.key("moved/0"), Map.of());
-
-    assertThat(job.sweepLate()).isEqualTo(1);
-
-    assertThat(store.pendingKeys()).containsExactly(job.key("moved/0"));
-    assertThat(job.directory().hasWriters()).isTrue();
   }
 
   private static void publish(TestJob job, String attempt, Path file) throws IOException {

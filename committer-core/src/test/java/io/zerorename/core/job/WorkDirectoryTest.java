@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,13 +37,53 @@ class WorkDirectoryTest {
   }
 
   @Test
-  void itsJobsAreThoseBelowThatDirectory() throws IOException {
-    assertThat(work.jobs()).isEmpty();
+  void jobsWithoutARecordForEightDaysAndOldNotesGoOnceADay() throws IOException {
     Path jobs = work.open();
-    fileSystem.mkdirs(new Path(jobs.getParent(), "notes"));
-    fileSystem.mkdirs(new Path(jobs, "job-1"));
+    Path checks = new Path(jobs.getParent(), WorkDirectory.CHECKS);
+    Path old = aged(new Path(jobs, "old"), Duration.ofDays(9));
+    Path young = aged(new Path(jobs, "young"), Duration.ofDays(7));
+    Path note = aged(new Path(checks, "_bucket.2026-01-01"), Duration.ofDays(9));
+    work.deleteOld();
+    assertThat(fileSystem.exists(old)).isFalse();
+    assertThat(fileSystem.exists(young)).isTrue();
+    assertThat(fileSystem.exists(note)).isFalse();
 
-    assertThat(work.jobs()).containsExactly(new Path(jobs, "job-1"));
+    aged(old, Duration.ofDays(9));
+    work.deleteOld();
+    assertThat(fileSystem.exists(old)).as("not twice a day").isTrue();
+    aged(new Path(checks, "_cleaned"), Duration.ofDays(1));
+    work.deleteOld();
+    assertThat(fileSystem.exists(old)).isFalse();
+  }
+
+  /** Where this machine is days ahead. */
+  @Test
+  void howOldAJobIsSaysTheClockOfTheFileSystem() throws IOException {
+    Path job = aged(new Path(work.open(), "job"), Duration.ofDays(9));
+    FileSystem behind =
+        new FilterFileSystem(fileSystem) {
+          @Override
+          public FileStatus getFileStatus(Path path) throws IOException {
+            FileStatus now = super.getFileStatus(path);
+            return new FileStatus(
+                now.getLen(),
+                now.isDirectory(),
+                1,
+                0,
+                now.getModificationTime() - Duration.ofDays(2).toMillis(),
+                path);
+          }
+        };
+    new WorkDirectory(behind, job.getParent().getParent()).deleteOld();
+    assertThat(fileSystem.exists(job)).isTrue();
+  }
+
+  private Path aged(Path path, Duration age) throws IOException {
+    if (!fileSystem.exists(path)) {
+      fileSystem.mkdirs(path);
+    }
+    fileSystem.setTimes(path, System.currentTimeMillis() - age.toMillis(), -1);
+    return path;
   }
 
   @Test

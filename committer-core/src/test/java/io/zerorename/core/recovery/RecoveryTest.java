@@ -82,7 +82,6 @@ class RecoveryTest extends TimedCommits {
         .containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"), T + "day=2/old");
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(ended).hasSize(1);
-    assertThat(job.directory().isFinished()).isTrue();
     LogTail tail = job.log().tailDownTo(1);
     assertThat(tail.isEnded(1)).isTrue();
     assertThat(job.log().notes(1, tail)).containsExactly(new EndNote(2, 14, 1, List.of()));

@@ -13,7 +13,6 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.recovery.OrphanSweep;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
@@ -25,7 +24,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -216,8 +214,8 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
   }
 
   /**
-   * Begins what neither the statement nor its client waits for: resumes interrupted commits,
-   * removes records and entries of earlier jobs, and aborts orphaned uploads.
+   * Begins what neither the statement nor its client waits for: resumes interrupted commits, and
+   * removes records and entries of earlier jobs.
    *
    * @param report of the commit, if there was one
    */
@@ -234,9 +232,10 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
                 BackgroundWork.begin(
                     "cut of " + of.log(), BackgroundWork.BRIEFLY, () -> cut(it, of, copy)));
     Path root = work().output().workDir().getParent();
-    Path target = work().target().path();
     BackgroundWork.begin(
-        "housekeeping " + root, BackgroundWork.BRIEFLY, () -> sweep(root, target, copy));
+        "housekeeping " + root,
+        BackgroundWork.BRIEFLY,
+        () -> WorkDirectory.of(root, copy).deleteOld());
   }
 
   /**
@@ -292,17 +291,6 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
       throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       report.cut(insert.openLog(stores));
-    }
-  }
-
-  /**
-   * By the clock of the target's store: where this machine's is far off, the SDK knows it by now.
-   */
-  private static void sweep(Path root, Path target, Configuration conf) throws IOException {
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      WorkDirectory directory = WorkDirectory.of(root, conf);
-      Instant now = stores.forPath(target).now();
-      OrphanSweep.from(stores, directory, conf).run(now);
     }
   }
 }

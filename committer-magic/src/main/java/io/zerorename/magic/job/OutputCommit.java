@@ -12,7 +12,6 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.recovery.OrphanSweep;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -156,10 +155,7 @@ record OutputCommit(
 
   private void endOldJobs() {
     try {
-      WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
-      // By the clock of the store, which the commit has just asked.
-      Instant now = output.stores().forPath(output.destination()).now();
-      OrphanSweep.from(output.stores(), work, output.conf()).run(now);
+      WorkDirectory.of(output.workDir(), output.conf()).deleteOld();
     } catch (IOException | RuntimeException e) {
       LOG.warn("ZR-6105: Cannot remove what old jobs have left in {}", output.workDir(), e);
     }

@@ -16,7 +16,6 @@ import io.zerorename.testing.BeforeRequest;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -96,27 +95,6 @@ class MagicCommitterTest extends SimulatedJobs {
   /** In the log, without markers. */
   private long entries() {
     return store.keys().stream().filter(key -> key.matches(".*/log/_\\d+")).count();
-  }
-
-  /** The store answers it, because the SDK signs by the store's time. */
-  @Test
-  void aMachineThatIsDaysAheadDoesNotTakeAJobForDeadThatRuns() throws IOException {
-    store.pass(Duration.ofDays(-2));
-    job.setUp();
-    job.task(0, 0, "a");
-    FileTime known = FileTime.from(store.now().minus(Duration.ofHours(1)));
-    java.nio.file.Path records = java.nio.file.Path.of(job.records().path().toUri());
-    try (Stream<java.nio.file.Path> all = Files.walk(records)) {
-      for (java.nio.file.Path file : all.toList()) {
-        Files.setLastModifiedTime(file, known);
-      }
-    }
-    SimulatedJob other =
-        new SimulatedJob(store, directory, 2).with(CoreKeys.ABANDONED_AFTER.name(), "24");
-    other.setUp();
-    other.task(0, 0, "b");
-    other.commit();
-    assertThat(store.pendingKeys()).containsExactly("out/a");
   }
 
   @Test

@@ -4,19 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.job.WorkDirectory;
-import io.zerorename.core.recovery.OrphanSweep;
-import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.hive.config.HiveWorkDirectory;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
-import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.hadoop.hive.conf.HiveConf;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,26 +85,9 @@ class OutageTest {
     assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("4");
     assertThat(s3.bucket().files(table + "/")).hasSize(4);
     assertThat(TableLog.of(s3.bucket(), table).notEnded()).isEmpty();
-    if (outage != Outage.ERROR) {
-      assertThat(s3.bucket().pendingUploads("")).isEmpty();
-    }
     // Where the failed statement could not read the log, it must not abort its uploads.
-    sweepOrphans();
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
-    assertThat(rows(table)).isEqualTo(rows);
-  }
-
-  /** As the first statement does after the time in which a job can still be at work. */
-  private void sweepOrphans() throws IOException {
-    HiveConf conf = s3.hive().conf();
-    Instant late =
-        Instant.now()
-            .plus(Duration.ofHours(CoreKeys.ABANDONED_AFTER.from(conf)))
-            // One sweep takes place in an hour.
-            .plus(Duration.ofHours(tables));
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
-      OrphanSweep.from(stores, work, conf).run(late);
+    if (outage != Outage.ERROR) {
+      assertThat(s3.bucket().pendingUploads(table + "/")).isEmpty();
     }
   }
 

@@ -2,7 +2,6 @@ package io.zerorename.hiveserver2;
 
 import static io.zerorename.testing.process.Kill.Side.AFTER;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
-import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -290,33 +289,6 @@ class SecureHiveServer2Test {
               alice
                   .sortedRows("select * from refused")
                   .equals(List.of("10\t1", "20\t2", "7\t7", "8\t8")));
-    }
-  }
-
-  /** The records that say where it writes are the user's own. */
-  @Test
-  void anotherUserDoesNotAbortTheUploadsOfAnUndecidedStatement() throws Exception {
-    interrupt("undecided", new Kill(AFTER, UPLOAD_PART, 2));
-    Set<?> pending = Set.copyOf(bucket.pendingUploads("undecided/"));
-    assertThat(pending).isNotEmpty();
-    // As after the time of zerorename.abandoned.after, for its shortest value.
-    String records = SCRATCH + "/zerorename-alice";
-    assertThat(cluster.run(ALICE, "-touch", "-m", "-t", "20260101:000000", records + "/20*/*/*"))
-        .isEmpty();
-    cluster.fs(ALICE, "-touch", "-m", "-t", "20260101:000000", records + "/20*/*");
-    cluster.fs(ALICE, "-rm", "-r", "-skipTrash", records + "/checks");
-    try (Session bob = open(hive, BOB)) {
-      bob.execute(insert("undecided", 7));
-      awaitBackgroundWork();
-
-      assertThat(Set.copyOf(bucket.pendingUploads("undecided/"))).isEqualTo(pending);
-      cluster.assertRefused(BOB, records);
-    }
-    try (Session alice = open(hive, ALICE)) {
-      alice.execute(insert("undecided", 8));
-
-      Await.until("no upload is left", () -> bucket.pendingUploads("undecided/").isEmpty());
-      assertThat(alice.sortedRows("select * from undecided")).containsExactly("7\t7", "8\t8");
     }
   }
 

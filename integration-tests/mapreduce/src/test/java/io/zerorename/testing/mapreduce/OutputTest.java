@@ -91,7 +91,7 @@ final class OutputTest {
         SuccessData.load(text.output().getFileSystem(conf), new Path(text.output(), "_SUCCESS"));
     assertThat(success.getCommitter()).isEqualTo("zerorename");
     assertThat(success.getFilenames()).containsExactly("/new-api/part-r-00001");
-    assertThat(recordsOf(job)).contains("finished");
+    assertThat(recordsOf(job)).contains("log");
   }
 
   @Tag("thorough")

@@ -9,10 +9,11 @@ import java.util.Locale;
 public enum CommitStage {
   /** {@code JobCommit} lists the commit log: which entries an overwrite has to follow. */
   READ_LOG,
-  /** {@code JobPlan} reads the manifests of the chosen task attempts. */
+  /**
+   * {@code JobPlan} reads the manifests of the chosen task attempts; {@code SmallFiles} uploads
+   * those whose bytes have come with a manifest.
+   */
   LOAD_MANIFESTS,
-  /** {@code SmallFiles} uploads the small files, whose bytes have come with the manifests. */
-  UPLOAD_SMALL_FILES,
   /** {@code JobPlan} lists the old objects that an overwrite replaces. */
   PLAN,
   /** {@code PlanWriter} writes the rest of the plan; {@code VanishedUploads} lists the uploads. */

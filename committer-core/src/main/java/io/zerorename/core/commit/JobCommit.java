@@ -130,16 +130,12 @@ public final class JobCommit {
     if (existing.isPresent()) {
       return decision.decidedBefore(existing.get());
     }
-    SmallFiles smallFiles = new SmallFiles(stores, job);
-    JobPlan plan = new JobPlan(stores, log, request, smallFiles, workers);
+    JobPlan plan = new JobPlan(stores, log, request, new SmallFiles(stores, job), workers);
     EntryDraft draft;
     Optional<ListingTime> listed;
     try {
       decision.refuseBesideOpenEntries(tail);
-      try (smallFiles) {
-        times.measure(CommitStage.LOAD_MANIFESTS, plan::loadManifests);
-        times.measure(CommitStage.UPLOAD_SMALL_FILES, plan::uploadSmallFiles);
-      }
+      times.measure(CommitStage.LOAD_MANIFESTS, plan::loadManifests);
       SortedSet<Long> follows = log.following(new DirectorySet(plan.replaced()), tail);
       listed = Optional.of(ListingTime.now(log));
       times.measure(CommitStage.PLAN, plan::listReplaced);

@@ -79,7 +79,11 @@ final class JobPlan {
     this.vanished = new VanishedUploads(stores, request);
   }
 
-  /** Stage {@link CommitStage#LOAD_MANIFESTS}: adds the files of the chosen task attempts. */
+  /**
+   * Stage {@link CommitStage#LOAD_MANIFESTS}: adds the files of the chosen task attempts, and
+   * uploads those whose bytes are in a manifest. Hive, which alone has such files, writes a
+   * manifest for each, so that many are uploaded at once.
+   */
   void loadManifests() throws IOException {
     request.manifests().forEach(workers, manifest -> addAll(manifest.files()));
   }
@@ -107,14 +111,9 @@ final class JobPlan {
     if (file instanceof PendingUpload upload) {
       vanished.add(upload);
       writer.add(upload);
-    } else if (file instanceof InlineFile small && !smallFiles.hold(small)) {
+    } else if (file instanceof InlineFile small) {
       writer.add(smallFiles.upload(small));
     }
-  }
-
-  /** Stage {@link CommitStage#UPLOAD_SMALL_FILES}, after all files were added. */
-  void uploadSmallFiles() throws IOException {
-    workers.forEach(smallFiles.held(), file -> writer.add(smallFiles.upload(file)));
   }
 
   /** The directories whose old files are replaced, once all files were added. */

@@ -14,40 +14,24 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Uploads, before the decision, the files whose bytes have come to the commit: as one part each,
- * which is completed like those of all others. Until then they wait in memory, as far as the
- * process has room. May be used by several threads.
+ * which is completed like those of all others. May be used by several threads.
  */
-final class SmallFiles implements AutoCloseable {
-  /** What a file takes in memory beside its bytes, rounded up. */
-  private static final long DESCRIPTION_BYTES = 1024;
-
+final class SmallFiles {
   private static final int MOST_KNOWN = 10_000;
-
-  private static final long KIB = 1024;
-
-  /** For files of all commits of the process that wait: an eighth of the heap, in KiB. */
-  static final Semaphore ROOM =
-      new Semaphore((int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 8 / KIB));
 
   private static final Logger LOG = LoggerFactory.getLogger(SmallFiles.class);
 
   private final ObjectStores stores;
   private final JobRecords job;
-
-  /** What this job has taken of the room, in KiB. */
-  private final AtomicInteger taken = new AtomicInteger();
 
   /** As which it is noted, besides the attempts that have written the files. */
   private final String writer = "commit-" + UUID.randomUUID();
@@ -59,26 +43,10 @@ final class SmallFiles implements AutoCloseable {
   private final AtomicInteger unsettled = new AtomicInteger();
 
   private boolean noted;
-  private final Queue<InlineFile> held = new ConcurrentLinkedQueue<>();
 
   SmallFiles(ObjectStores stores, JobRecords job) {
     this.stores = requireNonNull(stores, "stores");
     this.job = requireNonNull(job, "job");
-  }
-
-  /**
-   * Holds a file in memory, so that all threads upload the files of one manifest.
-   *
-   * @return false where there is no room, and it has to be uploaded now
-   */
-  boolean hold(InlineFile file) {
-    int size = (int) ((file.length() + DESCRIPTION_BYTES + KIB - 1) / KIB);
-    if (!ROOM.tryAcquire(size)) {
-      return false;
-    }
-    taken.addAndGet(size);
-    held.add(file);
-    return true;
   }
 
   /** Should this process die, the next one searches for what it has uploaded. */
@@ -87,13 +55,6 @@ final class SmallFiles implements AutoCloseable {
       job.noteWriter(writer);
       noted = true;
     }
-  }
-
-  /** Frees the memory of those that wait. */
-  @Override
-  public void close() {
-    held.clear();
-    ROOM.release(taken.getAndSet(0));
   }
 
   /** An entry names all that were handed on. */
@@ -118,11 +79,6 @@ final class SmallFiles implements AutoCloseable {
     } catch (IOException e) {
       LOG.info("The upload {} to {} is not aborted", upload.uploadId(), upload.destination(), e);
     }
-  }
-
-  /** Those that wait to be uploaded. */
-  Queue<InlineFile> held() {
-    return held;
   }
 
   /**

@@ -71,8 +71,7 @@ class CommitLineTest {
         .matches(
             "committed INSERT INTO default\\.t: 2 files, 14 bytes, 2 directories, .*"
                 + "complete upload 2.*"
-                + " s \\(read log [0-9.]+, load manifests [0-9.]+, upload small files [0-9.]+,"
-                + " plan [0-9.]+, write plan [0-9.]+, decide [0-9.]+, complete [0-9.]+, replace [0-9.]+, publish [0-9.]+, clean up"
+                + " s \\(read log [0-9.]+, load manifests [0-9.]+, plan [0-9.]+, write plan [0-9.]+, decide [0-9.]+, complete [0-9.]+, replace [0-9.]+, publish [0-9.]+, clean up"
                 + " [0-9.]+\\), [0-9.]+ files/s, [0-9.]+ MB/s, job job-1, entry 1");
   }
 }

@@ -12,7 +12,6 @@ import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.InlineFile;
-import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
@@ -21,12 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CyclicBarrier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Commits of files whose bytes travel to them: they upload these before they decide. */
 class SmallFilesTest extends TimedCommits {
@@ -50,38 +47,6 @@ class SmallFilesTest extends TimedCommits {
                 // The entry, the marker.
                 RequestType.PUT, 2L));
     assertThat(recovery().open()).isEmpty();
-  }
-
-  @Test
-  @Timeout(300)
-  void thoseOfOneManifestAreUploadedTogether() throws IOException {
-    CyclicBarrier together = new CyclicBarrier(2);
-    ObjectStore meeting = BeforeRequest.of(store, "uploadPart", together::await);
-    TestJob second =
-        new TestJob(
-                path -> meeting, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
-            .withThreads(2)
-            .smallTask("a", "1", "2");
-    second.insert();
-    assertThat(data()).containsExactly(second.key("1"), second.key("2"));
-  }
-
-  @Test
-  void allCommitsOfAProcessShareTheRoom() throws IOException {
-    List<InlineFile> small = job.small("a", "0", "1");
-    int others = 0;
-    try (SmallFiles first = new SmallFiles(store, job.directory());
-        SmallFiles second = new SmallFiles(store, job.directory())) {
-      assertThat(first.hold(small.get(0))).isTrue();
-      others = SmallFiles.ROOM.drainPermits();
-      assertThat(second.hold(small.get(1))).isFalse();
-      job.smallTask("b", "2", "3").insert();
-      assertThat(data()).containsExactly(job.key("2"), job.key("3"));
-      first.close();
-      assertThat(second.hold(small.get(1))).isTrue();
-    } finally {
-      SmallFiles.ROOM.release(others);
-    }
   }
 
   @Test

@@ -317,7 +317,6 @@ public final class TestJob {
     for (TaskManifest manifest : chosen) {
       plan.addAll(manifest.files());
     }
-    plan.uploadSmallFiles();
     plan.listReplaced();
     plan.write();
     return plan.draft(log.following(new DirectorySet(plan.replaced()), tail));

@@ -36,7 +36,7 @@ final class S3Bucket implements Closeable {
     conf.set(CoreKeys.WORK_DIR.name(), directory.resolve("work").toUri().toString());
     conf.set("yarn.app.mapreduce.am.staging-dir", directory.resolve("staging").toUri().toString());
     conf.set("hive.exec.scratchdir", directory.resolve("scratch").toUri().toString());
-    conf.set(CoreKeys.UPLOAD_SPILL_DIRS.name(), directory.toString());
+    conf.set("fs.s3a.buffer.dir", directory.toString());
   }
 
   /** Keeps what is local in a directory of the caller. */

@@ -12,8 +12,8 @@ import java.util.TreeMap;
  * What a log or a console says of a commit, in one line that is the same for every engine:
  *
  * <pre>
- * committed INSERT INTO default.t: 100 files, 123456 bytes, 100 directories, 0 old files replaced,
- * 0 uploads aborted, 107 S3 requests (put 104, get 1, list 1, bulk delete 1), 0.712 s (load
+ * committed INSERT INTO default.t: 100 files, 123456 bytes, 0 old files replaced, 0 uploads aborted,
+ * 107 S3 requests (put 104, get 1, list 1, bulk delete 1), 0.712 s (load
  * manifests 0.010, …), 140.4 files/s, 0.2 MB/s, job 1234…, entry 7
  * </pre>
  *
@@ -33,12 +33,11 @@ public record CommitLine(String description, CommitReport report, Map<RequestTyp
         new StringBuilder(
             String.format(
                 Locale.ROOT,
-                "committed %s: %d files, %d bytes, %d directories, %d old files replaced,"
+                "committed %s: %d files, %d bytes, %d old files replaced,"
                     + " %d uploads aborted, %d S3 requests",
                 withinASentence(description),
                 report.files(),
                 report.bytes(),
-                report.directories(),
                 report.replaced(),
                 report.aborted(),
                 requests.values().stream().mapToLong(Long::longValue).sum()));

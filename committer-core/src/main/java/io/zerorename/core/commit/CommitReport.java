@@ -85,11 +85,6 @@ public record CommitReport(
         replacedSince);
   }
 
-  /** Directories that hold the files made visible; 0 where the job had ended before. */
-  public int directories() {
-    return open.map(commit -> commit.plan().directoryCount()).orElse(0);
-  }
-
   /**
    * Which of its directories later entries replace, by now. At most one request, and one for each.
    */

@@ -1,36 +1,19 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import org.apache.hadoop.fs.Path;
 
 /** Finds out which files of a committed job are in place: one request per file. */
-public record CommittedFiles(ObjectStores stores, CommitSettings settings) {
-  /** The files of the plan that are absent, or are not the ones that the job wrote; in order. */
-  public List<Path> missing(CommitPlan plan) throws IOException {
-    Queue<Path> missing = new ConcurrentLinkedQueue<>();
-    Workers workers = settings.workers();
-    workers.forEach(
-        plan.uploads(),
-        file -> {
-          if (!isThere(file, stores)) {
-            missing.add(file.destination());
-          }
-        });
-    return missing.stream().sorted().toList();
-  }
+public final class CommittedFiles {
+  private CommittedFiles() {}
 
   /** Whether a file is there. One request. */
-  static boolean isThere(OutputFile file, ObjectStores stores) throws IOException {
+  public static boolean isThere(OutputFile file, ObjectStores stores) throws IOException {
     return head(file, stores).filter(file::isIdentityOf).isPresent();
   }
 

@@ -52,16 +52,6 @@ public final class CoreKeys {
                   + " after the other.")
           .perBucket();
 
-  public static final ConfigKey<Long> UPLOAD_PART_SIZE =
-      ConfigKey.sizeWithDerivedDefault(
-              "zerorename.upload.part.size",
-              "the bucket's fs.s3a.multipart.size (64M where that is not set)",
-              5 * MIB,
-              5120 * MIB,
-              "Size of a file's parts, of which S3 allows 10,000: a file may have 640 GB with 64M. A"
-                  + " file up to this size takes 3 requests.")
-          .perBucket();
-
   public static final ConfigKey<Long> UPLOAD_MEMORY_LIMIT =
       ConfigKey.size(
           "zerorename.upload.memory.limit",
@@ -72,13 +62,6 @@ public final class CoreKeys {
               + " it data waits in files on local disk; with 0 all of it does. That of files longer"
               + " than 512K waits there in any case, unless fs.s3a.fast.upload.buffer is array or"
               + " bytebuffer.");
-
-  public static final ConfigKey<String> UPLOAD_SPILL_DIRS =
-      ConfigKey.textWithDerivedDefault(
-          "zerorename.upload.spill.dirs",
-          "fs.s3a.buffer.dir (the JVM's java.io.tmpdir where that is not set)",
-          "local directories, separated by commas",
-          "Where data waits that does not wait in memory. The directories are used in turn.");
 
   public static final ConfigKey<Long> UPLOAD_TAIL_SIZE =
       ConfigKey.size(
@@ -154,9 +137,7 @@ public final class CoreKeys {
         PROCESS_THREADS,
         RETRY_TIME,
         UPLOAD_THREADS,
-        UPLOAD_PART_SIZE,
         UPLOAD_MEMORY_LIMIT,
-        UPLOAD_SPILL_DIRS,
         UPLOAD_TAIL_SIZE,
         INLINE_MAX_BYTES,
         PROGRESS_INTERVAL,

@@ -8,8 +8,6 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -18,11 +16,9 @@ import org.apache.hadoop.fs.Path;
 public final class JobWithoutRecords implements JobRecords {
   private final OutputJob job;
   private final boolean orphans;
-  private final Set<String> unsettled = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param orphans whether a writer may have left uploads; a sweep lists where it or this process
-   *     has
+   * @param orphans whether a writer may have left uploads, so that the sweep lists
    */
   public JobWithoutRecords(OutputJob job, boolean orphans) {
     this.job = requireNonNull(job, "job");
@@ -41,19 +37,17 @@ public final class JobWithoutRecords implements JobRecords {
 
   @Override
   public void noteWriter(String writer) {
-    unsettled.add(writer);
+    // Whether one may have left uploads the job learns from its engine.
   }
 
   @Override
   public void settle(String writer) {
-    unsettled.remove(writer);
+    // As above.
   }
 
   @Override
   public int end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
       throws IOException {
-    return orphans || !unsettled.isEmpty()
-        ? UploadSweep.ofListing(stores, job.id(), job.roots(), entry).run(workers)
-        : 0;
+    return orphans ? UploadSweep.ofListing(stores, job.id(), job.roots(), entry).run(workers) : 0;
   }
 }

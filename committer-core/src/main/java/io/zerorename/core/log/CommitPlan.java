@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.recordstore.RecordStore;
-import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.Pages;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
@@ -47,7 +46,6 @@ public final class CommitPlan {
   private final NavigableMap<Integer, Chunk> chunks = new ConcurrentSkipListMap<>();
 
   private final Map<String, Integer> uploadsOfAttempts = new HashMap<>();
-  private final Set<String> directories = new HashSet<>();
   private long kept;
   private int files;
   private long bytes;
@@ -106,7 +104,6 @@ public final class CommitPlan {
     for (PendingUpload upload : chunk.uploads()) {
       files++;
       bytes += upload.length();
-      directories.add(ObjectKeys.directoryOf(upload.destination()));
       uploadsOfAttempts.merge(upload.taskAttemptId(), 1, Integer::sum);
     }
     replaced += chunk.replaced().size();
@@ -142,11 +139,6 @@ public final class CommitPlan {
   /** How many old objects will be deleted. */
   public int replacedCount() {
     return replaced;
-  }
-
-  /** How many directories hold the files that will be visible. */
-  public int directoryCount() {
-    return directories.size();
   }
 
   /** The files that will be visible, no two of them at one place. */

@@ -21,27 +21,20 @@ public final class SpillDirectories {
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private final Configuration configuration;
-  private final String key;
-  private final LocalDirAllocator allocator;
+  private final LocalDirAllocator allocator = new LocalDirAllocator(S3A_BUFFER_DIR);
 
-  private SpillDirectories(Configuration configuration, String key) {
+  private SpillDirectories(Configuration configuration) {
     this.configuration = configuration;
-    this.key = key;
-    this.allocator = new LocalDirAllocator(key);
   }
 
-  /** The user's directories, else those of S3A, else the JVM's. */
+  /** Those of S3A, else the JVM's. */
   public static SpillDirectories from(Configuration configuration) {
-    String key = CoreKeys.UPLOAD_SPILL_DIRS.name();
-    if (CoreKeys.UPLOAD_SPILL_DIRS.find(configuration).isPresent()) {
-      return new SpillDirectories(configuration, key);
-    }
     if (!configuration.getTrimmed(S3A_BUFFER_DIR, "").isEmpty()) {
-      return new SpillDirectories(configuration, S3A_BUFFER_DIR);
+      return new SpillDirectories(configuration);
     }
     Configuration withDefault = new Configuration(configuration);
-    withDefault.set(key, System.getProperty("java.io.tmpdir"));
-    return new SpillDirectories(withDefault, key);
+    withDefault.set(S3A_BUFFER_DIR, System.getProperty("java.io.tmpdir"));
+    return new SpillDirectories(withDefault);
   }
 
   /**
@@ -66,8 +59,8 @@ public final class SpillDirectories {
               .formatted(
                   size,
                   e.getMessage(),
-                  key,
-                  configuration.get(key),
+                  S3A_BUFFER_DIR,
+                  configuration.get(S3A_BUFFER_DIR),
                   CoreKeys.UPLOAD_MEMORY_LIMIT.name()),
           e);
     }

@@ -116,7 +116,7 @@ final class UploadRequests {
       throw new IOException(
           "ZR-2106: the file needs more than "
               + MAX_PARTS
-              + " parts, which S3 does not allow. Raise zerorename.upload.part.size.");
+              + " parts, which S3 does not allow. Raise fs.s3a.multipart.size.");
     }
     if (Thread.interrupted()) {
       throw interrupted(new InterruptedException());

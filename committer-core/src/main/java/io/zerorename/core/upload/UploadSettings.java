@@ -47,9 +47,7 @@ public record UploadSettings(
   public static UploadSettings from(Configuration configuration, String bucket) {
     int threads = CoreKeys.UPLOAD_THREADS.from(configuration, bucket);
     return new UploadSettings(
-        CoreKeys.UPLOAD_PART_SIZE
-            .find(configuration, bucket)
-            .orElseGet(() -> s3aPartSize(configuration, bucket)),
+        s3aPartSize(configuration, bucket),
         threads,
         Math.min(threads, MAX_PARTS_IN_FLIGHT),
         Buffering.from(configuration, bucket),

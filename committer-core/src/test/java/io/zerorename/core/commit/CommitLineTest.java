@@ -43,7 +43,7 @@ class CommitLineTest {
                 report,
                 Map.of(RequestType.LIST, 2L, RequestType.PUT, 303L, RequestType.GET, 1L)))
         .hasToString(
-            "committed INSERT INTO default.t: 300 files, 6000000 bytes, 0 directories, 20 old files"
+            "committed INSERT INTO default.t: 300 files, 6000000 bytes, 20 old files"
                 + " replaced, 1 uploads aborted, 306 S3 requests (put 303, get 1, list 2), 1.500 s"
                 + " (plan 0.100, complete 1.400), 200.0 files/s, 4.0 MB/s");
   }
@@ -55,21 +55,20 @@ class CommitLineTest {
 
     assertThat(new CommitLine("The output of job_1 to s3a://b/out", report, Map.of()))
         .hasToString(
-            "committed the output of job_1 to s3a://b/out: 3 files, 30 bytes, 0 directories, 0 old"
+            "committed the output of job_1 to s3a://b/out: 3 files, 30 bytes, 0 old"
                 + " files replaced, 0 uploads aborted, 0 S3 requests, decided by an earlier"
                 + " attempt");
   }
 
   @Test
-  void directoriesStagesTheJobAndItsEntryAreThoseOfTheCommit(@TempDir Path directory)
-      throws IOException {
+  void stagesTheJobAndItsEntryAreThoseOfTheCommit(@TempDir Path directory) throws IOException {
     InMemoryObjectStore store = new InMemoryObjectStore("bucket");
     TestJob job = TestJob.withLogIn(logs, store, directory, "job-1");
     job.task("a", "day=1/0", "day=2/0");
 
     assertThat(new CommitLine("INSERT INTO default.t", job.insert(), store.requests()).toString())
         .matches(
-            "committed INSERT INTO default\\.t: 2 files, 14 bytes, 2 directories, .*"
+            "committed INSERT INTO default\\.t: 2 files, 14 bytes, .*"
                 + "complete upload 2.*"
                 + " s \\(read log [0-9.]+, load manifests [0-9.]+, plan [0-9.]+, write plan [0-9.]+, decide [0-9.]+, complete [0-9.]+, replace [0-9.]+, publish [0-9.]+, clean up"
                 + " [0-9.]+\\), [0-9.]+ files/s, [0-9.]+ MB/s, job job-1, entry 1");

@@ -54,7 +54,6 @@ class JobCommitTest {
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(report.files()).isEqualTo(2);
     assertThat(report.bytes()).isEqualTo(18);
-    assertThat(report.directories()).isEqualTo(2);
     assertThat(report.aborted()).isEqualTo(1);
     assertThat(report.replaced()).isZero();
     assertThat(report.stages().keySet()).containsExactly(CommitStage.values());

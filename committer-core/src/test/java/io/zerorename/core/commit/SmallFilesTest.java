@@ -35,7 +35,6 @@ class SmallFilesTest extends TimedCommits {
     CommitReport report = second.insert();
     assertThat(report.files()).isEqualTo(3);
     assertThat(report.bytes()).isEqualTo(21);
-    assertThat(report.directories()).isEqualTo(3);
     assertThat(store.content(second.key("day=2/0"))).isEqualTo("day=2/0".getBytes(UTF_8));
     assertThat(store.requests())
         .isEqualTo(

@@ -52,9 +52,9 @@ class ConfigKeyTest {
     configuration.set("zerorename.upload.memory.limit", "-1");
     assertThatThrownBy(() -> CoreKeys.UPLOAD_MEMORY_LIMIT.from(configuration))
         .hasMessageContaining("is \"-1\"; it must be a size from 0 to 1T");
-    configuration.set("zerorename.upload.part.size", "1M");
-    assertThatThrownBy(() -> CoreKeys.UPLOAD_PART_SIZE.find(configuration))
-        .hasMessageContaining("a size from 5M to 5G");
+    configuration.set("zerorename.upload.tail.size", "65M");
+    assertThatThrownBy(() -> CoreKeys.UPLOAD_TAIL_SIZE.find(configuration))
+        .hasMessageContaining("a size from 0 to 64M");
   }
 
   @Test

@@ -32,20 +32,8 @@ class JobWithoutRecordsTest {
   @Test
   void oneWhoseUploadsAreAllKnownSendsNothing() throws IOException {
     JobWithoutRecords records = new JobWithoutRecords(job.outputJob(), false);
-    records.noteWriter("a");
-    records.settle("a");
     assertThat(sweep(records)).isZero();
     assertThat(store.requests()).isEmpty();
-  }
-
-  @Test
-  void anUploadWhoseIdIsNotKnownIsFound() throws IOException {
-    JobWithoutRecords records = new JobWithoutRecords(job.outputJob(), false);
-    records.noteWriter("a");
-    records.noteWriter("b");
-    records.settle("a");
-    assertThat(sweep(records)).isEqualTo(1);
-    assertThat(store.pendingKeys()).isEmpty();
   }
 
   @Test

@@ -48,7 +48,7 @@ abstract class AttemptUploads {
 
   MultipartUploads uploads(long memoryLimit) {
     Configuration configuration = new Configuration(false);
-    configuration.set("zerorename.upload.spill.dirs", spill.toString());
+    configuration.set("fs.s3a.buffer.dir", spill.toString());
     return uploads(settings(memoryLimit, configuration), begun::incrementAndGet);
   }
 

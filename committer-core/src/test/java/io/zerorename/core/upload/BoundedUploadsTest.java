@@ -104,7 +104,7 @@ class BoundedUploadsTest extends AttemptUploads {
   @ValueSource(longs = {0, 1 << 20})
   void aTailIsAtMostOnePart(long memoryLimit) throws IOException {
     Configuration configuration = new Configuration(false);
-    configuration.set("zerorename.upload.spill.dirs", spill.toString());
+    configuration.set("fs.s3a.buffer.dir", spill.toString());
     MultipartUploads uploads =
         uploads(
             new UploadSettings(
@@ -150,11 +150,11 @@ class BoundedUploadsTest extends AttemptUploads {
   void withoutAnyLocalDirectoryTheMessageNamesTheKeyToSet() throws IOException {
     java.nio.file.Path file = Files.createFile(spill.resolve("no-directory"));
     Configuration configuration = new Configuration(false);
-    configuration.set("zerorename.upload.spill.dirs", file.toString());
+    configuration.set("fs.s3a.buffer.dir", file.toString());
     configuration.set("zerorename.upload.memory.limit", "0");
     UploadStream stream = uploads(configuration).open(FILE);
     assertThatThrownBy(() -> stream.write(1))
-        .hasMessageContaining("zerorename.upload.spill.dirs")
+        .hasMessageContaining("fs.s3a.buffer.dir")
         .hasMessageContaining("no-directory");
     Files.delete(file);
   }
@@ -163,12 +163,12 @@ class BoundedUploadsTest extends AttemptUploads {
   void aSpillDirectoryThatVanishedFailsTheFileCleanly() throws IOException {
     java.nio.file.Path directory = Files.createDirectory(spill.resolve("dir"));
     Configuration configuration = new Configuration(false);
-    configuration.set("zerorename.upload.spill.dirs", directory.toString());
+    configuration.set("fs.s3a.buffer.dir", directory.toString());
     PartBuffer unlucky = onDisk(configuration);
     Files.delete(directory);
     Files.createFile(directory);
     assertThatThrownBy(() -> unlucky.write(new byte[1], 0, 1))
-        .hasMessageContaining("zerorename.upload.spill.dirs");
+        .hasMessageContaining("fs.s3a.buffer.dir");
     unlucky.release();
     Files.delete(directory);
   }
@@ -241,7 +241,7 @@ class BoundedUploadsTest extends AttemptUploads {
 
   private Configuration configuration(String buffer) {
     Configuration configuration = new Configuration(false);
-    configuration.set("zerorename.upload.spill.dirs", spill.toString());
+    configuration.set("fs.s3a.buffer.dir", spill.toString());
     configuration.set("fs.s3a.fast.upload.buffer", buffer);
     return configuration;
   }

@@ -246,19 +246,17 @@ class MultipartUploadsTest extends AttemptUploads {
               stream.close();
             })
         .hasMessageContaining("ZR-2106: the file needs more than 10000 parts")
-        .hasMessageContaining("zerorename.upload.part.size");
+        .hasMessageContaining("fs.s3a.multipart.size");
   }
 
   @Test
-  void thePartSizeIsTheBucketsS3aPartSizeUnlessSet() {
+  void thePartSizeIsThatOfS3AForTheBucket() {
     Configuration configuration = new Configuration(false);
     assertThat(UploadSettings.from(configuration, "b").partSize()).isEqualTo(64L << 20);
     configuration.set("fs.s3a.multipart.size", "16M");
     configuration.set("fs.s3a.bucket.other.multipart.size", "1M");
     assertThat(UploadSettings.from(configuration, "b").partSize()).isEqualTo(16L << 20);
     assertThat(UploadSettings.from(configuration, "other").partSize()).isEqualTo(5L << 20);
-    configuration.set("zerorename.upload.part.size", "8M");
-    assertThat(UploadSettings.from(configuration, "other").partSize()).isEqualTo(8L << 20);
   }
 
   private static long uploadThreads() {

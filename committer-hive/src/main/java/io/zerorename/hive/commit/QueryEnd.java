@@ -13,6 +13,7 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.manifest.ManifestFiles;
 import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
@@ -27,6 +28,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -137,7 +140,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
   private void reportCommitted(
       Optional<CommitPlan> plan, ObjectStores stores, CommitSettings settings) throws IOException {
     List<Path> missing =
-        plan.isPresent() ? new CommittedFiles(stores, settings).missing(plan.get()) : List.of();
+        plan.isPresent() ? missing(plan.get(), stores, settings.workers()) : List.of();
     String text =
         missing.isEmpty()
             ? "All of its files are in place. " + advice()
@@ -152,6 +155,20 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
     console.printError(
         "zero-rename: ZR-5220: %s failed after its data was committed. %s"
             .formatted(work().description(), text));
+  }
+
+  /** The files that are absent, or are not the ones that the query wrote; in order. */
+  private static List<Path> missing(CommitPlan plan, ObjectStores stores, Workers workers)
+      throws IOException {
+    Queue<Path> missing = new ConcurrentLinkedQueue<>();
+    workers.forEach(
+        plan.uploads(),
+        file -> {
+          if (!CommittedFiles.isThere(file, stores)) {
+            missing.add(file.destination());
+          }
+        });
+    return missing.stream().sorted().toList();
   }
 
   private String advice() {

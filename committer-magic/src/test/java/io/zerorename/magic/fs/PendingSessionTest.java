@@ -342,9 +342,9 @@ class PendingSessionTest {
 
   @Test
   void settingThatIsNotAllowedIsNamed() {
-    bucket.conf().set(CoreKeys.UPLOAD_PART_SIZE.name(), "-1");
+    bucket.conf().set(CoreKeys.UPLOAD_TAIL_SIZE.name(), "-1");
     assertThatThrownBy(() -> bucket.open("attempt"))
-        .hasMessageContaining(CoreKeys.UPLOAD_PART_SIZE.name())
+        .hasMessageContaining(CoreKeys.UPLOAD_TAIL_SIZE.name())
         .hasMessageContaining("-1");
   }
 

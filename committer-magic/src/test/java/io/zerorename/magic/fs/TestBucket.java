@@ -28,9 +28,9 @@ final class TestBucket {
 
   TestBucket(File directory) {
     jobDirectory = new Path(new File(directory, "job-1").toURI());
-    conf.set(CoreKeys.UPLOAD_SPILL_DIRS.name(), directory.toString());
+    conf.set("fs.s3a.buffer.dir", directory.toString());
     // What S3 takes: parts of 5 MiB and more.
-    conf.set(CoreKeys.UPLOAD_PART_SIZE.name(), "5M");
+    conf.set("fs.s3a.multipart.size", "5M");
     // Also the small files of these tests.
     conf.set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
   }

@@ -189,7 +189,7 @@ class MagicCommitterTest extends SimulatedJobs {
         Map.of(
                 MapReduceKeys.SUCCESS_FILE_LIMIT.name(), "many",
                 CoreKeys.COMMIT_THREADS.name(), "0",
-                CoreKeys.UPLOAD_PART_SIZE.name(), "1K")
+                CoreKeys.UPLOAD_TAIL_SIZE.name(), "65M")
             .entrySet()) {
       assertThatThrownBy(() -> with(bad.getKey(), bad.getValue()).setUp())
           .isInstanceOf(InvalidSettingException.class)

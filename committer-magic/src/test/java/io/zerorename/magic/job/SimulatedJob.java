@@ -51,7 +51,7 @@ final class SimulatedJob {
     this.id = new JobID("1700000000000", number);
     this.conf = new Configuration();
     conf.set(MRJobConfig.MAPREDUCE_JOB_DIR, "/staging/" + id);
-    conf.set(CoreKeys.UPLOAD_SPILL_DIRS.name(), directory.toString());
+    conf.set("fs.s3a.buffer.dir", directory.toString());
     conf.set(CoreKeys.WORK_DIR.name(), directory.resolve("work").toUri().toString());
     conf.setInt(CoreKeys.COMMIT_THREADS.name(), 4);
     // Their small files stand for large ones; InlinedFilesTest is about small ones.

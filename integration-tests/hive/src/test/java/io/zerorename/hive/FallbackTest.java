@@ -49,7 +49,7 @@ class FallbackTest {
         FallbackReason.BAD_CONFIGURATION,
         "(a int)",
         "insert into %s values (1)",
-        "zerorename.upload.part.size=many"),
+        "zerorename.upload.tail.size=many"),
     WORK_DIR_ON_S3(
         FallbackReason.BAD_CONFIGURATION,
         "(a int)",

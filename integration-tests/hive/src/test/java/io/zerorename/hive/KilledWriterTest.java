@@ -92,7 +92,7 @@ class KilledWriterTest {
         String[] setting = arguments[i].split("=", 2);
         conf.set(setting[0], setting[1]);
       }
-      conf.set("zerorename.upload.part.size", "5M");
+      conf.set("fs.s3a.multipart.size", "5M");
       Path table = new Path("s3a://kill/table");
       PendingSession session =
           PendingSession.open(

@@ -35,7 +35,7 @@ final class TaskWriters {
     this.scratch = scratch;
     this.work = new Path(local.resolve("work").toUri());
     server.hadoopSettings().forEach(conf::set);
-    conf.set("zerorename.upload.part.size", "5M");
+    conf.set("fs.s3a.multipart.size", "5M");
     conf.set("hadoop.tmp.dir", local.toString());
     conf.set(MRJobConfig.TASK_ATTEMPT_ID, "attempt_1_0001_m_000000_0");
   }

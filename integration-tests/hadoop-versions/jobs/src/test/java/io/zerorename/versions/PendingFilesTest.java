@@ -59,7 +59,7 @@ class PendingFilesTest {
 
   @Test
   void smallFilesAndUploadsOfSeveralPartsAppearAtJobCommit() throws Exception {
-    conf.set("zerorename.upload.part.size", "5M");
+    conf.set("fs.s3a.multipart.size", "5M");
     String large = "0123456789abcdef".repeat(700_000);
     CommitReport report;
     // The bytes of small files can be read as long as the session is open.

@@ -53,7 +53,7 @@ class MergedFilesTest {
   void settings() throws IOException {
     server.hadoopSettings().forEach(conf::set);
     conf.set("zerorename.inline.max.bytes", "0");
-    conf.set("zerorename.upload.spill.dirs", directory.resolve("spill").toString());
+    conf.set("fs.s3a.buffer.dir", directory.resolve("spill").toString());
     merged = new Path(directory.resolve("merged").toUri());
     staging = new Path(directory.resolve("staging").toUri());
     scratch = merged.getFileSystem(conf);

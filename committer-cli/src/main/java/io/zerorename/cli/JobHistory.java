@@ -1,6 +1,7 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.LoggedJob.State;
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryKind;
@@ -8,7 +9,6 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
-import io.zerorename.core.manifest.MalformedManifestException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,7 +75,7 @@ record JobHistory(CommitLog log, Path destination, Duration staleAfter) {
       totals = state == State.ABORTED ? Optional.empty() : totals(entry.get(), state, tail);
       id = entry.get().job().id();
       description = Optional.of(entry.get().job().description());
-    } catch (MalformedManifestException e) {
+    } catch (MalformedDocumentException e) {
       state = State.ofUnreadable(tail.state(number));
       id = tail.marker(number).map(Marker::jobId).orElse(id);
       problem = Optional.of(String.valueOf(e.getMessage()));
@@ -126,7 +126,7 @@ record JobHistory(CommitLog log, Path destination, Duration staleAfter) {
     }
     try {
       return Optional.of(EndNote.of(log.plan(entry), List.of()));
-    } catch (MalformedManifestException e) {
+    } catch (MalformedDocumentException e) {
       if (state == State.COMPLETE || state == State.SUPERSEDED) {
         return Optional.empty();
       }

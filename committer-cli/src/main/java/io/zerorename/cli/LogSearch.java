@@ -2,10 +2,10 @@ package io.zerorename.cli;
 
 import io.zerorename.cli.command.InputException;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -126,7 +126,7 @@ record LogSearch(ObjectStores stores, Configuration conf) {
       throws IOException {
     try {
       return log.read(number, tail).map(entry -> entry.job().destination());
-    } catch (MalformedManifestException e) {
+    } catch (MalformedDocumentException e) {
       return Optional.empty();
     }
   }

@@ -1,5 +1,6 @@
 package io.zerorename.cli;
 
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.UploadSweep;
@@ -10,7 +11,6 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -160,7 +160,7 @@ final class PendingUploads {
             log.plan(entry.get()).uploads(), upload -> committed.add(upload.uploadId()));
       }
       decidedJobs.add(entry.get().job().id());
-    } catch (MalformedManifestException e) {
+    } catch (MalformedDocumentException e) {
       blind = true;
     }
   }

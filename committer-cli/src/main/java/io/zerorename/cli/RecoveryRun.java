@@ -4,6 +4,7 @@ import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Units;
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
@@ -11,7 +12,6 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.recovery.RecoverEntry;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
@@ -139,7 +139,7 @@ final class RecoveryRun {
         if (entry.filter(it -> it.kind().commits()).isPresent()) {
           preview(entry.get(), tail, recover);
         }
-      } catch (MalformedManifestException e) {
+      } catch (MalformedDocumentException e) {
         leave(
             Optional.of(number),
             "",

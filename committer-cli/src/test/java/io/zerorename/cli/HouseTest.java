@@ -44,7 +44,7 @@ class HouseTest {
               "CommitLog CommitPlan DirectorySet EndNote EntryKind EntryState LogEntry LogTail"
                   + " Marker OldObject OutputJob"),
           Map.entry(
-              "manifest", "MalformedManifestException ManifestFiles TaskManifest VersionedJson"),
+              "document", "MalformedDocumentException ManifestFiles TaskManifest VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
           Map.entry("parallel", "Workers"),
           Map.entry("recovery", "JobEngine RecoverEntry Recovered Recovery"),

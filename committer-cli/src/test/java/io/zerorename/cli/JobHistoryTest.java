@@ -73,7 +73,7 @@ class JobHistoryTest extends TimedCommits {
       writer.replace(
           new OldObject(new Path("s3a://bucket/"), T + "day=1/" + i, "\"e\"", Instant.EPOCH));
     }
-    writer.finish();
+    writer.writeRest();
     LogEntry entry =
         many.log()
             .decide(

@@ -12,13 +12,13 @@ import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.MultipartUploads;
@@ -144,7 +144,7 @@ final class WrittenJob implements Closeable {
 
   /** Brings it to its end. */
   WrittenJob commit() throws IOException {
-    attempt().open().orElseThrow().finish();
+    attempt().open().orElseThrow().end();
     return this;
   }
 

@@ -1,7 +1,7 @@
 package io.zerorename.testing;
 
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.ManifestSource;
-import io.zerorename.core.manifest.TaskManifest;
 import java.util.List;
 
 /** Manifests that are at hand. */

@@ -29,7 +29,7 @@ final class CodedMessages {
           "IllegalArgumentException",
           "IllegalStateException",
           "InterruptedIOException",
-          "MalformedManifestException",
+          "MalformedDocumentException",
           "NoSuchElementException",
           "ParameterException",
           "TypeConversionException");

@@ -15,7 +15,7 @@ class MigrationPageTest {
   @ParameterizedTest
   @CsvSource({
     "instructions for the tasks of an INSERT, hive/write/OutputSpec.java",
-    "task manifest, core/manifest/ManifestFiles.java",
+    "task manifest, core/document/ManifestFiles.java",
     "record of a task attempt, core/job/AttemptRecords.java",
     "record of a job, magic/job/SetupRecord.java",
     "entry of the commit log, core/log/LogEntry.java",

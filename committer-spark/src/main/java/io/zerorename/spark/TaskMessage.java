@@ -2,8 +2,8 @@ package io.zerorename.spark;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.manifest.VersionedJson;
+import io.zerorename.core.document.TaskManifest;
+import io.zerorename.core.document.VersionedJson;
 import java.io.IOException;
 
 /**

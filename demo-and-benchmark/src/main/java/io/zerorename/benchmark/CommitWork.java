@@ -5,13 +5,13 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.document.ManifestFiles;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.manifest.ManifestFiles;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RepeatableBody;
@@ -100,7 +100,7 @@ final class CommitWork {
                     ManifestSource.filesBelow(fileSystem, List.of(manifests)),
                     Overwrite.none(),
                     Optional.of(Instant.now())));
-    report.open().orElseThrow().finish();
+    report.open().orElseThrow().end();
     Map<String, Double> stages = new LinkedHashMap<>();
     report
         .stages()

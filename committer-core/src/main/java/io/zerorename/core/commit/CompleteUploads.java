@@ -79,7 +79,7 @@ record CompleteUploads(
     Set<Path> lostBefore = lostBefore(before.tail());
     Map<Boolean, List<PendingUpload>> unsettled =
         absent.stream()
-            .filter(byDirectory(before::haveSettled).negate())
+            .filter(byDirectory(before::isFinalized).negate())
             .collect(Collectors.partitioningBy(it -> lostBefore.contains(it.destination())));
     List<PendingUpload> awaited = unsettled.get(false);
     List<PendingUpload> gone = new ArrayList<>(unsettled.get(true));
@@ -88,13 +88,13 @@ record CompleteUploads(
     if (later.isEnded()) {
       return Result.of(Outcome.ENDED_BY_OTHERS);
     }
-    gone.removeIf(byDirectory(later::haveReplaced));
+    gone.removeIf(byDirectory(later::isReplacedForGood));
     boolean replaces = entry.kind() == EntryKind.REPLACE;
-    if (replaces && gone.stream().anyMatch(byDirectory(later::replace))) {
-      // What it replaces is all that readers have before the later entry has ended.
+    if (replaces && gone.stream().anyMatch(byDirectory(later::isEndedOrReplaced))) {
+      // Readers have nothing but the old objects before the later entry has ended: they stay.
       return Result.of(Outcome.BEHIND_LATER);
     }
-    gone.removeIf(byDirectory(later::replace));
+    gone.removeIf(byDirectory(later::isEndedOrReplaced));
     Outcome outcome = replaces && !gone.isEmpty() && !giveUp ? Outcome.HALTED : Outcome.EXECUTED;
     return new Result(
         outcome, gone.stream().map(PendingUpload::destination).sorted().toList(), List.of());
@@ -113,7 +113,7 @@ record CompleteUploads(
     LaterEntries later = before.again(log);
     return later.isEnded()
         ? List.of()
-        : awaited.stream().filter(byDirectory(later::haveSettled).negate()).toList();
+        : awaited.stream().filter(byDirectory(later::isFinalized).negate()).toList();
   }
 
   /** Many files lie in few directories. */

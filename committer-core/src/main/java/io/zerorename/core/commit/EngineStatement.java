@@ -132,7 +132,7 @@ public final class EngineStatement {
       return Optional.empty();
     }
     PlanWriter writer = log.draft(job);
-    writer.finish();
+    writer.writeRest();
     EntryDraft draft = EntryDraft.deciding(EntryKind.REPLACE, writer, List.of(), replaced, follows);
     return Uninterrupted.call(
         () -> execute(draft, writer.plan(), met -> condition.apply(since(now, met)), now));
@@ -172,7 +172,7 @@ public final class EngineStatement {
       Workers workers = settings.workers();
       EntryExecutor.Result result =
           new EntryExecutor(stores, log, settings, workers, seen).run(entry, plan, now, false);
-      new OpenCommit(log, entry, plan, result, settings).finish();
+      new OpenCommit(log, entry, plan, result, settings).end();
     }
     return decided;
   }

@@ -149,8 +149,8 @@ public final class EntryExecutor {
     if (files.outcome() != Outcome.EXECUTED) {
       return files;
     }
-    // Single objects are not deleted where files are lost: such an entry is not executed again
-    // without them.
+    // An ADD may replace single objects. They stay where files of it are lost, because it ends
+    // without these and no operator is asked before.
     boolean deletesOld = entry.kind() == EntryKind.REPLACE || files.lost().isEmpty();
     List<LogEntry> superseded =
         times.measure(

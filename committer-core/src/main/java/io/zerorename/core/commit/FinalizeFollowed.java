@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
@@ -7,7 +8,6 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectKeys;
@@ -134,7 +134,7 @@ record FinalizeFollowed(
       return followed.isPresent()
           ? Optional.of(new Followed(followed.get(), log.plan(followed.get())))
           : Optional.empty();
-    } catch (MalformedManifestException e) {
+    } catch (MalformedDocumentException e) {
       LogTail now = log.tailDownTo(number);
       if (now.numbers().contains(number)) {
         // An operator ends an entry that cannot be read.

@@ -14,7 +14,7 @@ import java.util.Arrays;
 final class FingerprintSet {
   private static final int FIRST_CAPACITY = 64;
 
-  /** No second half of a fingerprint is even. */
+  /** In place of the second half of a fingerprint that was removed: those are odd. */
   private static final long REMOVED = 2;
 
   /** Two per text; both zero where there is none. */

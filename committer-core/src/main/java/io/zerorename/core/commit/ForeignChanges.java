@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
@@ -10,7 +11,6 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.OldObject;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -42,8 +42,8 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
    * @param tail in which the entry was found
    * @return what was found, in a sentence; empty where nothing was
    */
-  public Optional<String> leave(LogEntry target, CommitPlan plan, LogTail tail, Workers workers)
-      throws IOException {
+  public Optional<String> leaveIfChanged(
+      LogEntry target, CommitPlan plan, LogTail tail, Workers workers) throws IOException {
     if (tail.state(target.number()) == EntryState.METASTORE_OPEN) {
       // All of its files are in place.
       return Optional.empty();
@@ -107,7 +107,7 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
     // Where a later entry has replaced files, this one makes none visible.
     List<String> newer =
         all.stream()
-            .filter(location -> !later.haveReplaced(new Path("s3a://" + location).getParent()))
+            .filter(location -> !later.isReplacedForGood(new Path("s3a://" + location).getParent()))
             .toList();
     if (newer.isEmpty()) {
       return Optional.empty();
@@ -143,7 +143,7 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
     for (RemoteIterator<PendingUpload> files = plan.uploads(); files.hasNext(); ) {
       PendingUpload file = files.next();
       if (!there.contains(ObjectKeys.located(file.destination(), file.key()))
-          && !later.replace(file.destination().getParent())
+          && !later.isEndedOrReplaced(file.destination().getParent())
           && !CommittedFiles.isThere(file, stores)) {
         return true;
       }
@@ -163,7 +163,7 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
     for (long followed : target.follows()) {
       try {
         replaced = replaced.and(log.read(followed).map(LogEntry::replaces).orElse(List.of()));
-      } catch (MalformedManifestException e) {
+      } catch (MalformedDocumentException e) {
         // What it may have deleted is not known; the execution reports it, if it must.
         return Optional.empty();
       }
@@ -173,7 +173,7 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
       for (OldObject object : parts.next()) {
         if (!there.contains(ObjectKeys.located(object.bucket(), object.key()))
             && !replaced.contains(object.directory())
-            && !later.replace(object.directory())) {
+            && !later.isEndedOrReplaced(object.directory())) {
           gone++;
         }
       }

@@ -41,7 +41,7 @@ public record JobAbort(
    * within one. And an entry of it may have been deleted as old, so that to decide against it would
    * be untrue.
    */
-  private static final Duration OLDEST = Decision.OLDEST_JOB.plusDays(1);
+  private static final Duration OLDEST = FindDecision.OLDEST_JOB.plusDays(1);
 
   public JobAbort {
     requireNonNull(stores, "stores");

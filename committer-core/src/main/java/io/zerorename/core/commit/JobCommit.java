@@ -2,7 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.Decision.Decided;
+import io.zerorename.core.commit.FindDecision.Decided;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.log.CommitLog;
@@ -39,9 +39,8 @@ import org.slf4j.LoggerFactory;
  * CommitDamagedException}; nothing may be deleted then. A commit of a job that is decided already
  * executes that entry, so it may be repeated.
  *
- * <p>When the engine has done what it has to do after the commit, it calls {@link
- * OpenCommit#finish}. Until then the entry has not ended: if the process dies, another one executes
- * it.
+ * <p>When the engine has done what it has to do after the commit, it calls {@link OpenCommit#end}.
+ * Until then the entry has not ended: if the process dies, another one executes it.
  */
 public final class JobCommit {
   private static final Logger LOG = LoggerFactory.getLogger(JobCommit.class);
@@ -78,7 +77,7 @@ public final class JobCommit {
   public CommitReport run(CommitRequest request)
       throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
     StageTimes times = new StageTimes();
-    Decision decision = new Decision(log, request);
+    FindDecision decision = new FindDecision(log, request);
     Workers workers = settings.workers();
     try {
       Decided decided = decide(request, decision, workers, times);
@@ -111,7 +110,7 @@ public final class JobCommit {
 
   /** The stages up to the decision. */
   private Decided decide(
-      CommitRequest request, Decision decision, Workers workers, StageTimes times)
+      CommitRequest request, FindDecision decision, Workers workers, StageTimes times)
       throws CommitFailedException, CommitStateUnknownException {
     LogTail tail;
     Optional<LogEntry> existing;
@@ -180,7 +179,7 @@ public final class JobCommit {
       CommitRequest request,
       Decided decided,
       CommitPlan plan,
-      Decision decision,
+      FindDecision decision,
       Workers workers,
       StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
@@ -223,11 +222,11 @@ public final class JobCommit {
   }
 
   /** Nothing is left to do for it. */
-  private CommitReport endedByOthers(LogEntry entry, LogTail tail, Decision decision)
+  private CommitReport endedByOthers(LogEntry entry, LogTail tail, FindDecision decision)
       throws CommitStateUnknownException {
     try {
       return CommitReport.finishedBefore(
-          decision.note(entry, tail), () -> LaterEntries.than(entry.number(), log)::anyReplaces);
+          decision.note(entry, tail), () -> LaterEntries.than(entry.number(), log)::isReplaced);
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -258,7 +257,8 @@ public final class JobCommit {
   private void refuseForeignChanges(Decided decided, CommitPlan plan, Workers workers)
       throws IOException {
     Optional<String> foreign =
-        new ForeignChanges(stores, log).leave(decided.entry(), plan, decided.tail(), workers);
+        new ForeignChanges(stores, log)
+            .leaveIfChanged(decided.entry(), plan, decided.tail(), workers);
     if (foreign.isPresent()) {
       throw new CommitStateUnknownException(
           RecoveryAdvice.afterInterruption(decided.entry(), foreign.get()), null);
@@ -286,9 +286,9 @@ public final class JobCommit {
     }
     if (request.hasMetastore()) {
       // Its visible files lie in partitions that the metastore may not know yet.
-      commit.finishWithoutMetastore();
+      commit.endWithoutMetastore();
     } else {
-      commit.finish();
+      commit.end();
     }
     if (entry.kind() == EntryKind.REPLACE) {
       throw new CommitStateUnknownException(

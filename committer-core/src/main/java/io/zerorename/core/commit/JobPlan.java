@@ -199,7 +199,7 @@ final class JobPlan {
 
   /** Stage {@link CommitStage#WRITE_PLAN}: writes the rest. */
   void write() throws IOException {
-    writer.finish();
+    writer.writeRest();
   }
 
   /** Fails if an upload is gone; to be called after all files were added. */

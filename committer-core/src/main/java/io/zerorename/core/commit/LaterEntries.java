@@ -75,19 +75,19 @@ public record LaterEntries(LogTail tail, long number, List<Later> overwrites) {
   }
 
   /**
-   * Whether a later entry replaces a directory; nothing is left to do where the entry has ended.
+   * Whether nothing is left to do for a directory: the entry has ended, or a later one replaces it.
    */
-  boolean replace(Path directory) {
-    return isEnded() || anyReplaces(directory);
+  boolean isEndedOrReplaced(Path directory) {
+    return isEnded() || isReplaced(directory);
   }
 
-  /** The same, also for an entry that has ended. */
-  boolean anyReplaces(Path directory) {
+  /** Whether a later entry, which may be open, replaces a directory. */
+  boolean isReplaced(Path directory) {
     return overwrites.stream().anyMatch(it -> it.replaced().contains(directory));
   }
 
   /** Whether a later entry that has ended has replaced a directory. */
-  boolean haveReplaced(Path directory) {
+  boolean isReplacedForGood(Path directory) {
     return overwrites.stream()
         .anyMatch(it -> tail.isEnded(it.number()) && it.replaced().contains(directory));
   }
@@ -101,7 +101,7 @@ public record LaterEntries(LogTail tail, long number, List<Later> overwrites) {
    * Whether no file of the entry in a directory can appear, because a later one that follows it was
    * executed.
    */
-  boolean haveSettled(Path directory) {
+  boolean isFinalized(Path directory) {
     return overwrites.stream()
         .anyMatch(
             it ->

@@ -15,8 +15,8 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * A commit whose files are all in place, but for those that are lost. Its engine does what it has
- * to do, and then finishes it. Until then the entry counts as not ended: if the process dies,
- * another executes it.
+ * to do, and then ends it. Until then the entry counts as not ended: if the process dies, another
+ * executes it.
  *
  * @param entry that has decided the job
  * @param settings for the notes of the entries that it has superseded, for which a client waits
@@ -43,7 +43,7 @@ public record OpenCommit(
    * something.
    */
   public Predicate<Path> replacedLater() throws IOException {
-    return LaterEntries.than(entry.number(), log)::replace;
+    return LaterEntries.than(entry.number(), log)::isEndedOrReplaced;
   }
 
   /**
@@ -53,16 +53,16 @@ public record OpenCommit(
    * @throws IOException where it could not be noted; everything was done all the same, and another
    *     process finds that out
    */
-  public void finish() throws IOException {
-    end(result.lost().isEmpty() ? EntryState.COMPLETE : EntryState.DAMAGED);
+  public void end() throws IOException {
+    mark(result.lost().isEmpty() ? EntryState.COMPLETE : EntryState.DAMAGED);
   }
 
   /** The same, where partitions have yet to be registered in the metastore. */
-  public void finishWithoutMetastore() throws IOException {
-    end(EntryState.METASTORE_OPEN);
+  public void endWithoutMetastore() throws IOException {
+    mark(EntryState.METASTORE_OPEN);
   }
 
-  private void end(EntryState state) throws IOException {
+  private void mark(EntryState state) throws IOException {
     Uninterrupted.call(
         () -> {
           log.mark(entry, state, EndNote.of(plan, result.lost()));

@@ -1,10 +1,10 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanChunk;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -20,13 +20,13 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 public record PlanChecks(OutputJob job) {
   public void check(CommitPlan plan) throws IOException {
     if (!job.id().equals(plan.job().id())) {
-      throw new MalformedManifestException(
+      throw new MalformedDocumentException(
           "the plan that was found is of job " + plan.job().id() + ", not " + job.id(), null);
     }
     RemoteIterators.foreach(plan.chunks(), this::check);
   }
 
-  private void check(PlanChunk chunk) throws MalformedManifestException {
+  private void check(PlanChunk chunk) throws MalformedDocumentException {
     for (PendingUpload upload : chunk.uploads()) {
       check(upload);
     }
@@ -36,7 +36,7 @@ public record PlanChecks(OutputJob job) {
               root ->
                   ObjectKeys.located(object.bucket(), object.key())
                       .startsWith(ObjectKeys.located(root, ObjectKeys.prefixOf(root))))) {
-        throw new MalformedManifestException(
+        throw new MalformedDocumentException(
             ("ZR-1123: The plan that was found wants to delete %s%s, which is not below %s. It was"
                     + " changed or is not of this job; nothing was done.")
                 .formatted(object.bucket(), object.key(), job.roots()),
@@ -48,16 +48,16 @@ public record PlanChecks(OutputJob job) {
     }
   }
 
-  void check(OutputFile file) throws MalformedManifestException {
+  void check(OutputFile file) throws MalformedDocumentException {
     if (!job.id().equals(file.jobId())) {
-      throw new MalformedManifestException(
+      throw new MalformedDocumentException(
           ("ZR-1124: The file %s belongs to job %s and not to %s; two jobs seem to share a staging"
                   + " directory.")
               .formatted(file.destination(), file.jobId(), job.id()),
           null);
     }
     if (job.roots().stream().noneMatch(root -> isBelow(file.destination(), root))) {
-      throw new MalformedManifestException(
+      throw new MalformedDocumentException(
           ("ZR-1125: A task manifest names %s, which is not below %s. The manifest was changed or"
                   + " is not of this job; nothing was committed.")
               .formatted(file.destination(), job.roots()),
@@ -65,10 +65,10 @@ public record PlanChecks(OutputJob job) {
     }
   }
 
-  void check(Path directory) throws MalformedManifestException {
+  void check(Path directory) throws MalformedDocumentException {
     if (job.roots().stream()
         .noneMatch(root -> root.equals(directory) || isBelow(directory, root))) {
-      throw new MalformedManifestException(
+      throw new MalformedDocumentException(
           ("ZR-1126: The directory %s is to be overwritten, but is not below %s; nothing was"
                   + " committed.")
               .formatted(directory, job.roots()),

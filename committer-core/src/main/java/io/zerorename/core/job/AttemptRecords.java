@@ -1,8 +1,8 @@
 package io.zerorename.core.job;
 
-import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.manifest.TaskManifest;
-import io.zerorename.core.manifest.VersionedJson;
+import io.zerorename.core.document.MalformedDocumentException;
+import io.zerorename.core.document.TaskManifest;
+import io.zerorename.core.document.VersionedJson;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.upload.OutputFile;
@@ -93,7 +93,7 @@ public final class AttemptRecords {
           Optional<TaskManifest> manifest;
           try {
             manifest = of(id);
-          } catch (MalformedManifestException e) {
+          } catch (MalformedDocumentException e) {
             LOG.info("The record of {} is damaged, and does not say what it has uploaded", id, e);
             return;
           }

@@ -1,7 +1,7 @@
 package io.zerorename.core.job;
 
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.log.OpenEntry;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.ObjectRecords;
@@ -169,13 +169,13 @@ public final class JobDirectory implements JobRecords {
    * @return whether it was written by this call; {@code false} may also mean that it was, and that
    *     the answer to a first try was lost
    */
-  public boolean note(String name, byte[] document) throws IOException {
+  public boolean write(String name, byte[] document) throws IOException {
     create();
     return records.putIfAbsent(name, document);
   }
 
   /** A document of the engine's own, if there is one. */
-  public Optional<byte[]> note(String name) throws IOException {
+  public Optional<byte[]> read(String name) throws IOException {
     return records.get(name);
   }
 
@@ -198,7 +198,7 @@ public final class JobDirectory implements JobRecords {
   public void begin(Path log, List<Path> roots) throws IOException {
     StringBuilder lines = new StringBuilder().append(log.toUri());
     roots.forEach(root -> lines.append('\n').append(root.toUri()));
-    note(LOG, lines.toString().getBytes(StandardCharsets.UTF_8));
+    write(LOG, lines.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   /** Where the job's decision is to be found; empty where it has not begun. */
@@ -212,7 +212,7 @@ public final class JobDirectory implements JobRecords {
   }
 
   private List<Path> begunWith() throws IOException {
-    return note(LOG).stream()
+    return read(LOG).stream()
         .flatMap(
             document -> Arrays.stream(new String(document, StandardCharsets.UTF_8).split("\n", -1)))
         .map(line -> new Path(URI.create(line)))

@@ -1,7 +1,7 @@
 package io.zerorename.core.job;
 
-import io.zerorename.core.manifest.ManifestFiles;
-import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.document.ManifestFiles;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.Failures;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package io.zerorename.core.job;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.document.PrivateFiles;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.manifest.PrivateFiles;
 import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.RecordStore;
 import java.io.FileNotFoundException;

@@ -2,7 +2,7 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStores;
@@ -108,7 +108,7 @@ public final class CommitLog {
    * What an entry does, which decides a job. One request per chunk that does not lie in the entry;
    * each is read now, so that none is found changed in the midst of the work.
    *
-   * @throws MalformedManifestException where a chunk is absent or is not what was decided
+   * @throws MalformedDocumentException where a chunk is absent or is not what was decided
    */
   public CommitPlan plan(LogEntry entry) throws IOException {
     return CommitPlan.read(records, entry);
@@ -122,7 +122,7 @@ public final class CommitLog {
   /**
    * An entry; empty where the number is free. One request.
    *
-   * @throws MalformedManifestException where it is damaged, or of another version
+   * @throws MalformedDocumentException where it is damaged, or of another version
    */
   public Optional<LogEntry> read(long number) throws IOException {
     String name = EntryNames.entry(number);
@@ -150,7 +150,7 @@ public final class CommitLog {
   }
 
   /** Keeps what the store has shown: the markers of the entry name it. */
-  private void noteEtag(LogEntry entry, String etag) {
+  private void keepEtag(LogEntry entry, String etag) {
     if (!etag.isEmpty()) {
       etags.put(entry.writeId(), EntryNames.inName(etag));
     }
@@ -164,7 +164,7 @@ public final class CommitLog {
     }
     Optional<LogEntry> entry = read(number);
     entry.ifPresent(it -> entries.put(version(number, tail), it));
-    entry.ifPresent(it -> noteEtag(it, tail.etag(number)));
+    entry.ifPresent(it -> keepEtag(it, tail.etag(number)));
     return entry;
   }
 
@@ -284,7 +284,7 @@ public final class CommitLog {
     try {
       Optional<String> etag = records.write(EntryNames.entry(number), entry.toJson());
       if (etag.isPresent()) {
-        noteEtag(entry, etag.get());
+        keepEtag(entry, etag.get());
         return entry;
       }
     } catch (StoreException e) {
@@ -351,7 +351,7 @@ public final class CommitLog {
         new Marker(
             number,
             state,
-            // Not as one that was executed: nothing that it follows has come to its end.
+            // Of a REPLACE that has ended others believe that what it follows is finalized.
             EntryKind.ADD,
             tail.etag(number),
             Optional.of(tail.open().headSet(number)),

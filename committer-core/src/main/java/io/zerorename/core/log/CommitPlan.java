@@ -2,7 +2,7 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.Pages;
 import io.zerorename.core.upload.PendingUpload;
@@ -215,13 +215,13 @@ public final class CommitPlan {
             .get(document.name())
             .orElseThrow(
                 () ->
-                    new MalformedManifestException(
+                    new MalformedDocumentException(
                         ("ZR-1206: The plan %s is gone: something deletes the committer's records."
                                 + " What it listed cannot be known.")
                             .formatted(where),
                         null));
     if (!document.is(bytes)) {
-      throw new MalformedManifestException(
+      throw new MalformedDocumentException(
           "ZR-1207: The plan %s is not the one that was decided: it was changed or damaged."
               .formatted(where),
           null);

@@ -1,6 +1,6 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.manifest.VersionedJson;
+import io.zerorename.core.document.VersionedJson;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.Path;

@@ -2,8 +2,8 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.manifest.VersionedJson;
+import io.zerorename.core.document.MalformedDocumentException;
+import io.zerorename.core.document.VersionedJson;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -66,7 +66,7 @@ public record LogEntry(
    *
    * @param number under which it was found
    * @param where it was found, for messages
-   * @throws MalformedManifestException where it is no entry of that number, or of another version
+   * @throws MalformedDocumentException where it is no entry of that number, or of another version
    */
   static LogEntry read(byte[] document, long number, String where) throws IOException {
     LogEntry entry = JSON.read(document, where, LogEntry.class);

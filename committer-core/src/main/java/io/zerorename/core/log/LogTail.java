@@ -2,7 +2,7 @@ package io.zerorename.core.log;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStore;
 import java.io.IOException;
@@ -81,7 +81,7 @@ public final class LogTail {
     // The first answer also has the time of the store.
     boolean more = listing.hasNext();
     Instant after = records.now();
-    // The process may have slept behind the answer.
+    // As old as the earlier reading: the process may have slept since the store has answered.
     Instant listed = before.isBefore(after) ? before : after;
     Optional<Instant> since = back.map(it -> onClockOf(after, it).minus(BLUR));
     Optional<Base> base = Optional.empty();
@@ -151,7 +151,7 @@ public final class LogTail {
           ? Optional.of(
               new Base(number, LogEntry.read(entry.get(), number, records.locate(name)).open()))
           : Optional.empty();
-    } catch (MalformedManifestException e) {
+    } catch (MalformedDocumentException e) {
       // An older one has a marker, too; a recovery reports this one unless it has ended.
       return Optional.empty();
     }

@@ -1,6 +1,6 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.manifest.VersionedJson;
+import io.zerorename.core.document.VersionedJson;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.List;

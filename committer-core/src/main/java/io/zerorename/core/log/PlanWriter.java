@@ -150,7 +150,7 @@ public final class PlanWriter {
    *
    * @throws IllegalStateException where one before it was not written
    */
-  public void finish() throws IOException {
+  public void writeRest() throws IOException {
     Pending last = cut();
     write(last, true);
     if (plan.chunkCount() != last.index + 1) {
@@ -176,7 +176,7 @@ public final class PlanWriter {
     return plan.documents();
   }
 
-  /** The plan; complete after {@link #finish}. */
+  /** The plan; complete after {@link #writeRest}. */
   public CommitPlan plan() {
     return plan;
   }

@@ -1,6 +1,6 @@
 package io.zerorename.core.recordstore;
 
-import io.zerorename.core.manifest.PrivateFiles;
+import io.zerorename.core.document.PrivateFiles;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -5,6 +5,7 @@ import io.zerorename.core.commit.ForeignChanges;
 import io.zerorename.core.commit.LaterEntries;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.PlanChecks;
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.UploadSweep;
@@ -17,7 +18,6 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Uninterrupted;
@@ -50,7 +50,7 @@ public record RecoverEntry(
     Optional<String> foreign =
         byOperator
             ? Optional.empty()
-            : new ForeignChanges(stores, log).leave(entry, plan, tail, settings.workers());
+            : new ForeignChanges(stores, log).leaveIfChanged(entry, plan, tail, settings.workers());
     return foreign.isPresent()
         ? new Recovered.Left(entry, foreign.get())
         : execute(entry, plan, tail, false);
@@ -79,7 +79,7 @@ public record RecoverEntry(
    * the destination can have written it.
    *
    * @param giveUp whether the engine's refusal does not count: nothing of it is made visible
-   * @throws MalformedManifestException where its job cannot have made it
+   * @throws MalformedDocumentException where its job cannot have made it
    */
   public Optional<String> refusal(CommitPlan plan, boolean giveUp) throws IOException {
     new PlanChecks(plan.job()).check(plan);
@@ -102,7 +102,7 @@ public record RecoverEntry(
               engine.progress().interval(),
               () -> engine.progress().report(executor.visibleFiles(), plan.fileCount()));
       return end(entry, plan, result, giveUp, workers);
-    } catch (MalformedManifestException e) {
+    } catch (MalformedDocumentException e) {
       // Of another entry: its own records were read before. That one has to be given up.
       return failed(entry, plan, executor, new IOException(e.getMessage(), e));
     } catch (IOException | RuntimeException e) {
@@ -174,10 +174,10 @@ public record RecoverEntry(
     // files are lost, too: others that lie in them are visible.
     // What is given up is not left to Hive: its files are what they are.
     if (!endEngine(plan, commit) && !giveUp) {
-      commit.finishWithoutMetastore();
+      commit.endWithoutMetastore();
       return Recovered.metastoreOpen(entry, plan, result.lost());
     }
-    commit.finish();
+    commit.end();
     if (giveUp) {
       return new Recovered.GivenUp(entry.number(), entry.job().id(), result.lost());
     }
@@ -219,7 +219,7 @@ public record RecoverEntry(
     } catch (IOException | RuntimeException e) {
       try {
         if (engine.hasMetastore()) {
-          commit.finishWithoutMetastore();
+          commit.endWithoutMetastore();
         }
       } catch (IOException suppressed) {
         e.addSuppressed(suppressed);

@@ -1,11 +1,11 @@
 package io.zerorename.core.recovery;
 
 import io.zerorename.core.commit.RecoveryAdvice;
+import io.zerorename.core.document.MalformedDocumentException;
+import io.zerorename.core.document.OtherVersionException;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.manifest.OtherVersionException;
 import java.time.Instant;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
@@ -158,7 +158,7 @@ public sealed interface Recovered {
   record Failed(long number, String jobId, String message, Exception cause) implements Recovered {
     /** Whether its records are not what was written, so that no process ever can. */
     public boolean isUnreadable() {
-      return cause instanceof MalformedManifestException
+      return cause instanceof MalformedDocumentException
           && !(cause instanceof OtherVersionException);
     }
   }

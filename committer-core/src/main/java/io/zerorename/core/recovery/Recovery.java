@@ -2,13 +2,13 @@ package io.zerorename.core.recovery;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
@@ -58,7 +58,7 @@ public final class Recovery {
     for (long number : tail.open()) {
       try {
         log.read(number, tail).filter(it -> it.kind().commits()).ifPresent(entries::add);
-      } catch (MalformedManifestException e) {
+      } catch (MalformedDocumentException e) {
         // It does not say whose it is.
       }
     }
@@ -164,7 +164,7 @@ public final class Recovery {
         return Optional.empty();
       }
       result = recover(entry.get(), tail, grace, manner);
-    } catch (MalformedManifestException e) {
+    } catch (MalformedDocumentException e) {
       result = failed(number, entry, e);
     }
     if (manner == Manner.GIVING_UP) {

@@ -51,10 +51,10 @@ public final class MultipartUploads implements Closeable {
 
   private volatile boolean closed;
 
-  private final Object beginning = new Object();
+  private final Object firstLock = new Object();
 
-  /** Guarded by {@link #beginning}. */
-  private boolean begun;
+  /** Whether {@link #beforeFirst} was run; guarded by {@link #firstLock}. */
+  private boolean firstRun;
 
   /**
    * Uses the {@link UploadMemory#shared process's} count of memory.
@@ -166,11 +166,11 @@ public final class MultipartUploads implements Closeable {
   }
 
   /** To be called before an upload is created or a file inlined. */
-  void begin() throws IOException {
-    synchronized (beginning) {
-      if (!begun) {
+  void runBeforeFirst() throws IOException {
+    synchronized (firstLock) {
+      if (!firstRun) {
         beforeFirst.run();
-        begun = true;
+        firstRun = true;
       }
     }
   }

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 /**
  * The bytes of one part, in memory as long as the limits allow it, else in a local file. Memory is
  * taken as bytes arrive, at first little, so that hundreds of open small files cost little. One
- * thread writes; once it has {@link #finish finished}, several may read and release.
+ * thread writes; once it has {@link #seal sealed}, several may read and release.
  */
 final class PartBuffer implements RepeatableBody {
   private static final int FIRST_CHUNK = 8 << 10;
@@ -82,7 +82,7 @@ final class PartBuffer implements RepeatableBody {
   }
 
   /** No byte follows; the body may be read from now on. */
-  void finish() throws IOException {
+  void seal() throws IOException {
     if (fileStream != null) {
       fileStream.close();
     }
@@ -146,8 +146,8 @@ final class PartBuffer implements RepeatableBody {
     return new SequenceInputStream(Collections.enumeration(streams));
   }
 
-  /** A copy of the last bytes, at most {@code count}; to be asked after {@link #finish}. */
-  byte[] end(long count) throws IOException {
+  /** A copy of the last bytes, at most {@code count}; to be asked after {@link #seal}. */
+  byte[] lastBytes(long count) throws IOException {
     byte[] result = new byte[(int) Math.min(count, length)];
     if (file != null) {
       try (RandomAccessFile in = new RandomAccessFile(file, "r")) {

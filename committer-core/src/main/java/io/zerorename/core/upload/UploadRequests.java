@@ -44,7 +44,7 @@ final class UploadRequests {
   private final String key;
   private final ObjectStore store;
   private final String identity;
-  private final MultipartUploads attempt;
+  private final MultipartUploads uploads;
 
   /** Sends the Create in the first thread that needs it; the others wait for that one. */
   private final FutureTask<String> create = new FutureTask<>(this::createUpload);
@@ -71,12 +71,12 @@ final class UploadRequests {
   /** Whether a thread waits for the answer to an abort. */
   private boolean abortUnderWay;
 
-  UploadRequests(Path destination, ObjectStore store, String identity, MultipartUploads attempt) {
+  UploadRequests(Path destination, ObjectStore store, String identity, MultipartUploads uploads) {
     this.destination = destination;
     this.key = ObjectKeys.of(destination);
     this.store = store;
     this.identity = identity;
-    this.attempt = attempt;
+    this.uploads = uploads;
   }
 
   /** Whether there may be an upload. */
@@ -122,15 +122,15 @@ final class UploadRequests {
       throw interrupted(new InterruptedException());
     }
     if (last) {
-      attempt.finishing.add(this);
+      uploads.finishing.add(this);
     }
     try {
       await(
           () ->
-              requests.size() < attempt.settings.partsInFlight()
-                  && (!last || attempt.lastParts.tryAcquire()));
+              requests.size() < uploads.settings.partsInFlight()
+                  && (!last || uploads.lastParts.tryAcquire()));
     } finally {
-      attempt.finishing.remove(this);
+      uploads.finishing.remove(this);
     }
     execute(new Request(part, ++parts, last));
   }
@@ -138,7 +138,7 @@ final class UploadRequests {
   private void execute(Request request) {
     begun = true;
     requests.add(request);
-    attempt.pool.execute(request);
+    uploads.pool.execute(request);
   }
 
   /** Waits until all parts are sent. */
@@ -153,8 +153,8 @@ final class UploadRequests {
         destination,
         id,
         acknowledged.stream().sorted(Comparator.comparing(UploadedPart::number)).toList(),
-        attempt.jobId,
-        attempt.taskAttemptId,
+        uploads.jobId,
+        uploads.taskAttemptId,
         identity);
   }
 
@@ -222,9 +222,9 @@ final class UploadRequests {
     List<Request> waiting;
     synchronized (this) {
       // All threads may be busy with requests of other files.
-      waiting = requests.stream().filter(request -> !request.begun).toList();
+      waiting = requests.stream().filter(request -> !request.taken).toList();
     }
-    waiting.forEach(attempt.pool::remove);
+    waiting.forEach(uploads.pool::remove);
     ended(waiting);
     awaitEnds();
     synchronized (this) {
@@ -286,7 +286,7 @@ final class UploadRequests {
   }
 
   private String createUpload() throws IOException {
-    attempt.begin();
+    uploads.runBeforeFirst();
     String uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
     synchronized (this) {
       id = uploadId;
@@ -298,7 +298,7 @@ final class UploadRequests {
     boolean last = false;
     synchronized (this) {
       for (Request request : ended) {
-        // A thread may have taken one meanwhile that an abort ends: the first frees it.
+        // Both the thread that has taken it and an abort may end it: who removes it, frees it.
         if (requests.remove(request)) {
           request.free();
         }
@@ -308,7 +308,7 @@ final class UploadRequests {
     }
     if (last) {
       // Without this monitor, while they may do the same.
-      attempt.finishing.forEach(UploadRequests::wake);
+      uploads.finishing.forEach(UploadRequests::wake);
     }
   }
 
@@ -323,7 +323,7 @@ final class UploadRequests {
     private final List<Request> self = List.of(this);
 
     /** Whether a thread has taken it, and no other one ends it. */
-    private boolean begun;
+    private boolean taken;
 
     Request(PartBuffer part, int number, boolean last) {
       this.part = part;
@@ -337,7 +337,7 @@ final class UploadRequests {
         if (!requests.contains(this)) {
           return;
         }
-        begun = true;
+        taken = true;
       }
       try {
         send();
@@ -388,7 +388,7 @@ final class UploadRequests {
     /** Frees what it holds, with the monitor held. */
     private void free() {
       if (last) {
-        attempt.lastParts.release();
+        uploads.lastParts.release();
       }
       try {
         if (part != null) {

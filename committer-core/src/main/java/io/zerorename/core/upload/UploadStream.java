@@ -39,7 +39,7 @@ public final class UploadStream extends OutputStream {
   }
 
   private final Path destination;
-  private final MultipartUploads attempt;
+  private final MultipartUploads uploads;
   private final String identity = UUID.randomUUID().toString();
   private final UploadRequests requests;
 
@@ -66,11 +66,11 @@ public final class UploadStream extends OutputStream {
   private OutputFile file;
   private boolean countedAsInlined;
 
-  UploadStream(Path destination, ObjectStore store, MultipartUploads attempt) {
+  UploadStream(Path destination, ObjectStore store, MultipartUploads uploads) {
     this.destination = destination;
-    this.attempt = attempt;
-    this.requests = new UploadRequests(destination, store, identity, attempt);
-    this.createAfter = attempt.longestInline();
+    this.uploads = uploads;
+    this.requests = new UploadRequests(destination, store, identity, uploads);
+    this.createAfter = uploads.longestInline();
   }
 
   /** Bytes written so far. */
@@ -101,7 +101,7 @@ public final class UploadStream extends OutputStream {
       requests.requireRunning();
       // A full part is sent once bytes follow: the last one must be known to be the last.
       if (current != null && current.remaining() == 0) {
-        current.finish();
+        current.seal();
         current.retain();
         previous = current;
         send(false);
@@ -109,7 +109,7 @@ public final class UploadStream extends OutputStream {
       PartBuffer part = buffer();
       int now = (int) Math.min(left, part.remaining());
       part.write(bytes, from, now);
-      if (part.length() >= attempt.settings.tailSize()) {
+      if (part.length() >= uploads.settings.tailSize()) {
         releasePrevious();
       }
       from += now;
@@ -125,7 +125,7 @@ public final class UploadStream extends OutputStream {
     if (current == null) {
       current =
           new PartBuffer(
-              attempt.settings.partSize(), position, attempt.memory, attempt.settings.buffering());
+              uploads.settings.partSize(), position, uploads.memory, uploads.settings.buffering());
     }
     return current;
   }
@@ -164,15 +164,15 @@ public final class UploadStream extends OutputStream {
 
   private void sendOrInline() throws IOException {
     if (takesInline()) {
-      attempt.begin();
+      uploads.runBeforeFirst();
     }
     synchronized (this) {
       requests.requireRunning();
       PartBuffer rest = buffer();
-      rest.finish();
+      rest.seal();
       tail = endOf(rest);
       if (countedAsInlined) {
-        file = new InlineFile(destination, rest, attempt.jobId, attempt.taskAttemptId, identity);
+        file = new InlineFile(destination, rest, uploads.jobId, uploads.taskAttemptId, identity);
         state = State.CLOSED;
       } else {
         send(true);
@@ -183,12 +183,12 @@ public final class UploadStream extends OutputStream {
 
   /** Copies the file's end, which may lie on disk. Nothing of it is copied before. */
   private Tail endOf(PartBuffer last) throws IOException {
-    byte[] bytes = new byte[(int) Math.min(attempt.settings.tailSize(), position)];
-    byte[] ofLast = last.end(bytes.length);
+    byte[] bytes = new byte[(int) Math.min(uploads.settings.tailSize(), position)];
+    byte[] ofLast = last.lastBytes(bytes.length);
     int missing = bytes.length - ofLast.length;
     System.arraycopy(ofLast, 0, bytes, missing, ofLast.length);
     if (missing > 0) {
-      System.arraycopy(previous.end(missing), 0, bytes, 0, missing);
+      System.arraycopy(previous.lastBytes(missing), 0, bytes, 0, missing);
     }
     releasePrevious();
     return new Tail(position - bytes.length, bytes);
@@ -196,7 +196,7 @@ public final class UploadStream extends OutputStream {
 
   private synchronized boolean takesInline() throws IOException {
     requests.requireRunning();
-    countedAsInlined = !requests.begun() && attempt.takesInline(position);
+    countedAsInlined = !requests.begun() && uploads.takesInline(position);
     return countedAsInlined;
   }
 
@@ -219,7 +219,7 @@ public final class UploadStream extends OutputStream {
       file = requests.pendingUpload();
       state = State.CLOSED;
     }
-    attempt.forget(this);
+    uploads.forget(this);
   }
 
   /**
@@ -277,7 +277,7 @@ public final class UploadStream extends OutputStream {
       requests.abort();
     }
     if (requests.areOver()) {
-      attempt.forget(this);
+      uploads.forget(this);
     }
   }
 
@@ -289,7 +289,7 @@ public final class UploadStream extends OutputStream {
     tail = null;
     if (countedAsInlined) {
       countedAsInlined = false;
-      attempt.giveBackInline(position);
+      uploads.giveBackInline(position);
     }
     try {
       release();

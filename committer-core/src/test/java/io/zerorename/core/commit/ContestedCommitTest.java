@@ -3,11 +3,11 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.Failures;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.document.ManifestFiles;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.ManifestSource;
-import io.zerorename.core.manifest.ManifestFiles;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.Manifests;

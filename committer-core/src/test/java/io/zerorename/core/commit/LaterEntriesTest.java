@@ -36,15 +36,15 @@ class LaterEntriesTest extends OpenCommits {
 
     LaterEntries later = than(target);
 
-    assertThat(later.replace(DAY_1)).isTrue();
-    assertThat(later.replace(DAY_2)).isTrue();
-    assertThat(later.replace(new Path(DAY_3, "hour=1"))).isTrue();
-    assertThat(later.replace(new Path(TestJob.TABLE, "day=4"))).isFalse();
-    assertThat(later.replace(TestJob.TABLE)).isFalse();
-    assertThat(later.haveReplaced(DAY_1)).isFalse();
+    assertThat(later.isEndedOrReplaced(DAY_1)).isTrue();
+    assertThat(later.isEndedOrReplaced(DAY_2)).isTrue();
+    assertThat(later.isEndedOrReplaced(new Path(DAY_3, "hour=1"))).isTrue();
+    assertThat(later.isEndedOrReplaced(new Path(TestJob.TABLE, "day=4"))).isFalse();
+    assertThat(later.isEndedOrReplaced(TestJob.TABLE)).isFalse();
+    assertThat(later.isReplacedForGood(DAY_1)).isFalse();
     assertThat(later.isEnded()).isFalse();
-    assertThat(than(earlier).replace(DAY_1)).isTrue();
-    assertThat(than(last).replace(DAY_1)).isFalse();
+    assertThat(than(earlier).isEndedOrReplaced(DAY_1)).isTrue();
+    assertThat(than(last).isEndedOrReplaced(DAY_1)).isFalse();
   }
 
   @Test
@@ -59,7 +59,7 @@ class LaterEntriesTest extends OpenCommits {
             EndNote.NOTHING);
     decide("open", Overwrite.none(), "day=1/0");
     store.resetCounts();
-    assertThat(than(target).replace(DAY_1)).isTrue();
+    assertThat(than(target).isEndedOrReplaced(DAY_1)).isTrue();
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.GET, 2L));
   }
 
@@ -68,14 +68,14 @@ class LaterEntriesTest extends OpenCommits {
     LogEntry target = decide("target", Overwrite.none(), "day=1/0", "day=2/0");
     LogEntry later = decide("replaces", Overwrite.directoriesOfFiles(), "day=1/0");
     assertThat(later.follows()).containsExactly(target.number());
-    assertThat(than(target).replace(DAY_1)).isTrue();
-    assertThat(than(target).haveSettled(DAY_1)).isFalse();
+    assertThat(than(target).isEndedOrReplaced(DAY_1)).isTrue();
+    assertThat(than(target).isFinalized(DAY_1)).isFalse();
     job.log().mark(later, EntryState.SUPERSEDED, EndNote.NOTHING);
-    assertThat(than(target).haveReplaced(DAY_1)).isTrue();
-    assertThat(than(target).haveSettled(DAY_1)).as("another may have replaced both").isFalse();
+    assertThat(than(target).isReplacedForGood(DAY_1)).isTrue();
+    assertThat(than(target).isFinalized(DAY_1)).as("another may have replaced both").isFalse();
     job.log().mark(later, EntryState.COMPLETE, EndNote.NOTHING);
-    assertThat(than(target).haveSettled(DAY_1)).isTrue();
-    assertThat(than(target).haveSettled(new Path(TestJob.TABLE, "day=2"))).isFalse();
+    assertThat(than(target).isFinalized(DAY_1)).isTrue();
+    assertThat(than(target).isFinalized(new Path(TestJob.TABLE, "day=2"))).isFalse();
   }
 
   @Test

@@ -4,6 +4,8 @@ import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.document.ManifestFiles;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
@@ -11,8 +13,6 @@ import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.manifest.ManifestFiles;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
@@ -230,7 +230,7 @@ public final class SimulatedJob {
     plan = report.open().map(OpenCommit::plan);
     try {
       view.addPartitions(plan.get(), report.open().get().replacedLater());
-      report.open().get().finish();
+      report.open().get().end();
       return Told.COMMITTED;
     } catch (IOException e) {
       failure = e;

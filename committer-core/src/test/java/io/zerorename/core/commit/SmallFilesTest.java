@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.parallel.RetryingStore;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;

@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.JobAbort.Result;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
@@ -14,7 +15,6 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -273,7 +273,7 @@ public final class TestJob {
     CommitReport report =
         new JobCommit(stores, directory, log, settings, CommitProgress.NONE).run(request);
     if (report.open().isPresent()) {
-      report.open().get().finish();
+      report.open().get().end();
     }
     return report;
   }

@@ -141,7 +141,7 @@ class UnrecoverableCommitTest extends TimedCommits {
         .isInstanceOfSatisfying(
             CommitDamagedException.class,
             damage ->
-                assertThatCode(damage.executed().orElseThrow()::finish).doesNotThrowAnyException());
+                assertThatCode(damage.executed().orElseThrow()::end).doesNotThrowAnyException());
     assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
@@ -194,7 +194,7 @@ class UnrecoverableCommitTest extends TimedCommits {
   private void plant(OutputJob elsewhere, OldObject old) throws IOException {
     PlanWriter writer = job.log().draft(elsewhere);
     writer.replace(old);
-    writer.finish();
+    writer.writeRest();
     job.log()
         .decide(
             EntryDraft.deciding(

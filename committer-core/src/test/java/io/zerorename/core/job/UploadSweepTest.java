@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.JobAbort.Result;
 import io.zerorename.core.commit.TestJob;
-import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.MultipartUploads;

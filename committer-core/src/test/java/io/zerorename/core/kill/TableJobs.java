@@ -9,13 +9,13 @@ import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
@@ -136,7 +136,7 @@ final class TableJobs {
                     overwrite,
                     Optional.of(Instant.now())));
     if (report.open().isPresent()) {
-      report.open().get().finish();
+      report.open().get().end();
     }
     return report;
   }

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.manifest.OtherVersionException;
+import io.zerorename.core.document.MalformedDocumentException;
+import io.zerorename.core.document.OtherVersionException;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
@@ -246,7 +246,7 @@ class CommitLogTest extends LogFixture {
       damage(EntryNames.entry(1), damaged.getBytes(UTF_8));
       assertThatThrownBy(() -> log().read(1))
           .as(damaged)
-          .isInstanceOf(MalformedManifestException.class)
+          .isInstanceOf(MalformedDocumentException.class)
           .hasMessageContaining(log().location(1));
       assertThatThrownBy(() -> log().find("job", log().tail())).as(damaged).isNotNull();
       assertThatThrownBy(() -> log().decide(adds("other", DAY_1), before)).as(damaged).isNotNull();

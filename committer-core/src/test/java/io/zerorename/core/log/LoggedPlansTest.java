@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.manifest.MalformedManifestException;
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.UploadedPart;
@@ -86,7 +86,7 @@ class LoggedPlansTest {
   }
 
   private LogEntry decide() throws IOException {
-    writer.finish();
+    writer.writeRest();
     return log().decide(draft(), log().tail());
   }
 
@@ -172,7 +172,7 @@ class LoggedPlansTest {
       assertThat(changed).isNotEqualTo(text);
       store.plant(key(chunk), changed.getBytes(UTF_8));
       assertThatThrownBy(this::read)
-          .isInstanceOf(MalformedManifestException.class)
+          .isInstanceOf(MalformedDocumentException.class)
           .hasMessageContaining(chunk.name())
           .hasMessageContaining("is not the one that was decided");
     }
@@ -185,7 +185,7 @@ class LoggedPlansTest {
     Document second = entry.chunks().get(1);
     log().delete(List.of(second));
     assertThatThrownBy(this::read)
-        .isInstanceOf(MalformedManifestException.class)
+        .isInstanceOf(MalformedDocumentException.class)
         .hasMessageContaining(second.name() + " is gone");
   }
 }

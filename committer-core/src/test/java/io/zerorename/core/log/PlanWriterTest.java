@@ -69,7 +69,7 @@ class PlanWriterTest {
     PlanWriter writer = new PlanWriter(new Records(), JOB);
     keep(writer, entries);
 
-    writer.finish();
+    writer.writeRest();
 
     assertThat(
             RemoteIterators.toList(writer.plan().chunks()).stream()
@@ -103,7 +103,7 @@ class PlanWriterTest {
       assertThatThrownBy(
               () -> {
                 keep(writer, 3 * PlanWriter.ENTRIES_PER_CHUNK);
-                writer.finish();
+                writer.writeRest();
               })
           .isEqualTo(failure);
       assertThat(writer.written()).hasSize(1);
@@ -127,7 +127,7 @@ class PlanWriterTest {
     assertThatThrownBy(() -> keep(writer, PlanWriter.ENTRIES_PER_CHUNK)).hasMessage("full");
     keep(writer, PlanWriter.ENTRIES_PER_CHUNK + 1);
 
-    assertThatThrownBy(writer::finish).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(writer::writeRest).isInstanceOf(IllegalStateException.class);
   }
 
   @SuppressWarnings("unchecked")
@@ -167,7 +167,7 @@ class PlanWriterTest {
     assertThat(writer.written()).hasSize(1);
     go.countDown();
     first.get();
-    writer.finish();
+    writer.writeRest();
     assertThat(writer.written()).extracting(Document::name).hasSize(2).isSorted();
   }
 

@@ -129,7 +129,7 @@ public final class CommitsAtOnce {
                     () -> meet(plans),
                     true,
                     false));
-    report.open().orElseThrow().finish();
+    report.open().orElseThrow().end();
     return "%s: %d files, %d completed, open: %d"
         .formatted(id, report.files(), store.completed(), log.tail().open().size());
   }

@@ -8,12 +8,12 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.File;
@@ -54,7 +54,7 @@ final class MillionFiles {
                     manifests(),
                     Overwrite.directoriesOfFiles(),
                     Optional.of(Instant.now())));
-    report.open().orElseThrow().finish();
+    report.open().orElseThrow().end();
     out.printf(
         "reported %d files, %d replaced, %d uploads aborted%n",
         report.files(), report.replaced(), report.aborted());

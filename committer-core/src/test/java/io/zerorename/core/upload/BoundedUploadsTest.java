@@ -142,7 +142,7 @@ class BoundedUploadsTest extends AttemptUploads {
               assertThat(Files.getPosixFilePermissions(file))
                   .containsExactlyInAnyOrder(OWNER_READ, OWNER_WRITE);
             });
-    part.finish();
+    part.seal();
     part.release();
   }
 
@@ -224,10 +224,10 @@ class BoundedUploadsTest extends AttemptUploads {
       Buffering buffering = UploadSettings.from(configuration(buffer), "bucket").buffering();
       PartBuffer part = new PartBuffer(100, 0, memory, buffering);
       part.write(new byte[] {1, 2, 3}, 0, 3);
-      part.finish();
+      part.seal();
       part.retain();
       part.release();
-      assertThat(part.end(2)).containsExactly(2, 3);
+      assertThat(part.lastBytes(2)).containsExactly(2, 3);
       part.release();
       assertThat(memory.used()).isZero();
       assertThat(filesIn(spill)).isEmpty();

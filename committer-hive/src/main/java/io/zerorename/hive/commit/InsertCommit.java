@@ -142,7 +142,7 @@ final class InsertCommit implements Closeable {
   private void registerDamaged(OpenCommit commit, CommitDamagedException damage) {
     try {
       new TableRecovery(hive, work.target(), s3, conf).end(commit.plan(), commit.replacedLater());
-      commit.finish();
+      commit.end();
     } catch (IOException | RuntimeException e) {
       damage.addSuppressed(e);
     }

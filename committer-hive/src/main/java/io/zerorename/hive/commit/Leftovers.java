@@ -2,11 +2,11 @@ package io.zerorename.hive.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.manifest.MalformedManifestException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
@@ -62,7 +62,7 @@ record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
     Set<Path> awaited;
     try {
       awaited = awaited(listed.keySet());
-    } catch (MalformedManifestException e) {
+    } catch (MalformedDocumentException e) {
       LOG.warn(
           "ZR-1210: {} keeps all files that lie in new partitions, because an open entry of it"
               + " cannot be read and may have written them",

@@ -4,15 +4,15 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommittedFiles;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.document.MalformedDocumentException;
+import io.zerorename.core.document.ManifestFiles;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.manifest.MalformedManifestException;
-import io.zerorename.core.manifest.ManifestFiles;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -61,7 +61,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
   void finish(CommitReport report) {
     try {
       if (report.open().isPresent()) {
-        report.open().get().finish();
+        report.open().get().end();
       }
     } catch (IOException | RuntimeException e) {
       LOG.warn(
@@ -128,7 +128,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
               if (manifest.jobId().equals(work().output().jobId())) {
                 action.on(manifest);
               }
-            } catch (MalformedManifestException | FileNotFoundException e) {
+            } catch (MalformedDocumentException | FileNotFoundException e) {
               // One that a task was writing when it was killed, or has deleted meanwhile; it names
               // nothing that is whole.
               LOG.debug("{} is not read as a manifest", file.getPath(), e);

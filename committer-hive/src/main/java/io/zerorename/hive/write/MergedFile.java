@@ -1,8 +1,8 @@
 package io.zerorename.hive.write;
 
+import io.zerorename.core.document.ManifestFiles;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobRecords;
-import io.zerorename.core.manifest.ManifestFiles;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.Failures;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;

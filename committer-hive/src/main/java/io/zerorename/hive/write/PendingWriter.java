@@ -1,8 +1,8 @@
 package io.zerorename.hive.write;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.manifest.ManifestFiles;
-import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.document.ManifestFiles;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.zerorename.magic.job;
 
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.CommitterCounter;
@@ -128,8 +128,6 @@ final class AttemptOutput implements Closeable {
     long start = System.nanoTime();
     List<OutputFile> files = session.files();
     published = true;
-    // The manifest may have megabytes of small files, and the file system may be slow.
-    context.progress();
     job.attempts().publish(TaskManifest.of(job.jobId(), attemptId, files));
     close();
     long bytes = files.stream().mapToLong(OutputFile::length).sum();

@@ -240,7 +240,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
 
   private synchronized Set<String> recoverable(JobDirectory job) throws IOException {
     if (recoverable == null) {
-      // By name: ids of the two APIs are never equal.
+      // As text: a task's id of Hadoop's older API is never equal to one of the newer.
       Set<String> tasks = new HashSet<>();
       for (String id : job.attempts().ids()) {
         if (job.attempts().of(id).isPresent()) {

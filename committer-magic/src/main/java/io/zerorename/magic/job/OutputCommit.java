@@ -142,7 +142,7 @@ record OutputCommit(
           && job.attempts().of(attempt).filter(late -> !late.files().isEmpty()).isPresent()) {
         if (open.isPresent()) {
           // What was decided is complete. If it stayed open, a later job would write the _SUCCESS.
-          open.get().finish();
+          open.get().end();
         }
         throw new IOException(
             ("ZR-6115: %s lacks the files of task attempt %s, which has committed after the job."

@@ -1,9 +1,9 @@
 package io.zerorename.magic.job;
 
+import io.zerorename.core.document.VersionedJson;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.manifest.VersionedJson;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
@@ -27,11 +27,11 @@ record SetupRecord(String description, boolean plainNames, Instant begun) {
    * @return whether it was written by this call
    */
   boolean keep(JobDirectory job) throws IOException {
-    return job.note(NAME, JSON.write(this));
+    return job.write(NAME, JSON.write(this));
   }
 
   static Optional<SetupRecord> find(JobDirectory job) throws IOException {
-    Optional<byte[]> document = job.note(NAME);
+    Optional<byte[]> document = job.read(NAME);
     return document.isPresent()
         ? Optional.of(JSON.read(document.get(), job.path() + "/" + NAME, SetupRecord.class))
         : Optional.empty();

@@ -74,7 +74,7 @@ public record SuccessMarker(ObjectStores stores) {
           e);
     }
     try {
-      open.finish();
+      open.end();
     } catch (IOException e) {
       LOG.warn(
           "ZR-6120: {} is complete, but the marker of its entry {} in the commit log of {} could"

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.manifest.ManifestFiles;
+import io.zerorename.core.document.ManifestFiles;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.BucketContents;

@@ -8,12 +8,12 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.manifest.TaskManifest;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.InlineSettings;
@@ -148,7 +148,7 @@ class PendingFilesTest {
                           workers.forEach(List.of(TaskManifest.of(JOB, ATTEMPT, files)), action),
                       overwrite,
                       Optional.of(Instant.now())));
-      report.open().orElseThrow().finish();
+      report.open().orElseThrow().end();
       return report;
     }
   }

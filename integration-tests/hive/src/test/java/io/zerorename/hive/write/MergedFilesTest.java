@@ -3,8 +3,8 @@ package io.zerorename.hive.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.manifest.ManifestFiles;
-import io.zerorename.core.manifest.TaskManifest;
+import io.zerorename.core.document.ManifestFiles;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.process.Await;

@@ -1,4 +1,4 @@
-package io.zerorename.core.manifest;
+package io.zerorename.core.document;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,7 +29,7 @@ public final class ManifestFiles {
   /**
    * Reads a manifest.
    *
-   * @throws MalformedManifestException where the file is truncated, of another version, or not a
+   * @throws MalformedDocumentException where the file is truncated, of another version, or not a
    *     manifest at all
    */
   public static TaskManifest read(FileSystem fileSystem, Path file) throws IOException {

@@ -1,4 +1,4 @@
-package io.zerorename.core.manifest;
+package io.zerorename.core.document;
 
 import java.io.IOException;
 import java.io.OutputStream;

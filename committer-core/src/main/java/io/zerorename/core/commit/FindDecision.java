@@ -17,10 +17,11 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * Finds out what decides a job: the entry of this process or of another, or none. Without one the
- * job has failed; where that cannot be known, its state is.
+ * Finds out what has decided a job: the entry of this process or of another, or none. Without one
+ * the job has failed; where that cannot be known, its state is unknown. It decides nothing itself:
+ * {@link CommitLog#decide} does.
  */
-record Decision(CommitLog log, CommitRequest request) {
+record FindDecision(CommitLog log, CommitRequest request) {
   /** Entries are deleted after seven days: what had decided an older job could be gone. */
   static final Duration OLDEST_JOB = Duration.ofDays(6);
 
@@ -158,7 +159,7 @@ record Decision(CommitLog log, CommitRequest request) {
   EndNote note(LogEntry entry, LogTail tail) throws IOException {
     EndNote end =
         log.notes(entry.number(), tail).stream()
-            // One that says that a later entry has superseded it says nothing else.
+            // The note of a superseded entry is empty; another marker of it may say more.
             .max(
                 Comparator.<EndNote>comparingInt(note -> note.lost().size())
                     .thenComparingInt(EndNote::files))

@@ -1,4 +1,4 @@
-package io.zerorename.core.manifest;
+package io.zerorename.core.document;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -76,7 +76,7 @@ class ManifestFilesTest {
       write(text.substring(0, length));
       assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
           .as("first %s characters", length)
-          .isInstanceOf(MalformedManifestException.class)
+          .isInstanceOf(MalformedDocumentException.class)
           .hasMessageContaining("Cannot read the task manifest " + file)
           .hasMessageContaining("damaged after its task had written it");
     }
@@ -86,7 +86,7 @@ class ManifestFilesTest {
   void aNewerVersionSaysThatReleasesDiffer() throws IOException {
     write(text().replace("\"version\":3", "\"version\":4"));
     assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
-        .isInstanceOf(MalformedManifestException.class)
+        .isInstanceOf(MalformedDocumentException.class)
         .hasMessageContaining("it has version 4 and this committer reads version 3")
         .hasMessageContaining("the same release must be on all machines");
   }
@@ -122,7 +122,7 @@ class ManifestFilesTest {
       write(tampered.toString());
       assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
           .as("%s", tampered)
-          .isInstanceOf(MalformedManifestException.class)
+          .isInstanceOf(MalformedDocumentException.class)
           .hasMessageContaining(field);
     }
   }
@@ -148,7 +148,7 @@ class ManifestFilesTest {
     assertThat(text()).contains(original);
     write(text().replace(original, tampered));
     assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
-        .isInstanceOf(MalformedManifestException.class)
+        .isInstanceOf(MalformedDocumentException.class)
         .hasMessageContaining(reason);
   }
 
@@ -165,7 +165,7 @@ class ManifestFilesTest {
       write(text);
       assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
           .as(text)
-          .isInstanceOf(MalformedManifestException.class);
+          .isInstanceOf(MalformedDocumentException.class);
     }
   }
 
@@ -190,7 +190,7 @@ class ManifestFilesTest {
       write(text().substring(0, value.end()) + deep + text().substring(value.end()));
       assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
           .as(field)
-          .isInstanceOf(MalformedManifestException.class);
+          .isInstanceOf(MalformedDocumentException.class);
     }
   }
 
@@ -231,7 +231,7 @@ class ManifestFilesTest {
     assertThat(text).contains(original);
     write(text.replace(original, tampered));
     assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
-        .isInstanceOf(MalformedManifestException.class);
+        .isInstanceOf(MalformedDocumentException.class);
   }
 
   @Test
@@ -266,7 +266,7 @@ class ManifestFilesTest {
       ManifestFiles.write(fileSystem, file, withSmallFiles(last));
       cutOff();
       assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
-          .isInstanceOf(MalformedManifestException.class)
+          .isInstanceOf(MalformedDocumentException.class)
           .hasMessageContaining(file + ": the bytes of a small file are not in it");
     }
   }

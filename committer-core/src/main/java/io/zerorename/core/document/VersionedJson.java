@@ -1,4 +1,4 @@
-package io.zerorename.core.manifest;
+package io.zerorename.core.document;
 
 import static java.util.Objects.requireNonNull;
 
@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonMappingException;
-import io.zerorename.core.manifest.StrictJson.Bodies;
+import io.zerorename.core.document.StrictJson.Bodies;
 import io.zerorename.core.store.RepeatableBody;
 import java.io.EOFException;
 import java.io.IOException;
@@ -77,7 +77,7 @@ public record VersionedJson(String kind, int version, String advice) {
    * Reads what {@link #write} returned. Bodies are slices of the document.
    *
    * @param where the document was found, for messages
-   * @throws MalformedManifestException where it is truncated, of another version, or no such
+   * @throws MalformedDocumentException where it is truncated, of another version, or no such
    *     document at all
    */
   public <T extends Record> T read(byte[] document, String where, Class<T> type)
@@ -150,12 +150,12 @@ public record VersionedJson(String kind, int version, String advice) {
   }
 
   /** The failure of a reader who has found what the committer cannot have written. */
-  public MalformedManifestException malformed(String where, String why) {
+  public MalformedDocumentException malformed(String where, String why) {
     return malformed(where, why, null);
   }
 
-  private MalformedManifestException malformed(String where, String why, Exception cause) {
-    return new MalformedManifestException(cannotRead(where, why), cause);
+  private MalformedDocumentException malformed(String where, String why, Exception cause) {
+    return new MalformedDocumentException(cannotRead(where, why), cause);
   }
 
   private String cannotRead(String where, String why) {

@@ -1,4 +1,4 @@
-package io.zerorename.core.manifest;
+package io.zerorename.core.document;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
@@ -68,9 +68,9 @@ final class StrictJson {
      * The next of them.
      *
      * @param length not negative
-     * @throws MalformedManifestException where there are fewer
+     * @throws MalformedDocumentException where there are fewer
      */
-    RepeatableBody next(long length) throws MalformedManifestException;
+    RepeatableBody next(long length) throws MalformedDocumentException;
   }
 
   /** A path with a scheme whose elements are all names, none of them {@code ..}. */

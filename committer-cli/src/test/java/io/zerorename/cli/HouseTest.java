@@ -34,7 +34,7 @@ class HouseTest {
           Map.entry(
               "config",
               "ConfigKey CoreKeys DeclaredKeys InvalidSettingException"
-                  + " PlatformVersion S3AFileSystems TrashMode Version"),
+                  + " S3AFileSystems TrashMode Version"),
           Map.entry(
               "job",
               "AttemptRecords CommitLogs CommitSettings JobDirectory JobRecords"

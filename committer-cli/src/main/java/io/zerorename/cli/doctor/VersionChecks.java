@@ -1,6 +1,6 @@
 package io.zerorename.cli.doctor;
 
-import io.zerorename.core.config.PlatformVersion;
+import io.zerorename.hive.fallback.PlatformVersion;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Matcher;

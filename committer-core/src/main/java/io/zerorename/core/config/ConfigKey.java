@@ -2,8 +2,6 @@ package io.zerorename.core.config;
 
 import java.util.Locale;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -200,26 +198,6 @@ public record ConfigKey<T>(
     return own.equals(name)
         ? find(configuration)
         : find(own, configuration, configuration.getTrimmed(name, defaultText));
-  }
-
-  /**
-   * Every value that is set, for all and for single buckets, by the name that it is set by. Reads
-   * the names of all settings once.
-   */
-  public SortedMap<String, T> findAll(Configuration configuration) {
-    SortedMap<String, T> values = new TreeMap<>();
-    find(configuration).ifPresent(value -> values.put(name, value));
-    if (isPerBucket) {
-      String end = "." + name.substring(PREFIX.length());
-      // The names come without the prefix.
-      for (String rest : configuration.getPropsWithPrefix(BUCKET).keySet()) {
-        if (rest.endsWith(end) && rest.length() > end.length()) {
-          find(BUCKET + rest, configuration, configuration.getTrimmed(name, defaultText))
-              .ifPresent(value -> values.put(BUCKET + rest, value));
-        }
-      }
-    }
-    return values;
   }
 
   private Optional<T> find(String key, Configuration configuration, String otherwise) {

@@ -22,6 +22,9 @@ public final class DeclaredKeys {
   /** With which every key begins. */
   public static final String PREFIX = ConfigKey.PREFIX;
 
+  /** With which the values for one bucket begin; its name follows, and then the rest of the key. */
+  public static final String BUCKET = ConfigKey.BUCKET;
+
   /** With which those begin that the committer sets for itself. No user sets one. */
   public static final String INTERNAL = PREFIX + "internal.";
 

@@ -3,7 +3,6 @@ package io.zerorename.core.job;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import java.time.Duration;
@@ -19,6 +18,9 @@ import org.apache.hadoop.conf.Configuration;
  */
 public record CommitSettings(
     int threads, int processThreads, Duration settling, Pauses.Sleep sleep) {
+  /** S3 may work for minutes on a Complete, in which there is neither upload nor object. */
+  private static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
+
   public CommitSettings {
     requireNonNull(settling, "settling");
     requireNonNull(sleep, "sleep");
@@ -48,7 +50,7 @@ public record CommitSettings(
   }
 
   private static CommitSettings of(int threads, int processThreads) {
-    return new CommitSettings(threads, processThreads, LogTail.LONGEST_COMPLETE, Pauses::pause);
+    return new CommitSettings(threads, processThreads, LONGEST_COMPLETE, Pauses::pause);
   }
 
   /** The same in another time. */

@@ -31,9 +31,6 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * lies far below the others, because it never ends, costs one request more.
  */
 public final class LogTail {
-  /** S3 may work for minutes on a Complete, in which there is neither upload nor object. */
-  public static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
-
   /** How far a time of the store's or this machine's clock may be off: each is set at times. */
   private static final Duration BLUR = Duration.ofMinutes(16);
 

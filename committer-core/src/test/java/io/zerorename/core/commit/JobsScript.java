@@ -8,7 +8,6 @@ import io.zerorename.core.commit.RandomTurns.Joins;
 import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.commit.SimulatedJob.Told;
 import io.zerorename.core.log.EntryKind;
-import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
@@ -291,7 +290,7 @@ record JobsScript(List<Actor> actors, long schedule) {
       cluster.afterTime(
           () ->
               completing.endThoseBefore(
-                  cluster.store.now().minus(LogTail.LONGEST_COMPLETE), turns));
+                  cluster.store.now().minus(SimulatedCluster.SETTINGS.settling()), turns));
       for (Actor actor : actors) {
         String process = actor.role() + " " + actor.name();
         order.trouble(process, actor.troubles());

@@ -8,8 +8,6 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.log.LogTail;
-import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -42,8 +40,7 @@ public final class SimulatedCluster {
   /** Where the log of the table is. */
   public static final Path LOG = new Path("s3a://bucket/w/_zerorename/t-1");
 
-  public static final CommitSettings SETTINGS =
-      new CommitSettings(1, 512, LogTail.LONGEST_COMPLETE, Pauses::pause);
+  public static final CommitSettings SETTINGS = CommitSettings.ofThreads(1);
 
   private static final String BUCKET = "bucket";
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,26 +108,6 @@ class ConfigKeyTest {
       configuration.set(other, otherValue);
     }
     assertThat(CoreKeys.COMMIT_THREADS.from(configuration, bucket)).isEqualTo(expected);
-  }
-
-  @Test
-  void allValuesAreThoseForAllAndOfEachBucket() {
-    assertThat(CoreKeys.COMMIT_THREADS.findAll(configuration)).isEmpty();
-    configuration.set("zerorename.commit.threads", "4");
-    configuration.set("zerorename.bucket.b.commit.threads", "5");
-    configuration.set("zerorename.bucket.my.own.commit.threads", "6");
-    configuration.set("zerorename.bucket.commit.threads", "of no bucket");
-    configuration.set("zerorename.bucket.b.upload.threads", "7");
-    assertThat(CoreKeys.COMMIT_THREADS.findAll(configuration))
-        .isEqualTo(
-            Map.of(
-                "zerorename.commit.threads", 4,
-                "zerorename.bucket.b.commit.threads", 5,
-                "zerorename.bucket.my.own.commit.threads", 6));
-    configuration.set("zerorename.bucket.c.commit.threads", "0");
-    assertThatThrownBy(() -> CoreKeys.COMMIT_THREADS.findAll(configuration))
-        .isInstanceOf(InvalidSettingException.class)
-        .hasMessageContaining("zerorename.bucket.c.commit.threads");
   }
 
   @Test

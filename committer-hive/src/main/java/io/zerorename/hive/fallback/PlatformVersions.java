@@ -1,6 +1,5 @@
 package io.zerorename.hive.fallback;
 
-import io.zerorename.core.config.PlatformVersion;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.util.VersionInfo;

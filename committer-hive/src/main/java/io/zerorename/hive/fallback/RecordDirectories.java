@@ -3,6 +3,7 @@ package io.zerorename.hive.fallback;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.store.ObjectKeys;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -23,7 +24,17 @@ record RecordDirectories(SortedMap<String, Path> byKey) {
 
   static RecordDirectories of(Configuration conf) {
     SortedMap<String, Path> byKey = new TreeMap<>();
-    CoreKeys.COMMIT_DIR.findAll(conf).forEach((key, value) -> byKey.put(key, new Path(value)));
+    String name = CoreKeys.COMMIT_DIR.name();
+    CoreKeys.COMMIT_DIR.find(conf).ifPresent(it -> byKey.put(name, new Path(it)));
+    String end = "." + name.substring(DeclaredKeys.PREFIX.length());
+    // The names come without the prefix.
+    for (String ofBucket : conf.getPropsWithPrefix(DeclaredKeys.BUCKET).keySet()) {
+      if (ofBucket.endsWith(end) && ofBucket.length() > end.length()) {
+        String bucket = ofBucket.substring(0, ofBucket.length() - end.length());
+        String key = CoreKeys.COMMIT_DIR.nameIn(conf, bucket);
+        CoreKeys.COMMIT_DIR.find(conf, bucket).ifPresent(it -> byKey.put(key, new Path(it)));
+      }
+    }
     return new RecordDirectories(byKey);
   }
 

@@ -1,4 +1,4 @@
-package io.zerorename.core.config;
+package io.zerorename.hive.fallback;
 
 import java.util.Optional;
 import java.util.regex.Matcher;

@@ -10,6 +10,7 @@ import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Uninterrupted;
@@ -170,9 +171,10 @@ public final class EngineStatement {
     if (decided.isPresent()) {
       LogEntry entry = decided.get();
       Workers workers = settings.workers();
+      OpenEntry open = new OpenEntry(log, entry, plan);
       EntryExecutor.Result result =
-          new EntryExecutor(stores, log, settings, workers, seen).run(entry, plan, now, false);
-      new OpenCommit(log, entry, plan, result, settings).end();
+          new EntryExecutor(stores, open, settings, workers, seen).run(now, false);
+      new OpenCommit(open, result, settings).end();
     }
     return decided;
   }

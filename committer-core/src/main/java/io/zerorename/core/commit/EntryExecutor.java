@@ -9,6 +9,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -23,7 +24,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
- * Executes an entry of the log, stage by stage: {@link CompleteUploads}; {@link FinalizeFollowed}
+ * Executes one entry of the log, stage by stage: {@link CompleteUploads}; {@link FinalizeFollowed}
  * and {@link DeleteReplaced}; markers of emptied directories. {@link OpenCommit} ends it. The job's
  * own process, a later one, a recovery and an operator who gives an entry up all execute it so:
  * every step may be repeated, by any process, and by several at a time. The protocol page has the
@@ -37,7 +38,7 @@ public final class EntryExecutor {
   private static final Duration ALONE = Duration.ofSeconds(30);
 
   private final ObjectStores stores;
-  private final CommitLog log;
+  private final OpenEntry open;
   private final CommitSettings settings;
   private final Workers workers;
   private final FingerprintSet seen;
@@ -46,8 +47,8 @@ public final class EntryExecutor {
   private volatile boolean isExecuted;
 
   public EntryExecutor(
-      ObjectStores stores, CommitLog log, CommitSettings settings, Workers workers) {
-    this(stores, log, settings, workers, new FingerprintSet());
+      ObjectStores stores, OpenEntry open, CommitSettings settings, Workers workers) {
+    this(stores, open, settings, workers, new FingerprintSet());
   }
 
   /**
@@ -56,12 +57,12 @@ public final class EntryExecutor {
    */
   EntryExecutor(
       ObjectStores stores,
-      CommitLog log,
+      OpenEntry open,
       CommitSettings settings,
       Workers workers,
       FingerprintSet seen) {
     this.stores = requireNonNull(stores, "stores");
-    this.log = requireNonNull(log, "log");
+    this.open = requireNonNull(open, "open");
     this.settings = requireNonNull(settings, "settings");
     this.workers = requireNonNull(workers, "workers");
     this.seen = requireNonNull(seen, "seen");
@@ -107,16 +108,14 @@ public final class EntryExecutor {
   }
 
   /**
-   * Executes an entry.
+   * Executes the entry.
    *
-   * @param plan of the job that it decides
    * @param tail what was read of the log, which is not read again
    * @param giveUp whether uploads that are pending are aborted, and what is lost then does not
    *     matter; an operator has said so in the log
    */
-  public Result run(LogEntry entry, CommitPlan plan, LogTail tail, boolean giveUp)
-      throws IOException {
-    return run(entry, plan, tail, giveUp, Optional.empty(), new StageTimes());
+  public Result run(LogTail tail, boolean giveUp) throws IOException {
+    return run(tail, giveUp, Optional.empty(), new StageTimes());
   }
 
   /**
@@ -124,14 +123,11 @@ public final class EntryExecutor {
    *
    * @param listed when this process began to list the old files; empty where another has
    */
-  Result run(
-      LogEntry entry,
-      CommitPlan plan,
-      LogTail tail,
-      boolean giveUp,
-      Optional<ListingTime> listed,
-      StageTimes times)
+  Result run(LogTail tail, boolean giveUp, Optional<ListingTime> listed, StageTimes times)
       throws IOException {
+    CommitLog log = open.log();
+    LogEntry entry = open.entry();
+    CommitPlan plan = open.plan();
     if (tail.state(entry.number()) == EntryState.METASTORE_OPEN) {
       isExecuted = true;
       visible.add(plan.fileCount());

@@ -184,7 +184,8 @@ public final class JobCommit {
       StageTimes times)
       throws CommitStateUnknownException, CommitDamagedException {
     LogEntry entry = decided.entry();
-    EntryExecutor executor = new EntryExecutor(stores, log, settings, workers);
+    OpenEntry open = new OpenEntry(log, entry, plan);
+    EntryExecutor executor = new EntryExecutor(stores, open, settings, workers);
     try {
       return Uninterrupted.call(
           () -> {
@@ -193,19 +194,18 @@ public final class JobCommit {
             }
             EntryExecutor.Result result =
                 executor.run(
-                    entry,
-                    plan,
                     decided.tail(),
                     decided.tail().isGivenUp(entry.number()),
                     decided.listed(),
                     times);
-            refuseIncomplete(request, new OpenCommit(log, entry, plan, result, settings));
-            int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(entry, plan, workers));
+            OpenCommit commit = new OpenCommit(open, result, settings);
+            refuseIncomplete(request, commit);
+            int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(open, workers));
             if (result.outcome() == EntryExecutor.Outcome.ENDED_BY_OTHERS) {
               return endedByOthers(entry, log.tailDownTo(entry.number()), decision);
             }
             return CommitReport.of(
-                new OpenCommit(log, entry, plan, result, settings),
+                commit,
                 aborted,
                 !decided.isOwn(),
                 decided.isOwn() ? List.copyOf(decided.tail().open()) : List.of(),
@@ -217,7 +217,7 @@ public final class JobCommit {
     } catch (CommitDamagedException | CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      throw new CommitStateUnknownException(interrupted(entry, plan, executor, e), e);
+      throw new CommitStateUnknownException(interrupted(open, executor, e), e);
     }
   }
 
@@ -234,8 +234,9 @@ public final class JobCommit {
     }
   }
 
-  private String interrupted(
-      LogEntry entry, CommitPlan plan, EntryExecutor executor, Exception cause) {
+  private String interrupted(OpenEntry open, EntryExecutor executor, Exception cause) {
+    LogEntry entry = open.entry();
+    CommitPlan plan = open.plan();
     return ("ZR-1119: %s is committed, but could not be completed: %s%s Do not simply run it again:"
             + " rows could be there twice. The next job that writes there completes it, or: %s (see"
             + " %s).")
@@ -302,15 +303,15 @@ public final class JobCommit {
   }
 
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */
-  private int cleanUp(LogEntry entry, CommitPlan plan, Workers workers) {
+  private int cleanUp(OpenEntry open, Workers workers) {
     try {
-      return job.end(stores, Optional.of(new OpenEntry(log, entry, plan)), workers);
+      return job.end(stores, Optional.of(open), workers);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be"
               + " aborted and go on costing storage, until the bucket's lifecycle rule for"
               + " incomplete uploads removes them (see {}).",
-          plan.description(),
+          open.plan().description(),
           job.path(),
           e);
       return 0;

@@ -6,6 +6,7 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
 import java.io.IOException;
@@ -18,23 +19,25 @@ import org.apache.hadoop.fs.Path;
  * to do, and then ends it. Until then the entry counts as not ended: if the process dies, another
  * executes it.
  *
- * @param entry that has decided the job
  * @param settings for the notes of the entries that it has superseded, for which a client waits
  */
-public record OpenCommit(
-    CommitLog log,
-    LogEntry entry,
-    CommitPlan plan,
-    EntryExecutor.Result result,
-    CommitSettings settings) {
+public record OpenCommit(OpenEntry open, EntryExecutor.Result result, CommitSettings settings) {
+  LogEntry entry() {
+    return open.entry();
+  }
+
+  public CommitPlan plan() {
+    return open.plan();
+  }
+
   /** The number of the entry that has decided the job. */
   public long number() {
-    return entry.number();
+    return entry().number();
   }
 
   /** The numbers of earlier entries whose files it replaces, and that had not ended for certain. */
   public SortedSet<Long> follows() {
-    return entry.follows();
+    return entry().follows();
   }
 
   /**
@@ -43,7 +46,7 @@ public record OpenCommit(
    * something.
    */
   public Predicate<Path> replacedLater() throws IOException {
-    return LaterEntries.than(entry.number(), log)::isEndedOrReplaced;
+    return LaterEntries.than(number(), open.log())::isEndedOrReplaced;
   }
 
   /**
@@ -65,7 +68,8 @@ public record OpenCommit(
   private void mark(EntryState state) throws IOException {
     Uninterrupted.call(
         () -> {
-          log.mark(entry, state, EndNote.of(plan, result.lost()));
+          CommitLog log = open.log();
+          log.mark(entry(), state, EndNote.of(plan(), result.lost()));
           Workers workers = settings.workers();
           workers.forEach(
               result.superseded(), it -> log.mark(it, EntryState.SUPERSEDED, EndNote.NOTHING));

@@ -2,7 +2,9 @@ package io.zerorename.core.log;
 
 import java.io.IOException;
 
-/** An entry that a process executes, with its plan. Meanwhile another process may end it. */
+/**
+ * An entry of a log that a process executes, with its plan. Another process may end it meanwhile.
+ */
 public record OpenEntry(CommitLog log, LogEntry entry, CommitPlan plan) {
   /** Whether it is open at a moment after the call began. One request. */
   public boolean isOpen() throws IOException {

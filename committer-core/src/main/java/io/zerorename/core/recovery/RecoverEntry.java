@@ -53,7 +53,7 @@ public record RecoverEntry(
             : new ForeignChanges(stores, log).leaveIfChanged(entry, plan, tail, settings.workers());
     return foreign.isPresent()
         ? new Recovered.Left(entry, foreign.get())
-        : execute(entry, plan, tail, false);
+        : execute(new OpenEntry(log, entry, plan), tail, false);
   }
 
   /**
@@ -64,7 +64,7 @@ public record RecoverEntry(
     CommitPlan plan = log.plan(entry);
     check(plan, true);
     log.mark(entry, EntryState.GIVEN_UP, EndNote.NOTHING);
-    return execute(entry, plan, tail, true);
+    return execute(new OpenEntry(log, entry, plan), tail, true);
   }
 
   private void check(CommitPlan plan, boolean giveUp) throws IOException {
@@ -92,34 +92,35 @@ public record RecoverEntry(
     return giveUp ? Optional.empty() : engine.refuses(plan.job());
   }
 
-  private Recovered execute(LogEntry entry, CommitPlan plan, LogTail tail, boolean giveUp) {
+  private Recovered execute(OpenEntry open, LogTail tail, boolean giveUp) {
     Workers workers = settings.workers();
-    EntryExecutor executor = new EntryExecutor(stores, log, settings, workers);
+    EntryExecutor executor = new EntryExecutor(stores, open, settings, workers);
     try {
       EntryExecutor.Result result =
           Uninterrupted.call(
-              () -> executor.run(entry, plan, tail, giveUp),
+              () -> executor.run(tail, giveUp),
               engine.progress().interval(),
-              () -> engine.progress().report(executor.visibleFiles(), plan.fileCount()));
-      return end(entry, plan, result, giveUp, workers);
+              () -> engine.progress().report(executor.visibleFiles(), open.plan().fileCount()));
+      return end(open, result, giveUp, workers);
     } catch (MalformedDocumentException e) {
       // Of another entry: its own records were read before. That one has to be given up.
-      return failed(entry, plan, executor, new IOException(e.getMessage(), e));
+      return failed(open, executor, new IOException(e.getMessage(), e));
     } catch (IOException | RuntimeException e) {
-      return failed(entry, plan, executor, e);
+      return failed(open, executor, e);
     }
   }
 
-  private Recovered failed(
-      LogEntry entry, CommitPlan plan, EntryExecutor executor, Exception cause) {
+  private Recovered failed(OpenEntry open, EntryExecutor executor, Exception cause) {
+    LogEntry entry = open.entry();
+    int files = open.plan().fileCount();
     boolean replaces = entry.kind() == EntryKind.REPLACE;
     String state = NOTHING_DELETED;
     if (executor.isExecuted()) {
       long visible = executor.visibleFiles();
       state =
-          (visible == plan.fileCount()
+          (visible == files
                   ? "All of its files are in place"
-                  : visible + " of its " + plan.fileCount() + " files are in place")
+                  : visible + " of its " + files + " files are in place")
               + (replaces ? ", and what it replaces was deleted." : ".");
     } else if (replaces && executor.hasReplaced()) {
       state = "Some of what it replaces may be deleted already.";
@@ -150,8 +151,10 @@ public record RecoverEntry(
   }
 
   private Recovered end(
-      LogEntry entry, CommitPlan plan, EntryExecutor.Result result, boolean giveUp, Workers workers)
+      OpenEntry open, EntryExecutor.Result result, boolean giveUp, Workers workers)
       throws IOException {
+    LogEntry entry = open.entry();
+    CommitPlan plan = open.plan();
     switch (result.outcome()) {
       case ENDED_BY_OTHERS -> {
         return endedByOthers(entry, plan);
@@ -165,15 +168,15 @@ public record RecoverEntry(
       }
       case EXECUTED -> {}
     }
-    OpenCommit commit = new OpenCommit(log, entry, plan, result, settings);
+    OpenCommit commit = new OpenCommit(open, result, settings);
     boolean isDamaged = !result.lost().isEmpty() && !giveUp;
     if (!isDamaged) {
-      sweepAttempts(entry, plan, workers);
+      sweepAttempts(open, workers);
     }
     // In the caller's thread, to which Hive has bound its session. Partitions are registered where
     // files are lost, too: others that lie in them are visible.
     // What is given up is not left to Hive: its files are what they are.
-    if (!endEngine(plan, commit) && !giveUp) {
+    if (!endEngine(commit) && !giveUp) {
       commit.endWithoutMetastore();
       return Recovered.metastoreOpen(entry, plan, result.lost());
     }
@@ -213,9 +216,9 @@ public record RecoverEntry(
   }
 
   /** Where the engine fails, the next attempt finds that the files are in place. */
-  private boolean endEngine(CommitPlan plan, OpenCommit commit) throws IOException {
+  private boolean endEngine(OpenCommit commit) throws IOException {
     try {
-      return engine.end(plan, commit.replacedLater());
+      return engine.end(commit.plan(), commit.replacedLater());
     } catch (IOException | RuntimeException e) {
       try {
         if (engine.hasMetastore()) {
@@ -232,9 +235,9 @@ public record RecoverEntry(
    * Aborts what attempts have left that were not chosen: by the job's records where they can be
    * reached, by a listing where not. A failure is logged and goes no further.
    */
-  private void sweepAttempts(LogEntry entry, CommitPlan plan, Workers workers) {
-    OutputJob job = plan.job();
-    Optional<OpenEntry> open = Optional.of(new OpenEntry(log, entry, plan));
+  private void sweepAttempts(OpenEntry entry, Workers workers) {
+    OutputJob job = entry.plan().job();
+    Optional<OpenEntry> open = Optional.of(entry);
     try {
       Optional<JobDirectory> records = records(job);
       if (records.isEmpty()) {

@@ -7,6 +7,7 @@ import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.Recovered;
@@ -142,8 +143,12 @@ class ContestedCommitTest extends TimedCommits {
     store.plant(last.key(), new byte[1]);
     Workers workers = CommitSettings.ofThreads(1).workers();
     EntryExecutor sleeper =
-        new EntryExecutor(store, job.log(), job.settings().sleeping(this::pass), workers);
-    assertThatThrownBy(() -> sleeper.run(own, job.log().plan(own), job.log().tail(), false))
+        new EntryExecutor(
+            store,
+            new OpenEntry(job.log(), own, job.log().plan(own)),
+            job.settings().sleeping(this::pass),
+            workers);
+    assertThatThrownBy(() -> sleeper.run(job.log().tail(), false))
         .hasMessageContaining("another job has written " + last.destination());
     assertThat(store.content(last.key())).hasSize(1);
     assertThat(store.pendingKeys()).hasSize(2);

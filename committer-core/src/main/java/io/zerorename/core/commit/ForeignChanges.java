@@ -78,19 +78,18 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
             part.forEach(object -> planned.add(ObjectKeys.located(object.bucket(), object.key()))));
     FingerprintSet there = new FingerprintSet();
     Queue<String> newer = new ConcurrentLinkedQueue<>();
-    ReplacedListing.visit(
-        stores,
-        target.job().roots(),
-        directories,
-        (directory, object) -> {
-          String location = ObjectKeys.located(directory, object.key());
-          if (planned.contains(location)) {
-            there.add(location);
-          } else if (object.lastModified().isAfter(written) && isFile(directory, object)) {
-            newer.add(location);
-          }
-        },
-        workers);
+    new GroupedListing(
+            stores,
+            target.job().roots(),
+            (directory, object) -> {
+              String location = ObjectKeys.located(directory, object.key());
+              if (planned.contains(location)) {
+                there.add(location);
+              } else if (object.lastModified().isAfter(written) && isFile(directory, object)) {
+                newer.add(location);
+              }
+            })
+        .visitReplaced(directories, workers);
     LaterEntries later = LaterEntries.than(target.number(), log);
     Optional<String> foreign = foreign(newer, target, later);
     return foreign.isPresent() ? foreign : removed(target, plan, there, later);
@@ -98,7 +97,7 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
 
   private static boolean isFile(Path directory, ObjectSummary object) {
     return !object.key().endsWith("/")
-        && ReplacedListing.isData(directory, object, (parent, below) -> Overwrite.isHidden(below));
+        && Overwrite.isData(directory, object, (parent, below) -> Overwrite.isHidden(below));
   }
 
   /** Names of files carry the ids of their jobs. */

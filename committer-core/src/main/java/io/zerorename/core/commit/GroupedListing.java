@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
@@ -70,6 +71,24 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
           }
         });
     workers.forEach(alone, this::list);
+  }
+
+  /** The same for directories that are replaced, but not twice where one lies in another. */
+  void visitReplaced(Set<Path> directories, Workers workers) throws IOException {
+    visit(
+        directories.stream().filter(it -> !isListedWithAnother(it, directories)).toList(), workers);
+  }
+
+  /** Whether a listing of another replaced directory shows all that lies in this one. */
+  private static boolean isListedWithAnother(Path directory, Set<Path> directories) {
+    Path child = directory;
+    for (Path parent = directory.getParent(); parent != null; parent = parent.getParent()) {
+      if (directories.contains(parent) && !Overwrite.isHidden(child.getName())) {
+        return true;
+      }
+      child = parent;
+    }
+    return false;
   }
 
   private Path root(Path directory) {

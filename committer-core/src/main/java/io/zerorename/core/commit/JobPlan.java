@@ -139,12 +139,11 @@ final class JobPlan {
       markers.add(ObjectKeys.located(directory, ObjectKeys.prefixOf(directory)));
     }
     Set<Path> notEmpty = ConcurrentHashMap.newKeySet();
-    ReplacedListing.visit(
-        stores,
-        request.job().roots(),
-        directories,
-        (directory, object) -> found(directory, object, markers, notEmpty),
-        workers);
+    new GroupedListing(
+            stores,
+            request.job().roots(),
+            (directory, object) -> found(directory, object, markers, notEmpty))
+        .visitReplaced(directories, workers);
     Set<Path> filled = new HashSet<>();
     written.values().forEach(directory -> DirectorySet.addWithAncestors(directory, filled));
     for (Path directory : directories.stream().sorted().toList()) {
@@ -181,7 +180,7 @@ final class JobPlan {
     String location = ObjectKeys.located(bucket, object.key());
     if (locations.contains(location)
         || markers.contains(location)
-        || !ReplacedListing.isData(directory, object, request.overwrite()::spares)) {
+        || !Overwrite.isData(directory, object, request.overwrite()::spares)) {
       Path spared = new Path(bucket, "/" + object.key());
       // A marker is a directory by itself.
       DirectorySet.addWithAncestors(

@@ -1,8 +1,12 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.log.OldObject;
+import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectSummary;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import org.apache.hadoop.fs.Path;
 
 /** Which directories' old files a job replaces. */
@@ -29,6 +33,18 @@ public interface Overwrite {
   /** Whether readers of Hive and MapReduce skip what has this name. */
   static boolean isHidden(String name) {
     return name.startsWith("_") || name.startsWith(".");
+  }
+
+  /**
+   * Whether an object in a directory is data, and neither hidden nor of the log of a destination
+   * below it.
+   *
+   * @param hidden what is not data, see {@link #spares}
+   */
+  static boolean isData(Path directory, ObjectSummary object, BiPredicate<Path, String> hidden) {
+    String below = object.key().substring(ObjectKeys.prefixOf(directory).length());
+    return !("/" + below).contains("/" + CommitLogs.DEFAULT_NAME + "/")
+        && !hidden.test(directory, below);
   }
 
   /**

@@ -66,7 +66,7 @@ final class UploadRequests {
   private long abortBegan;
 
   /** Whether the thread that ends the last request has to abort: no other waits for it. */
-  private boolean leftToLast;
+  private volatile boolean leftToLast;
 
   /** Whether a thread waits for the answer to an abort. */
   private boolean abortUnderWay;
@@ -281,10 +281,6 @@ final class UploadRequests {
     }
   }
 
-  private synchronized boolean isLeftToLast() {
-    return leftToLast;
-  }
-
   private String createUpload() throws IOException {
     uploads.runBeforeFirst();
     String uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
@@ -347,7 +343,7 @@ final class UploadRequests {
       }
       ended(self);
       try {
-        if (isLeftToLast()) {
+        if (leftToLast) {
           abortUnlessUnderWay();
         }
       } catch (IOException | RuntimeException e) {

@@ -1,18 +1,16 @@
 package io.zerorename.testing.s3server;
 
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
+import org.apache.http.HttpException;
+import org.apache.http.HttpResponse;
+import org.apache.http.impl.DefaultBHttpClientConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,24 +25,23 @@ final class BackendConnection implements Closeable {
 
   private final URI server;
   private volatile Socket socket;
-  private InputStream in;
-  private OutputStream out;
+  private DefaultBHttpClientConnection connection;
   private long lastUsedNanos;
 
   BackendConnection(URI server) {
     this.server = server;
   }
 
-  /** A stream for the next request. */
-  OutputStream begin() throws IOException {
+  /** For the next request. */
+  DefaultBHttpClientConnection begin() throws IOException {
     if (socket == null || System.nanoTime() - lastUsedNanos > FRESH_NANOS) {
       close();
       Socket opened = open();
-      in = new BufferedInputStream(opened.getInputStream(), 64 * 1024);
-      out = new BufferedOutputStream(opened.getOutputStream(), 64 * 1024);
+      connection = new DefaultBHttpClientConnection(GatewayConnection.BUFFER);
+      connection.bind(opened);
       socket = opened;
     }
-    return out;
+    return connection;
   }
 
   /** Looks the name up each time: a store has many hosts. */
@@ -66,38 +63,28 @@ final class BackendConnection implements Closeable {
     return socket;
   }
 
-  /** The head of the answer, after any interim answers. */
-  HttpHead readAnswer() throws IOException {
-    while (true) {
-      HttpHead head =
-          HttpHead.read(in)
-              .orElseThrow(
-                  () -> new EOFException("server at " + server + " closed without an answer"));
-      if (head.status() >= 200) {
-        lastUsedNanos = System.nanoTime();
-        return head;
-      }
+  /** The answer, after any interim answers; its body is still to be read. */
+  HttpResponse readAnswer(String method) throws IOException, HttpException {
+    HttpResponse answer;
+    do {
+      answer = connection.receiveResponseHeader();
+    } while (answer.getStatusLine().getStatusCode() < 200);
+    lastUsedNanos = System.nanoTime();
+    int status = answer.getStatusLine().getStatusCode();
+    if (!method.equals("HEAD") && status != 204 && status != 304) {
+      connection.receiveResponseEntity(answer);
     }
+    return answer;
   }
 
   /** Whether there is an answer, as of a server that refuses a request before it has all of it. */
   boolean hasAnswered() {
     try {
-      socket.setSoTimeout(PATIENCE_MILLIS);
-      in.mark(1);
-      boolean answered = in.read() >= 0;
-      in.reset();
-      socket.setSoTimeout(0);
-      return answered;
+      return socket != null && connection.isResponseAvailable(PATIENCE_MILLIS);
     } catch (IOException e) {
       LOG.debug("no answer of {}", server, e);
       return false;
     }
-  }
-
-  /** The stream that holds the body after {@link #readAnswer}. */
-  InputStream in() {
-    return in;
   }
 
   @Override

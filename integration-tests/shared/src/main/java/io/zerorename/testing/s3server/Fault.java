@@ -18,8 +18,12 @@ public sealed interface Fault {
     }
   }
 
-  /** Closes the client's connection; the server never sees the request. */
-  record CutBeforeForwarding() implements Fault {}
+  /**
+   * Closes the client's connection; the server never sees the request.
+   *
+   * @param reset closes as a host or a firewall does that forgot the connection
+   */
+  record CutBeforeForwarding(boolean reset) implements Fault {}
 
   /** Forwards a part of the body, then closes both connections. */
   record CutInBody(long afterBytes) implements Fault {
@@ -30,14 +34,29 @@ public sealed interface Fault {
     }
   }
 
-  /** Lets the server do its work, then closes the client's connection without an answer. */
-  record LoseAnswer() implements Fault {}
+  /** What befalls the answer, when the server has done its work. */
+  sealed interface OfAnswer extends Fault {}
+
+  /** Sends some bytes of the answer, then closes or resets the client's connection. */
+  record CutAnswer(long afterBytes, boolean reset) implements OfAnswer {
+    public CutAnswer {
+      if (afterBytes < 0) {
+        throw new IllegalArgumentException("bytes before the cut are negative: " + afterBytes);
+      }
+    }
+  }
+
+  /** Keeps the answer to itself and the connection open until the client closes it. */
+  record SwallowAnswer() implements OfAnswer {}
 
   /**
-   * Lets the server do its work, runs something while the client still waits, then closes the
-   * client's connection without an answer.
+   * Sends the answer, and once more when the client next sends something over this connection. All
+   * later answers are thus late by one.
    */
-  record RunInsteadOfAnswer(Runnable action) implements Fault {
+  record RepeatAnswer() implements OfAnswer {}
+
+  /** Runs something while the client still waits, then closes its connection without an answer. */
+  record RunInsteadOfAnswer(Runnable action) implements OfAnswer {
     public RunInsteadOfAnswer {
       requireNonNull(action, "action");
     }
@@ -63,7 +82,7 @@ public sealed interface Fault {
   }
 
   static Fault cutBeforeForwarding() {
-    return new CutBeforeForwarding();
+    return new CutBeforeForwarding(false);
   }
 
   static Fault cutInBody(long afterBytes) {
@@ -71,7 +90,7 @@ public sealed interface Fault {
   }
 
   static Fault loseAnswer() {
-    return new LoseAnswer();
+    return new CutAnswer(0, false);
   }
 
   static Fault runInsteadOfAnswer(Runnable action) {

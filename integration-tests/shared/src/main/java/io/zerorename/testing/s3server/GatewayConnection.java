@@ -1,63 +1,72 @@
 package io.zerorename.testing.s3server;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.Socket;
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.apache.http.Header;
+import org.apache.http.HttpEntity;
+import org.apache.http.HttpEntityEnclosingRequest;
+import org.apache.http.HttpException;
+import org.apache.http.HttpHeaders;
+import org.apache.http.HttpRequest;
+import org.apache.http.HttpResponse;
+import org.apache.http.HttpStatus;
+import org.apache.http.HttpVersion;
+import org.apache.http.entity.ByteArrayEntity;
+import org.apache.http.impl.DefaultBHttpClientConnection;
+import org.apache.http.impl.DefaultBHttpServerConnection;
+import org.apache.http.message.BasicHttpResponse;
+import org.apache.http.util.EntityUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Serves the requests of one client connection, one after the other, until either side closes. */
 final class GatewayConnection {
+  static final int BUFFER = 64 * 1024;
+
   private static final Logger LOG = LoggerFactory.getLogger(GatewayConnection.class);
+  private static final HttpEntity NOTHING = new ByteArrayEntity(new byte[0]);
 
   /** A fault that keeps a client waiting ends with the connection, not with the process. */
   private volatile Thread thread;
 
   private final S3Gateway gateway;
-  private final Socket client;
+  private final Socket socket;
+  private final DefaultBHttpServerConnection client = new DefaultBHttpServerConnection(BUFFER);
   private final BackendConnection backend;
   private volatile boolean closed;
   private volatile boolean serving;
 
-  /** Of the latest request. */
-  private byte[] bodyEnd = {};
+  /** Of the latest request, where a fault says so. */
+  private byte[] answerToRepeat = {};
 
-  GatewayConnection(S3Gateway gateway, Socket client) {
+  GatewayConnection(S3Gateway gateway, Socket socket) {
     this.gateway = gateway;
-    this.client = client;
+    this.socket = socket;
     this.backend = new BackendConnection(gateway.backend());
   }
 
   void serve() {
     thread = Thread.currentThread();
-    try (client;
+    try (socket;
         backend) {
-      client.setTcpNoDelay(true);
-      InputStream in = new BufferedInputStream(client.getInputStream(), 64 * 1024);
-      OutputStream out = new BufferedOutputStream(client.getOutputStream(), 64 * 1024);
+      socket.setTcpNoDelay(true);
+      client.bind(socket);
       boolean open = true;
       while (open && !closed) {
-        Optional<HttpHead> head = HttpHead.read(in);
+        HttpRequest head = client.receiveRequestHeader();
         serving = true;
-        open = head.isPresent() && serve(S3RequestParser.withoutServer(head.get()), in, out);
-        out.flush();
+        open = serve(head);
         serving = false;
       }
-    } catch (IOException e) {
+    } catch (IOException | HttpException e) {
       // Clients and tests close connections as they like. Whoever waits for an answer sees it too.
-      LOG.debug("connection from {} ended", client.getRemoteSocketAddress(), e);
+      LOG.debug("connection from {} ended", socket.getRemoteSocketAddress(), e);
     }
   }
 
@@ -68,64 +77,80 @@ final class GatewayConnection {
 
   void close() {
     closed = true;
-    try (client;
+    try (socket;
         backend) {
       Thread serving = thread;
       if (serving != null) {
         serving.interrupt();
       }
     } catch (IOException e) {
-      LOG.debug("connection from {} did not close cleanly", client.getRemoteSocketAddress(), e);
+      LOG.debug("connection from {} did not close cleanly", socket.getRemoteSocketAddress(), e);
     }
   }
 
   /** Returns whether the connection can carry another request. */
-  private boolean serve(HttpHead head, InputStream in, OutputStream out) throws IOException {
+  private boolean serve(HttpRequest head) throws IOException, HttpException {
+    HttpEntity body = NOTHING;
+    if (head instanceof HttpEntityEnclosingRequest withBody) {
+      client.receiveRequestEntity(withBody);
+      body = withBody.getEntity();
+    }
+    socket.getOutputStream().write(answerToRepeat);
+    answerToRepeat = new byte[0];
     S3Request request = S3RequestParser.parse(head);
-    Optional<Fault> fault = gateway.arrived(request);
+    Fault fault = gateway.arrived(request).orElse(null);
     Latency latency = gateway.latency();
     Pause.forNanos(latency.perRequest().toNanos());
 
-    if (fault.isPresent()) {
-      if (fault.get() instanceof Fault.Refuse refusal) {
-        return refuse(refusal, request, head, in, out);
-      } else if (fault.get() instanceof Fault.CutBeforeForwarding) {
-        return false;
-      } else if (fault.get() instanceof Fault.CutInBody cut) {
-        forwardSomeOfBody(head, in, out, cut.afterBytes());
-        return false;
-      } else if (fault.get() instanceof Fault.Delay delay) {
-        Pause.forNanos(delay.duration().toNanos());
-      }
+    boolean continueExpected = head.containsHeader(HttpHeaders.EXPECT);
+    long mostOfBody = Long.MAX_VALUE;
+    if (fault instanceof Fault.Refuse refusal) {
+      // A client that waits for 100 Continue may or may not send its body after a refusal.
+      return refuse(refusal, request, continueExpected ? NOTHING : body, !continueExpected);
+    } else if (fault instanceof Fault.CutBeforeForwarding cut) {
+      return end(cut.reset());
+    } else if (fault instanceof Fault.CutInBody cut) {
+      mostOfBody = cut.afterBytes();
+    } else if (fault instanceof Fault.Delay delay) {
+      Pause.forNanos(delay.duration().toNanos());
     }
-    InputStream body = in;
+    if (continueExpected) {
+      client.sendResponseHeader(new BasicHttpResponse(HttpVersion.HTTP_1_1, 100, "Continue"));
+      client.flush();
+    }
     Optional<Fault.Refuse> refusal = Optional.empty();
     if (request.type() == RequestType.UPLOAD_PART) {
       refusal = gateway.checksums().refusalOfPart(request);
     } else if (request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD) {
-      ByteArrayOutputStream parts = new ByteArrayOutputStream();
-      copyBody(head, in, parts, new HttpBody(OptionalLong.empty()));
-      body = new ByteArrayInputStream(parts.toByteArray());
-      refusal = gateway.checksums().refusalOfComplete(request, parts.toByteArray());
+      byte[] parts = EntityUtils.toByteArray(body);
+      body = new ByteArrayEntity(parts);
+      refusal = gateway.checksums().refusalOfComplete(request, parts);
+    } else if (request.type() == RequestType.DELETE_OBJECTS) {
+      byte[] keys = EntityUtils.toByteArray(body);
+      body = new ByteArrayEntity(keys);
+      gateway.uncounted().beforeBulkDelete(request.bucket(), keys);
     }
     if (refusal.isPresent()) {
-      return refuse(refusal.get(), request, head, body, out);
+      return refuse(refusal.get(), request, body, true);
     }
-    Optional<Runnable> insteadOfAnswer = insteadOfAnswer(fault);
 
     long startNanos = System.nanoTime();
     CompletableFuture<Long> copySize = sizeOfSource(request);
+    PassingBody passing = new PassingBody(body, latency.uploadBytesPerSecond(), mostOfBody);
     boolean whole = true;
     try {
-      forward(request, head, body, out, latency);
+      forward(head, request, passing);
     } catch (IOException e) {
-      if (!backend.hasAnswered()) {
+      if (fault instanceof Fault.CutInBody || !backend.hasAnswered()) {
         throw e;
       }
       whole = false;
     }
-    HttpHead answer = withChecksum(request, backend.readAnswer());
-    if (request.type().isCopy() && answer.status() == 200) {
+    if (fault instanceof Fault.CutInBody) {
+      return false;
+    }
+    HttpResponse answer = backend.readAnswer(head.getRequestLine().getMethod());
+    if (request.type().isCopy() && isSuccess(answer)) {
       long size = copySize.join();
       gateway.counters().copied(size);
       if (latency.copyBytesPerSecond().isPresent()) {
@@ -133,145 +158,130 @@ final class GatewayConnection {
         Pause.until(startNanos + Pause.nanosFor(size, rate));
       }
     }
-    if (insteadOfAnswer.isPresent()) {
-      // Its end is the end of the server's work.
-      carryBack(request, S3RequestParser.method(head), answer, OutputStream.nullOutputStream());
-      insteadOfAnswer.get().run();
-      return false;
+    note(request, passing, answer);
+    if (fault instanceof Fault.OfAnswer ofAnswer) {
+      return strike(ofAnswer, answer);
     }
-    return carryBack(request, S3RequestParser.method(head), answer, out) && whole;
+    boolean endsWithConnection =
+        answer.getEntity() != null
+            && !answer.containsHeader(HttpHeaders.CONTENT_LENGTH)
+            && !answer.containsHeader(HttpHeaders.TRANSFER_ENCODING);
+    send(answer, client);
+    return whole && !endsWithConnection && !closes(answer);
   }
 
-  private static Optional<Runnable> insteadOfAnswer(Optional<Fault> fault) {
-    return fault.flatMap(
-        what -> {
-          if (what instanceof Fault.LoseAnswer) {
-            return Optional.of(() -> {});
-          }
-          return what instanceof Fault.RunInsteadOfAnswer run
-              ? Optional.of(run.action())
-              : Optional.empty();
-        });
-  }
-
-  private HttpHead withChecksum(S3Request request, HttpHead answer) throws IOException {
-    return request.type() == RequestType.UPLOAD_PART && answer.status() == 200
-        ? gateway.checksums().uploaded(request, bodyEnd).map(answer::with).orElse(answer)
-        : answer;
-  }
-
-  private void forward(
-      S3Request request, HttpHead head, InputStream in, OutputStream out, Latency latency)
-      throws IOException {
-    OutputStream toBackend = backend.begin();
-    boolean continueExpected = head.headerHas("Expect", "100-continue");
-    toBackend.write(gateway.forwarded(head).toBytes());
-    if (continueExpected) {
-      out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(ISO_8859_1));
-      out.flush();
-    }
-    HttpBody body = new HttpBody(latency.uploadBytesPerSecond());
-    if (request.type() == RequestType.DELETE_OBJECTS) {
-      ByteArrayOutputStream keys = new ByteArrayOutputStream();
-      copyBody(head, in, keys, body);
-      gateway.uncounted().beforeBulkDelete(request.bucket(), keys.toByteArray());
-      keys.writeTo(toBackend);
-    } else {
-      EndOfStream end = new EndOfStream(toBackend, PartChecksums.TRAILER_BYTES);
-      copyBody(head, in, end, body);
-      bodyEnd = end.bytes();
-    }
-    toBackend.flush();
+  private void forward(HttpRequest head, S3Request request, PassingBody body)
+      throws IOException, HttpException {
+    DefaultBHttpClientConnection server = backend.begin();
+    HttpEntityEnclosingRequest forServer = gateway.forwarded(head);
+    server.sendRequestHeader(forServer);
+    forServer.setEntity(body);
+    server.sendRequestEntity(forServer);
+    server.flush();
     if (request.type() == RequestType.PUT_OBJECT || request.type() == RequestType.UPLOAD_PART) {
       // A body that the client signs in chunks is longer than what it stores.
+      Header decoded = head.getFirstHeader("x-amz-decoded-content-length");
       gateway
           .counters()
-          .uploaded(
-              head.header("x-amz-decoded-content-length")
-                  .map(Long::parseLong)
-                  .orElse(body.moved()));
+          .uploaded(decoded == null ? body.moved() : Long.parseLong(decoded.getValue()));
     }
   }
 
-  private void forwardSomeOfBody(HttpHead head, InputStream in, OutputStream out, long bytes)
-      throws IOException {
-    OutputStream toBackend = backend.begin();
-    toBackend.write(gateway.forwarded(head).toBytes());
-    if (head.headerHas("Expect", "100-continue")) {
-      out.write("HTTP/1.1 100 Continue\r\n\r\n".getBytes(ISO_8859_1));
-      out.flush();
+  /** What the gateway keeps of an answer, and what it changes. */
+  private void note(S3Request request, PassingBody sent, HttpResponse answer) throws IOException {
+    HttpEntity content = answer.getEntity();
+    if (request.type() == RequestType.UPLOAD_PART && isSuccess(answer)) {
+      gateway.checksums().uploaded(request, sent.end()).ifPresent(answer::addHeader);
+    } else if (request.type() == RequestType.CREATE_MULTIPART_UPLOAD && content != null) {
+      byte[] created = EntityUtils.toByteArray(content);
+      gateway.checksums().created(request, created);
+      answer.setEntity(new ByteArrayEntity(created));
+    } else if (request.type() == RequestType.GET_OBJECT && content != null) {
+      gateway.counters().downloaded(Math.max(0, content.getContentLength()));
     }
-    long length = Math.min(bytes, head.contentLength().orElse(0));
-    new HttpBody(OptionalLong.empty()).copyLength(in, toBackend, length);
-    toBackend.flush();
+    gateway.serverName().ifPresent(name -> answer.setHeader(HttpHeaders.SERVER, name));
   }
 
-  private boolean carryBack(S3Request request, String method, HttpHead answer, OutputStream out)
-      throws IOException {
-    boolean bodyToEnd = false;
-    HttpBody body = new HttpBody(OptionalLong.empty());
-    boolean empty = method.equals("HEAD") || answer.status() == 204 || answer.status() == 304;
-    out.write(gateway.returned(answer).toBytes());
-    if (!empty) {
-      bodyToEnd = !answer.isChunked() && answer.contentLength().isEmpty();
-      if (request.type() == RequestType.GET_OBJECT && answer.contentLength().isPresent()) {
-        gateway.counters().downloaded(answer.contentLength().getAsLong());
-      }
-      if (bodyToEnd) {
-        body.copyToEnd(backend.in(), out);
-      } else {
-        ByteArrayOutputStream created = new ByteArrayOutputStream();
-        boolean creates = request.type() == RequestType.CREATE_MULTIPART_UPLOAD;
-        copyBody(answer, backend.in(), creates ? created : out, body);
-        gateway.checksums().created(request, created.toByteArray());
-        created.writeTo(out);
-      }
-    }
-    out.flush();
-    return !bodyToEnd && !answer.headerHas("Connection", "close");
-  }
-
-  private static void copyBody(HttpHead head, InputStream in, OutputStream out, HttpBody body)
-      throws IOException {
-    if (head.isChunked()) {
-      body.copyChunks(in, out);
+  /** Returns whether the connection can carry another request. */
+  private boolean strike(Fault.OfAnswer fault, HttpResponse answer)
+      throws IOException, HttpException {
+    // Its end is the end of the server's work.
+    byte[] bytes = bytes(answer);
+    if (fault instanceof Fault.RunInsteadOfAnswer run) {
+      run.action().run();
+    } else if (fault instanceof Fault.SwallowAnswer) {
+      socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+    } else if (fault instanceof Fault.CutAnswer cut) {
+      socket.getOutputStream().write(bytes, 0, (int) Math.min(bytes.length, cut.afterBytes()));
+      return end(cut.reset());
     } else {
-      body.copyLength(in, out, head.contentLength().orElse(0));
+      socket.getOutputStream().write(bytes);
+      answerToRepeat = bytes;
+      return true;
     }
+    return false;
   }
 
-  private static boolean refuse(
-      Fault.Refuse refusal, S3Request request, HttpHead head, InputStream in, OutputStream out)
-      throws IOException {
-    // A client that waits for 100 Continue may or may not send its body after a refusal, so such a
-    // connection cannot be used again.
-    boolean bodyOutstanding = head.headerHas("Expect", "100-continue");
-    if (!bodyOutstanding) {
-      copyBody(head, in, OutputStream.nullOutputStream(), new HttpBody(OptionalLong.empty()));
+  private boolean end(boolean reset) throws IOException {
+    if (reset) {
+      socket.setSoLinger(true, 0);
     }
-    byte[] body =
+    return false;
+  }
+
+  private byte[] bytes(HttpResponse answer) throws IOException, HttpException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DefaultBHttpServerConnection nobody =
+        new DefaultBHttpServerConnection(BUFFER) {
+          @Override
+          protected OutputStream getSocketOutputStream(Socket socket) {
+            return bytes;
+          }
+        };
+    nobody.bind(socket);
+    send(answer, nobody);
+    return bytes.toByteArray();
+  }
+
+  private static void send(HttpResponse answer, DefaultBHttpServerConnection to)
+      throws IOException, HttpException {
+    to.sendResponseHeader(answer);
+    to.sendResponseEntity(answer);
+    to.flush();
+  }
+
+  /** Returns whether the connection can carry another request. */
+  private boolean refuse(Fault.Refuse refusal, S3Request request, HttpEntity body, boolean reusable)
+      throws IOException, HttpException {
+    EntityUtils.consume(body);
+    HttpResponse answer =
+        new BasicHttpResponse(HttpVersion.HTTP_1_1, refusal.status(), refusal.code());
+    byte[] content =
         ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>"
                 + refusal.code()
                 + "</Code><Message>"
                 + refusal.message()
                 + "</Message><RequestId>gateway</RequestId></Error>")
             .getBytes(UTF_8);
-    boolean withBody =
-        request.type() != RequestType.HEAD_OBJECT && request.type() != RequestType.HEAD_BUCKET;
-    HttpHead answer =
-        new HttpHead(
-            "HTTP/1.1 " + refusal.status() + " " + refusal.code(),
-            List.of(
-                "Content-Type: application/xml",
-                "Content-Length: " + (withBody ? body.length : 0),
-                "x-amz-request-id: gateway",
-                "Connection: " + (bodyOutstanding ? "close" : "keep-alive")));
-    out.write(answer.toBytes());
-    if (withBody) {
-      out.write(body);
+    if (request.type() != RequestType.HEAD_OBJECT && request.type() != RequestType.HEAD_BUCKET) {
+      answer.setEntity(new ByteArrayEntity(content));
     }
-    out.flush();
-    return !bodyOutstanding;
+    long length = answer.getEntity() == null ? 0 : content.length;
+    answer.setHeader(HttpHeaders.CONTENT_TYPE, "application/xml");
+    answer.setHeader(HttpHeaders.CONTENT_LENGTH, Long.toString(length));
+    answer.setHeader("x-amz-request-id", "gateway");
+    answer.setHeader(HttpHeaders.CONNECTION, reusable ? "keep-alive" : "close");
+    send(answer, client);
+    return reusable;
+  }
+
+  private static boolean isSuccess(HttpResponse answer) {
+    return answer.getStatusLine().getStatusCode() == HttpStatus.SC_OK;
+  }
+
+  private static boolean closes(HttpResponse answer) {
+    Header connection = answer.getFirstHeader(HttpHeaders.CONNECTION);
+    return connection != null && connection.getValue().equalsIgnoreCase("close");
   }
 
   private CompletableFuture<Long> sizeOfSource(S3Request request) {

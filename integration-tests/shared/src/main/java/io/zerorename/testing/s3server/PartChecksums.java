@@ -9,6 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.http.Header;
+import org.apache.http.message.BasicHeader;
 
 /**
  * What S3 asks of multipart uploads whose parts have checksums, and S3Proxy does not: each part has
@@ -69,7 +71,7 @@ final class PartChecksums {
    * @param bodyEnd of its request
    * @return the header by which S3 answers
    */
-  Optional<String> uploaded(S3Request request, byte[] bodyEnd) {
+  Optional<Header> uploaded(S3Request request, byte[] bodyEnd) {
     Optional<String> inHead =
         request.headers().keySet().stream().filter(name -> name.startsWith(HEADER)).findFirst();
     Matcher trailer = TRAILER.matcher(new String(bodyEnd, UTF_8));
@@ -82,7 +84,7 @@ final class PartChecksums {
                 .map(it -> it.group(1) + ":" + it.group(2).strip());
     checksum.ifPresent(
         it -> checksums.put(part(request, Integer.toString(request.partNumber().getAsInt())), it));
-    return checksum.map(it -> HEADER + it);
+    return checksum.map(it -> it.split(":", 2)).map(it -> new BasicHeader(HEADER + it[0], it[1]));
   }
 
   /** How S3 refuses a Complete that does not name the checksums of its parts. */

@@ -9,13 +9,19 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.http.Header;
+import org.apache.http.HttpEntityEnclosingRequest;
+import org.apache.http.HttpHeaders;
+import org.apache.http.HttpRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -152,7 +158,7 @@ public final class S3Gateway implements Closeable {
   }
 
   /** Whether each request that has come is answered. */
-  boolean isQuiet() {
+  public boolean isQuiet() {
     synchronized (connections) {
       return connections.stream().noneMatch(GatewayConnection::isServing);
     }
@@ -175,19 +181,23 @@ public final class S3Gateway implements Closeable {
   }
 
   /** The head of a request as the server gets it. */
-  HttpHead forwarded(HttpHead head) {
-    HttpHead awaited = head.without("Expect");
+  HttpEntityEnclosingRequest forwarded(HttpRequest head) {
+    HttpEntityEnclosingRequest forServer = S3RequestParser.withoutServer(head);
+    forServer.removeHeaders(HttpHeaders.EXPECT);
     if (plainText) {
-      for (String header : HEADERS_OF_AWS) {
-        awaited = awaited.withoutPrefix(header);
-      }
+      Arrays.stream(head.getAllHeaders())
+          .filter(header -> HEADERS_OF_AWS.stream().anyMatch(lowerCase(header)::startsWith))
+          .forEach(forServer::removeHeader);
     }
-    return awaited;
+    return forServer;
   }
 
-  /** The head of an answer as the client gets it. */
-  HttpHead returned(HttpHead head) {
-    return serverName.map(it -> head.without("Server").with("Server: " + it)).orElse(head);
+  private static String lowerCase(Header header) {
+    return header.getName().toLowerCase(Locale.ROOT);
+  }
+
+  Optional<String> serverName() {
+    return serverName;
   }
 
   Latency latency() {

@@ -2,24 +2,26 @@ package io.zerorename.testing.s3server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.IOException;
 import java.net.URLDecoder;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import org.apache.http.Header;
+import org.apache.http.HttpEntityEnclosingRequest;
+import org.apache.http.HttpRequest;
+import org.apache.http.RequestLine;
+import org.apache.http.message.BasicHttpEntityEnclosingRequest;
 
 /** Reads from an HTTP head which S3 request it is; path-style addresses only. */
 final class S3RequestParser {
   private S3RequestParser() {}
 
-  static String method(HttpHead head) throws IOException {
-    return words(head)[0];
-  }
-
-  static S3Request parse(HttpHead head) throws IOException {
-    String[] words = words(head);
-    String target = path(words[1]);
+  static S3Request parse(HttpRequest head) {
+    String target = path(head.getRequestLine().getUri());
     int question = target.indexOf('?');
     String path = question < 0 ? target : target.substring(0, question);
     Map<String, String> query = query(question < 0 ? "" : target.substring(question + 1));
@@ -28,10 +30,19 @@ final class S3RequestParser {
     int slash = decoded.indexOf('/');
     String bucket = slash < 0 ? decoded : decoded.substring(0, slash);
     String key = slash < 0 ? "" : decoded.substring(slash + 1);
-    Optional<String> copySource = head.header("x-amz-copy-source").map(S3RequestParser::source);
+    Map<String, String> headers =
+        Arrays.stream(head.getAllHeaders())
+            .collect(
+                Collectors.toMap(
+                    header -> header.getName().toLowerCase(Locale.ROOT),
+                    Header::getValue,
+                    (first, second) -> first));
+    Optional<String> copySource =
+        Optional.ofNullable(headers.get("x-amz-copy-source")).map(S3RequestParser::source);
 
     return new S3Request(
-        RequestType.of(words[0], bucket, key, query.keySet(), copySource.isPresent()),
+        RequestType.of(
+            head.getRequestLine().getMethod(), bucket, key, query.keySet(), copySource.isPresent()),
         bucket,
         key,
         Optional.ofNullable(query.get("uploadId")),
@@ -40,13 +51,17 @@ final class S3RequestParser {
             : OptionalInt.empty(),
         copySource,
         Optional.ofNullable(query.get("prefix")),
-        head.headers());
+        headers);
   }
 
   /** The head as a server gets it: a client of a proxy names the server in the first line too. */
-  static HttpHead withoutServer(HttpHead head) throws IOException {
-    String[] words = words(head);
-    return new HttpHead(words[0] + " " + path(words[1]) + " " + words[2], head.headerLines());
+  static HttpEntityEnclosingRequest withoutServer(HttpRequest head) {
+    RequestLine line = head.getRequestLine();
+    HttpEntityEnclosingRequest forServer =
+        new BasicHttpEntityEnclosingRequest(
+            line.getMethod(), path(line.getUri()), line.getProtocolVersion());
+    forServer.setHeaders(head.getAllHeaders());
+    return forServer;
   }
 
   private static String path(String target) {
@@ -55,14 +70,6 @@ final class S3RequestParser {
     }
     int slash = target.indexOf('/', "http://".length());
     return slash < 0 ? "/" : target.substring(slash);
-  }
-
-  private static String[] words(HttpHead head) throws IOException {
-    String[] words = head.startLine().split(" ", 3);
-    if (words.length != 3) {
-      throw new IOException("not the first line of an HTTP request: " + head.startLine());
-    }
-    return words;
   }
 
   private static String source(String header) {
@@ -75,10 +82,10 @@ final class S3RequestParser {
     Map<String, String> query = new HashMap<>();
     for (String pair : text.split("&", -1)) {
       if (!pair.isEmpty()) {
-        int equals = pair.indexOf('=');
+        String[] words = pair.split("=", 2);
         query.put(
-            URLDecoder.decode(equals < 0 ? pair : pair.substring(0, equals), UTF_8),
-            equals < 0 ? "" : URLDecoder.decode(pair.substring(equals + 1), UTF_8));
+            URLDecoder.decode(words[0], UTF_8),
+            words.length == 1 ? "" : URLDecoder.decode(words[1], UTF_8));
       }
     }
     return query;

@@ -2,10 +2,17 @@ package io.zerorename.testing.s3server;
 
 import static io.zerorename.testing.s3server.FaultRule.first;
 import static io.zerorename.testing.s3server.FaultRule.type;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -396,6 +403,49 @@ class S3GatewayTest {
         .isInstanceOf(SdkClientException.class);
     // The server may still show what it received under a temporary name of its own.
     assertThat(contents.objects("")).doesNotContainKey("k");
+  }
+
+  /** Of what befalls an answer the client sees bytes, and not what a library makes of them. */
+  @Test
+  void anAnswerCanBeCutResetSwallowedAndRepeated() throws Exception {
+    assertThat(answered(new Fault.CutAnswer(9, false), 1)).isEqualTo("HTTP/1.1 ");
+    assertThatThrownBy(() -> answered(new Fault.CutAnswer(0, true), 1))
+        .isInstanceOf(SocketException.class)
+        .hasMessageContaining("reset");
+    assertThatThrownBy(() -> answered(new Fault.SwallowAnswer(), 1))
+        .isInstanceOf(SocketTimeoutException.class);
+    assertThat(counts().byType())
+        .as("the server did its work each time")
+        .isEqualTo(Map.of(RequestType.OTHER, 3L));
+
+    assertThat(answered(new Fault.RepeatAnswer(), 2).split("HTTP/1.1 403", -1)).hasSize(1 + 3);
+    assertThatThrownBy(() -> answered(new Fault.CutBeforeForwarding(true), 1))
+        .isInstanceOf(SocketException.class);
+    assertThat(answered(Fault.cutBeforeForwarding(), 1)).isEmpty();
+  }
+
+  /** What the client of one connection reads when a fault strikes the first of its requests. */
+  private static String answered(Fault fault, int requests) throws IOException {
+    server.gateway().faults(first(1, any -> true, fault));
+    try (Socket socket =
+        new Socket(InetAddress.getLoopbackAddress(), server.endpoint().getPort())) {
+      socket.setSoTimeout(1_000);
+      InputStream in = socket.getInputStream();
+      ByteArrayOutputStream read = new ByteArrayOutputStream();
+      for (int i = 0; i < requests; i++) {
+        socket
+            .getOutputStream()
+            .write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
+        int one = in.read();
+        if (one >= 0) {
+          read.write(one);
+          read.write(in.readNBytes(in.available()));
+        }
+      }
+      socket.shutdownOutput();
+      in.transferTo(read);
+      return read.toString(US_ASCII);
+    }
   }
 
   @Test

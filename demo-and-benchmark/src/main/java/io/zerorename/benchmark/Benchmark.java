@@ -9,6 +9,7 @@ import io.zerorename.report.Program;
 import io.zerorename.report.Progress;
 import io.zerorename.report.Reports;
 import io.zerorename.report.S3Prices;
+import io.zerorename.report.SlowServer;
 import io.zerorename.report.Workspace;
 import io.zerorename.testing.hive.Subject;
 import io.zerorename.testing.s3server.MeasuredBucket;
@@ -19,10 +20,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -30,14 +34,13 @@ import java.util.TreeMap;
  * JVM.
  */
 public final class Benchmark {
-  /** Of a suite's start: servers, Hive, warm-up. */
-  private static final double START_SECONDS = 15;
-
-  /** Of the warm-up. */
+  /** Of a suite's warm-up. */
   private static final double START_REQUESTS = 1_000;
 
+  /** What takes longer is measured once: it varies little, and would cost the others' time. */
+  private static final double ONCE_ABOVE_SECONDS = 30;
+
   private final BenchmarkOptions options;
-  private final Plan plan;
   private final Progress progress;
   private final Instant time = Instant.now();
   private final List<Row> rows = new ArrayList<>();
@@ -46,7 +49,6 @@ public final class Benchmark {
 
   private Benchmark(BenchmarkOptions options, Progress progress) {
     this.options = options;
-    this.plan = new Plan(options);
     this.progress = progress;
   }
 
@@ -67,20 +69,26 @@ public final class Benchmark {
   }
 
   private int run(Workspace workspace) throws IOException, InterruptedException {
-    Map<Suite, Experiment> experiments = new LinkedHashMap<>();
-    Map<Suite, List<Case>> wanted = new LinkedHashMap<>();
+    Map<Suite, Experiment> experiments = new EnumMap<>(Suite.class);
+    Map<Suite, List<Case>> wanted = new EnumMap<>(Suite.class);
     for (Suite suite : options.suites) {
-      Experiment experiment = experiment(suite);
-      List<Case> cases = plan.of(experiment);
+      experiments.put(suite, experiment(suite));
+      List<Case> cases = wanted(experiments.get(suite));
       if (!cases.isEmpty()) {
-        experiments.put(suite, experiment);
         wanted.put(suite, cases);
+        progress.print("%-10s %3d cases".formatted(suite, cases.size()));
       }
     }
     if (wanted.isEmpty()) {
       throw options.common().invalid("no case and subject of these suites has such a name");
     }
-    printEstimate(wanted);
+    estimatedRequests =
+        START_REQUESTS * wanted.size()
+            + wanted.values().stream()
+                .flatMap(List::stream)
+                .flatMap(each -> each.trials().stream())
+                .mapToDouble(trial -> options.rounds * trial.estimatedRequests())
+                .sum();
     if (options.endpoint.isPresent()
         && !Cost.isAgreedTo(options.endpoint.get(), S3Prices.load(), estimatedRequests, progress)) {
       return Program.FAILED;
@@ -108,23 +116,20 @@ public final class Benchmark {
     };
   }
 
-  private void printEstimate(Map<Suite, List<Case>> wanted) {
-    double sum = 0;
-    for (Map.Entry<Suite, List<Case>> each : wanted.entrySet()) {
-      double seconds = START_SECONDS + plan.sum(each.getValue(), Trial::estimatedSeconds);
-      progress.print(
-          "%-10s %3d cases, about %s"
-              .formatted(each.getKey(), each.getValue().size(), minutes(seconds)));
-      sum += seconds;
-      estimatedRequests += START_REQUESTS + plan.sum(each.getValue(), Trial::estimatedRequests);
-    }
-    progress.print("all of it  about " + minutes(sum) + " on two quiet processors");
-  }
-
-  private static String minutes(double seconds) {
-    return seconds < 90
-        ? String.format(Locale.ROOT, "%.0f s", seconds)
-        : String.format(Locale.ROOT, "%.0f min", seconds / 60);
+  private List<Case> wanted(Experiment experiment) {
+    return experiment.cases().stream()
+        .filter(each -> options.hasCase(each.name()))
+        .map(
+            each ->
+                new Case(
+                    each.name(),
+                    each.latencyMillis(),
+                    each.trials().stream()
+                        .filter(trial -> options.hasSubject(trial.subject()))
+                        .filter(trial -> !(options.quick && trial.isLong()))
+                        .toList()))
+        .filter(each -> !each.trials().isEmpty())
+        .toList();
   }
 
   private void run(Suite suite, Experiment experiment, List<Case> cases, Workspace workspace)
@@ -133,7 +138,7 @@ public final class Benchmark {
     try (MeasuredBucket bucket =
         Buckets.open(options.endpoint, directory, "benchmark-" + suite, progress::print)) {
       try (experiment) {
-        experiment.start(new SlowServer(options, bucket), directory, progress);
+        experiment.start(new SlowServer(bucket), directory, progress);
         for (Case each : cases) {
           run(suite, each);
           write(workspace.output());
@@ -150,23 +155,28 @@ public final class Benchmark {
   /** Rounds of all subjects in turns, each round beginning with another. */
   private void run(Suite suite, Case each) throws IOException, InterruptedException {
     List<Trial> order = new ArrayList<>(each.trials());
+    Set<Trial> once = new HashSet<>();
     for (int round = 1; round <= options.rounds; round++) {
       for (Trial trial : order) {
-        if (round <= plan.rounds(trial)) {
-          Sample sample = trial.run().run(round);
-          Row row =
-              new Row(
-                  suite,
-                  each.name(),
-                  trial.subject(),
-                  title(trial.subject()),
-                  options.addedMillis(each.latencyMillis()),
-                  round,
-                  sample,
-                  S3Prices.load().dollars(sample.requests()));
-          rows.add(row);
-          progress.step(line(row));
+        if (once.contains(trial)) {
+          continue;
         }
+        Sample sample = trial.run().run(round);
+        if (sample.seconds().get(Sample.TOTAL) > ONCE_ABOVE_SECONDS) {
+          once.add(trial);
+        }
+        Row row =
+            new Row(
+                suite,
+                each.name(),
+                trial.subject(),
+                title(trial.subject()),
+                each.latencyMillis(),
+                round,
+                sample,
+                S3Prices.load().dollars(sample.requests()));
+        rows.add(row);
+        progress.step(line(row));
       }
       Collections.rotate(order, -1);
     }

@@ -30,15 +30,9 @@ public final class BenchmarkOptions implements ProgramOptions {
   private static final int ROUNDS = 3;
   private static final int MAX_ROUNDS = 100;
   private static final int MAX_LATENCY_MILLIS = 10_000;
-  private static final int MAX_RATE = 100_000;
-  private static final int COPY_RATE = 100;
-  private static final int UPLOAD_RATE = 85;
   private static final int UPLOAD_MEGABYTES = 1024;
   private static final int QUICK_UPLOAD_MEGABYTES = 256;
   private static final int MAX_UPLOAD_MEGABYTES = 65_536;
-
-  /** Of a real S3, for estimates and in place of a delay that is added. */
-  private static final int ASSUMED_MILLIS = 30;
 
   /** In the order in which they run. */
   @Option(
@@ -72,10 +66,7 @@ public final class BenchmarkOptions implements ProgramOptions {
               + ". The longest cases are measured once")
   Integer rounds;
 
-  /**
-   * Each case is measured with each. On an endpoint nothing is added, and there is one, which is
-   * assumed.
-   */
+  /** Each case is measured with each. On an endpoint it is 0 alone. */
   @Option(
       names = "--latency-ms",
       paramLabel = "N",
@@ -84,20 +75,9 @@ public final class BenchmarkOptions implements ProgramOptions {
           "delays of every S3 request in milliseconds, 0 to "
               + MAX_LATENCY_MILLIS
               + ", separated by commas, each case with each, but 0 beside others only where it says"
-              + " most; default 30,0. The suite upload runs at 0 alone")
+              + " most; default 30,0. With a delay copies by the server run at 100 MB/s, and each"
+              + " connection uploads at 85 MB/s. The suite upload runs at 0 alone")
   List<Integer> latencies = new ArrayList<>();
-
-  @Option(
-      names = "--copy-rate",
-      paramLabel = "N",
-      description = "MB/s of a copy by the server where there is a delay; default " + COPY_RATE)
-  Integer copyRate;
-
-  @Option(
-      names = "--upload-rate",
-      paramLabel = "N",
-      description = "MB/s of each connection that uploads, likewise; default " + UPLOAD_RATE)
-  Integer uploadRate;
 
   @Option(
       names = "--upload-mb",
@@ -152,15 +132,11 @@ public final class BenchmarkOptions implements ProgramOptions {
   public void complete() {
     endpoint = common.endpoint();
     if (endpoint.isPresent()) {
-      if (!latencies.isEmpty()
-          || copyRate != null
-          || uploadRate != null
-          || suites.contains(Suite.COMMIT)) {
+      if (!latencies.isEmpty() || suites.contains(Suite.COMMIT)) {
         throw common.invalid(
-            "--endpoint excludes --latency-ms, --copy-rate, --upload-rate and the suite commit,"
-                + " which are for simulated S3");
+            "--endpoint excludes --latency-ms and the suite commit, which are for simulated S3");
       }
-      latencies = List.of(ASSUMED_MILLIS);
+      latencies = List.of(0);
     }
     if (suites.isEmpty()) {
       suites.addAll(List.of(Suite.values()));
@@ -172,15 +148,11 @@ public final class BenchmarkOptions implements ProgramOptions {
     }
     latencies = latencies.stream().distinct().toList();
     rounds = rounds != null ? rounds : quick ? 1 : ROUNDS;
-    copyRate = copyRate != null ? copyRate : COPY_RATE;
-    uploadRate = uploadRate != null ? uploadRate : UPLOAD_RATE;
     if (uploadMegabytes == null) {
       uploadMegabytes = quick ? QUICK_UPLOAD_MEGABYTES : UPLOAD_MEGABYTES;
     }
     common.requireWithin(1, MAX_ROUNDS, "--rounds", rounds);
     latencies.forEach(it -> common.requireWithin(0, MAX_LATENCY_MILLIS, "--latency-ms", it));
-    common.requireWithin(1, MAX_RATE, "--copy-rate", copyRate);
-    common.requireWithin(1, MAX_RATE, "--upload-rate", uploadRate);
     common.requireWithin(1, MAX_UPLOAD_MEGABYTES, "--upload-mb", uploadMegabytes);
   }
 
@@ -195,11 +167,6 @@ public final class BenchmarkOptions implements ProgramOptions {
   /** How slow requests are, in the words of a heading. */
   String pace(int latencyMillis) {
     return endpoint.map(it -> "on " + it.url()).orElse("at " + latencyMillis + " ms");
-  }
-
-  /** What is added to each request of a case. */
-  int addedMillis(int latencyMillis) {
-    return endpoint.isPresent() ? 0 : latencyMillis;
   }
 
   /** Whether a case is to be run. */

@@ -10,10 +10,8 @@ import org.apache.hadoop.conf.Configuration;
  * What a user of MapReduce can set to have a job's output committed to S3.
  *
  * @param requestsPerFile roughly, for the estimate
- * @param inParallel how many of them are under way at once, roughly
  */
-record CommitterSubject(
-    String name, Map<String, String> settings, double requestsPerFile, double inParallel) {
+record CommitterSubject(String name, Map<String, String> settings, double requestsPerFile) {
   private static final String FACTORY = "mapreduce.outputcommitter.factory.scheme.s3a";
   private static final String NAME = "fs.s3a.committer.name";
   private static final String ALGORITHM = "mapreduce.fileoutputcommitter.algorithm.version";
@@ -26,9 +24,9 @@ record CommitterSubject(
    */
   static final List<CommitterSubject> ALL =
       List.of(
-          fileOutput(1, 15, 1.8),
-          fileOutput(2, 13, 7),
-          new CommitterSubject("directory", Map.of(NAME, "directory"), 3, 8),
+          fileOutput(1, 15),
+          fileOutput(2, 13),
+          new CommitterSubject("directory", Map.of(NAME, "directory"), 3),
           magic("magic-", false, 8, 7),
           magic("magic-", false, 32, 7),
           magic("magic-memory-", true, 8, 3),
@@ -40,12 +38,11 @@ record CommitterSubject(
     settings = Map.copyOf(settings);
   }
 
-  private static CommitterSubject fileOutput(int version, double requests, double inParallel) {
+  private static CommitterSubject fileOutput(int version, double requests) {
     return new CommitterSubject(
         "fileoutput-v" + version,
         Map.of(NAME, "file", ALGORITHM, String.valueOf(version)),
-        requests,
-        inParallel);
+        requests);
   }
 
   private static CommitterSubject magic(
@@ -59,8 +56,7 @@ record CommitterSubject(
             String.valueOf(inMemory),
             S3A_THREADS,
             String.valueOf(threads)),
-        requests,
-        8);
+        requests);
   }
 
   private static CommitterSubject ours(int threads) {
@@ -71,8 +67,12 @@ record CommitterSubject(
             MagicCommitterFactory.class.getName(),
             CoreKeys.COMMIT_THREADS.name(),
             String.valueOf(threads)),
-        3,
-        8);
+        3);
+  }
+
+  /** Whether files go to other names when they are complete. */
+  boolean renames() {
+    return settings.containsKey(ALGORITHM);
   }
 
   /** Makes the next job commit this way; nothing else differs between subjects. */

@@ -1,6 +1,7 @@
 package io.zerorename.benchmark;
 
 import io.zerorename.report.Progress;
+import io.zerorename.report.SlowServer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

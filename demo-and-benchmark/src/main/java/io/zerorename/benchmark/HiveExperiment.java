@@ -1,7 +1,8 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.benchmark.SlowServer.Measured;
 import io.zerorename.report.Progress;
+import io.zerorename.report.SlowServer;
+import io.zerorename.report.SlowServer.Measured;
 import io.zerorename.testing.hive.LocalHive;
 import io.zerorename.testing.hive.MetastoreCalls;
 import io.zerorename.testing.hive.Phase;
@@ -34,20 +35,12 @@ final class HiveExperiment implements Experiment {
   static final String USED = "zero-rename: committed";
 
   private static final double SCALE = 0.01;
-
-  /** Of large files, with sales of some 125 bytes as text; the scale has as many. */
-  private static final int LARGE_FILE_ROWS = 1_000_000;
-
-  private static final double LARGE_SCALE = 0.8;
-
-  /** Of the source tables of large files, which have the same names. */
-  private static final String LARGE = "large";
-
+  private static final int TYPICAL = 100;
+  private static final int MOST = 1_000;
   private static final Set<Phase> COMMIT_AND_MOVE = Set.of(Phase.COMMIT, Phase.MOVE);
 
   private final BenchmarkOptions options;
   private Sales sales;
-  private Sales largeSales;
   private SlowServer server;
   private LocalHive hive;
 
@@ -55,45 +48,69 @@ final class HiveExperiment implements Experiment {
     this.options = options;
   }
 
+  /**
+   * What an INSERT writes: one file with the sales of a day to each partition.
+   *
+   * @param format as in {@code STORED AS}
+   * @param overwrite whether it replaces the files that are there; otherwise it adds to them
+   */
+  private record Shape(String format, boolean overwrite, int partitions) {
+    String caseName() {
+      return (format + (overwrite ? "-overwrite-" : "-append-")).toLowerCase(Locale.ROOT)
+          + "P"
+          + partitions;
+    }
+
+    /** Three times at most, of which two are the rounds' share of the table's creation and rows. */
+    double estimatedRequests(Subject subject) {
+      return 30
+          + 2.0
+              * partitions
+              * switch (subject) {
+                case STOCK -> 64;
+                case STOCK_SCRATCH -> 26;
+                case ZERO_RENAME -> 1.2;
+              };
+    }
+  }
+
   @Override
   public List<Case> cases() {
     List<Case> cases = new ArrayList<>();
-    for (InsertShape shape : InsertShape.ALL) {
-      for (int latency : options.latencies) {
-        if (!isLeftOut(shape, latency)) {
-          cases.add(new Case(shape.name(), latency, trials(shape, latency)));
+    for (int partitions : List.of(1, 10, TYPICAL, MOST)) {
+      for (String format : List.of("ORC", "PARQUET")) {
+        for (boolean overwrite : List.of(true, false)) {
+          Shape shape = new Shape(format, overwrite, partitions);
+          for (int latency : options.latencies) {
+            if (!isLeftOut(shape, latency)) {
+              cases.add(new Case(shape.caseName(), latency, trials(shape, latency)));
+            }
+          }
         }
       }
     }
     return cases;
   }
 
-  private boolean isLeftOut(InsertShape shape, int latency) {
-    if (shape.isSpecial()) {
-      return options.quick || options.isAside(latency);
-    }
+  private boolean isLeftOut(Shape shape, int latency) {
     if (options.quick) {
-      return shape.partitions() != 1 && shape.partitions() != InsertShape.TYPICAL;
+      return shape.partitions() != 1 && shape.partitions() != TYPICAL;
     }
     return options.isAside(latency)
-        ? shape.partitions() != InsertShape.TYPICAL || !shape.overwrite()
-        : shape.partitions() == InsertShape.MOST
-            && shape.format().equals("PARQUET")
-            && !shape.overwrite();
+        ? shape.partitions() != TYPICAL || !shape.overwrite()
+        : shape.equals(new Shape("PARQUET", false, MOST));
   }
 
-  private List<Trial> trials(InsertShape shape, int latency) {
+  private List<Trial> trials(Shape shape, int latency) {
     // A quarter of an hour each.
-    boolean withStock =
-        shape.partitions() != InsertShape.MOST
-            || (shape.format().equals("ORC") && shape.overwrite());
+    boolean withStock = shape.partitions() != MOST || shape.equals(new Shape("ORC", true, MOST));
     return Arrays.stream(Subject.values())
         .filter(subject -> subject != Subject.STOCK || withStock)
         .map(
             subject ->
                 new Trial(
                     subject.id(),
-                    shape.estimatedSeconds(subject, latency),
+                    subject == Subject.STOCK && shape.partitions() >= TYPICAL,
                     shape.estimatedRequests(subject),
                     new Insert(subject, shape, latency)))
         .toList();
@@ -112,38 +129,18 @@ final class HiveExperiment implements Experiment {
         LocalHive.start(Files.createDirectories(directory.resolve("hive")), settings)
             .withoutCopiesOfItsJar();
     try {
-      createSources(sales);
-      if (!options.quick && options.hasCase(InsertShape.LARGE.name())) {
-        createLargeSources(directory, progress);
+      for (String statement : sales.createSources()) {
+        hive.execute(statement);
       }
       for (Subject subject : Subject.values()) {
         if (options.hasSubject(subject.id())) {
           subject.configure(hive);
-          new Insert(subject, InsertShape.ofOneTask("ORC", true, 3), 0).create();
+          new Insert(subject, new Shape("ORC", true, 3), 0).create();
         }
       }
     } catch (StatementFailedException e) {
       throw new IOException("Hive cannot create the source tables or write to another", e);
     }
-  }
-
-  private void createSources(Sales of) throws StatementFailedException {
-    for (String statement : of.createSources()) {
-      hive.execute(statement);
-    }
-  }
-
-  private void createLargeSources(Path directory, Progress progress)
-      throws IOException, StatementFailedException {
-    progress.step(
-        "generating sales for files of some " + InsertShape.LARGE.fileMegabytes() + " MB");
-    largeSales =
-        Sales.generate(
-            directory.resolve(LARGE), LARGE_SCALE, InsertShape.LARGE.days(), LARGE_FILE_ROWS);
-    hive.execute("CREATE DATABASE " + LARGE);
-    hive.execute("USE " + LARGE);
-    createSources(largeSales);
-    hive.execute("USE default");
   }
 
   @Override
@@ -155,20 +152,19 @@ final class HiveExperiment implements Experiment {
 
   private final class Insert implements Trial.Run {
     private final Subject subject;
-    private final InsertShape shape;
+    private final Shape shape;
     private final int latency;
     private boolean created;
-    private int filesOfStatement;
     private int statementsThere = 1;
 
-    private Insert(Subject subject, InsertShape shape, int latency) {
+    private Insert(Subject subject, Shape shape, int latency) {
       this.subject = subject;
       this.shape = shape;
       this.latency = latency;
     }
 
     private String table() {
-      return (shape.name() + "_l" + latency + "_" + subject.id())
+      return (shape.caseName() + "_l" + latency + "_" + subject.id())
           .toLowerCase(Locale.ROOT)
           .replace('-', '_');
     }
@@ -183,19 +179,11 @@ final class HiveExperiment implements Experiment {
     }
 
     private Sales sales() {
-      return shape.fileMegabytes() > 0
-          ? largeSales
-          : sales.ofFirstDays(shape.days()).laidOut(shape.layout());
+      return sales.ofFirstDays(shape.partitions());
     }
 
     private Sample insert() throws StatementFailedException, IOException, InterruptedException {
       subject.configure(hive);
-      hive.set("hive.merge.tezfiles", String.valueOf(shape.merged()));
-      hive.set("mapreduce.job.reduces", String.valueOf(shape.tasks() > 1 ? shape.tasks() : -1));
-      // Otherwise Hive sends all rows of a partition to one task.
-      hive.set("hive.optimize.sort.dynamic.partition.threshold", shape.tasks() > 1 ? "-1" : "0");
-      hive.set("zerorename.hive.merge", shape.merged() ? "commit" : "fallback");
-      hive.execute("USE " + (shape.fileMegabytes() > 0 ? LARGE : "default"));
       if (!created) {
         create();
       }
@@ -214,13 +202,11 @@ final class HiveExperiment implements Experiment {
       }
       long bytes = check();
       return new Sample(
-          filesOfStatement,
+          shape.partitions(),
           bytes,
           parts(measured.result()),
           measured.requests().byApiName(),
-          Map.of(
-              "filesPerPartition",
-              (double) statementsThere * filesOfStatement / Math.max(1, shape.partitions())),
+          Map.of("filesPerPartition", (double) statementsThere),
           note());
     }
 
@@ -263,14 +249,10 @@ final class HiveExperiment implements Experiment {
     private long check() throws IOException {
       Map<String, Long> objects = server.bucket().contents().objects("hive/" + table() + "/");
       long files = objects.keySet().stream().filter(key -> !key.endsWith("/")).count();
-      long most = (long) shape.files() * statementsThere;
-      // A task writes no file to a partition of which it has no rows.
-      boolean maybeFewer = shape.layout() == Sales.Layout.FILE_PER_TASK && !shape.merged();
-      if (files > most || files < (maybeFewer ? most * 9 / 10 : most)) {
+      if (files != (long) shape.partitions() * statementsThere) {
         throw new IOException(
             table() + " has " + files + " files: " + objects.keySet() + "\n" + hive.console());
       }
-      filesOfStatement = (int) (files / statementsThere);
       return objects.values().stream().mapToLong(Long::longValue).sum() / statementsThere;
     }
   }

@@ -1,8 +1,9 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.benchmark.SlowServer.Measured;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.report.Progress;
+import io.zerorename.report.SlowServer;
+import io.zerorename.report.SlowServer.Measured;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,11 +21,6 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 /** Jobs of MapReduce by every committer that Hadoop has for S3, and by ours. */
 final class MapReduceExperiment implements Experiment {
   private static final JobShape WARM_UP = new JobShape(4, 3, 100 * 1024);
-
-  /** Of the committers, the S3 server and the gateway together. */
-  private static final double SECONDS_PER_REQUEST = 0.0012;
-
-  private static final double BYTES_PER_SECOND = 120e6;
 
   private final BenchmarkOptions options;
   private final AtomicInteger jobs = new AtomicInteger();
@@ -74,10 +70,7 @@ final class MapReduceExperiment implements Experiment {
     double requests = shape.files() * committer.requestsPerFile() + shape.tasks() * 10 + 20;
     return new Trial(
         committer.name(),
-        0.7
-            + requests * latency / 1000 / committer.inParallel()
-            + requests * SECONDS_PER_REQUEST
-            + shape.bytes() / BYTES_PER_SECOND,
+        committer.renames() && shape.filesPerTask() > 1,
         requests,
         round -> job(committer, shape, latency));
   }

@@ -1,55 +1,31 @@
 package io.zerorename.benchmark;
 
-import com.sun.management.GarbageCollectionNotificationInfo;
+import com.sun.management.GarbageCollectorMXBean;
+import com.sun.management.GcInfo;
 import java.lang.management.BufferPoolMXBean;
-import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
-import java.lang.management.MemoryUsage;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
-import javax.management.NotificationEmitter;
-import javax.management.openmbean.CompositeData;
+import java.util.List;
 
 /** The most memory that this JVM has needed since the start of the watch, in bytes. */
 final class MemoryPeaks {
   private static final long SAMPLE_MILLIS = 5;
 
-  private final AtomicLong live = new AtomicLong();
-  private final AtomicLong heap = new AtomicLong();
-  private final AtomicLong direct = new AtomicLong();
+  private final List<String> heapPools =
+      ManagementFactory.getMemoryPoolMXBeans().stream()
+          .filter(pool -> pool.getType() == MemoryType.HEAP)
+          .map(MemoryPoolMXBean::getName)
+          .toList();
+  private volatile long live;
+  private volatile long heap;
+  private volatile long direct;
 
   private MemoryPeaks() {}
 
   /** Watches to the end of the JVM. */
   static MemoryPeaks watch() {
     MemoryPeaks peaks = new MemoryPeaks();
-    Set<String> heapPools =
-        ManagementFactory.getMemoryPoolMXBeans().stream()
-            .filter(pool -> pool.getType() == MemoryType.HEAP)
-            .map(java.lang.management.MemoryPoolMXBean::getName)
-            .collect(Collectors.toSet());
-    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
-      ((NotificationEmitter) collector)
-          .addNotificationListener(
-              (notification, handback) -> {
-                Map<String, MemoryUsage> after =
-                    GarbageCollectionNotificationInfo.from(
-                            (CompositeData) notification.getUserData())
-                        .getGcInfo()
-                        .getMemoryUsageAfterGc();
-                raise(
-                    peaks.live,
-                    heapPools.stream().mapToLong(pool -> after.get(pool).getUsed()).sum());
-              },
-              notification ->
-                  notification
-                      .getType()
-                      .equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION),
-              null);
-    }
     Thread sampler = new Thread(peaks::sample, "memory-peaks");
     sampler.setDaemon(true);
     sampler.start();
@@ -58,28 +34,36 @@ final class MemoryPeaks {
 
   /** Of the heap right after a collection: what was needed, and no garbage of the young. */
   long live() {
-    return live.get();
+    return live;
   }
 
   /** Of the heap, garbage included. */
   long heap() {
-    return heap.get();
+    return heap;
   }
 
   /** Of buffers outside of the heap. */
   long direct() {
-    return direct.get();
+    return direct;
   }
 
   private void sample() {
     while (true) {
-      raise(heap, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-      raise(
-          direct,
-          ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-              .filter(pool -> pool.getName().equals("direct"))
-              .mapToLong(BufferPoolMXBean::getMemoryUsed)
-              .sum());
+      heap = Math.max(heap, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+      for (GarbageCollectorMXBean collector :
+          ManagementFactory.getPlatformMXBeans(GarbageCollectorMXBean.class)) {
+        GcInfo last = collector.getLastGcInfo();
+        if (last != null) {
+          live = Math.max(live, afterwards(last));
+        }
+      }
+      direct =
+          Math.max(
+              direct,
+              ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                  .filter(pool -> pool.getName().equals("direct"))
+                  .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                  .sum());
       try {
         Thread.sleep(SAMPLE_MILLIS);
       } catch (InterruptedException e) {
@@ -88,7 +72,9 @@ final class MemoryPeaks {
     }
   }
 
-  private static void raise(AtomicLong peak, long value) {
-    peak.accumulateAndGet(value, Math::max);
+  private long afterwards(GcInfo collection) {
+    return heapPools.stream()
+        .mapToLong(pool -> collection.getMemoryUsageAfterGc().get(pool).getUsed())
+        .sum();
   }
 }

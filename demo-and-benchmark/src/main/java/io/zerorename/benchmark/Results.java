@@ -1,12 +1,10 @@
 package io.zerorename.benchmark;
 
-import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
-import static java.util.stream.Collectors.toList;
 
-import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.report.Cost;
 import io.zerorename.report.S3Prices;
+import io.zerorename.report.SlowServer;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -34,26 +32,11 @@ record Results(
     rows = List.copyOf(rows);
   }
 
-  /** The rounds of each subject in each case of a suite, in the order in which they began. */
-  private List<Group> groups(Suite suite) {
-    return rows.stream()
-        .filter(row -> row.suite() == suite)
-        .collect(
-            groupingBy(
-                row -> List.of(row.caseName(), row.latencyMillis(), row.subject()),
-                LinkedHashMap::new,
-                toList()))
-        .values()
-        .stream()
-        .map(Group::new)
-        .toList();
-  }
-
   private List<SuiteTable> tables() {
     return rows.stream()
         .map(Row::suite)
         .distinct()
-        .map(suite -> SuiteTable.of(suite, groups(suite)))
+        .map(suite -> SuiteTable.of(suite, rows))
         .toList();
   }
 
@@ -61,9 +44,9 @@ record Results(
   Map<String, Object> json() {
     Map<String, Object> conditions = new LinkedHashMap<>();
     conditions.put("rounds", options.rounds);
-    conditions.put("latenciesMs", options.latencies.stream().map(options::addedMillis).toList());
-    conditions.put("copyMegabytesPerSecond", options.copyRate);
-    conditions.put("uploadMegabytesPerSecond", options.uploadRate);
+    conditions.put("latenciesMs", options.latencies);
+    conditions.put("copyMegabytesPerSecond", SlowServer.COPY_RATE);
+    conditions.put("uploadMegabytesPerSecond", SlowServer.UPLOAD_RATE);
     conditions.put("quick", options.quick);
     options.endpoint.ifPresent(it -> conditions.put("endpoint", it.url().toString()));
     Map<String, Object> json = new LinkedHashMap<>();
@@ -115,6 +98,7 @@ record Results(
         .orElseGet(
             () ->
                 "Where a delay is given, each request waits for that long, a copy by the server takes its size at %d MB/s, and each connection uploads at up to %d MB/s. At 0 ms nothing is added. The suite upload sends %d MB in each run."
-                    .formatted(options.copyRate, options.uploadRate, options.uploadMegabytes));
+                    .formatted(
+                        SlowServer.COPY_RATE, SlowServer.UPLOAD_RATE, options.uploadMegabytes));
   }
 }

@@ -1,7 +1,8 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.benchmark.SlowServer.Measured;
 import io.zerorename.report.Progress;
+import io.zerorename.report.SlowServer;
+import io.zerorename.report.SlowServer.Measured;
 import io.zerorename.sparkjvm.SparkSubject;
 import io.zerorename.testing.sparkjvm.SparkJvm;
 import java.io.IOException;
@@ -127,7 +128,7 @@ final class SparkExperiment implements Experiment {
   private Trial trial(SparkSubject subject, Kind kind, int latency) {
     return new Trial(
         subject.title(),
-        2 + kind.files() * 0.02 + kind.files() * subject.requestsInARow() * latency / 1000,
+        kind.files() * (1 + subject.requestsInARow()) > 2_000,
         // With those that create the partitions.
         30 + kind.files() * 2 * (1 + subject.requestsInARow()),
         round -> write(subject, kind, latency, round));

@@ -1,21 +1,41 @@
 package io.zerorename.benchmark;
 
-import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
+import io.zerorename.report.TextTable;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import java.util.function.ToDoubleFunction;
 
 /** The medians of a suite, one line per subject and case, for pages, Markdown and terminals. */
 record SuiteTable(Suite suite, List<String> titles, List<List<String>> lines) {
-  private record Column(String title, Function<Group, String> text) {}
+  /**
+   * @param text of all rounds of one subject in one case, of which there is one at least
+   */
+  private record Column(String title, Function<List<Row>, String> text) {}
 
-  static SuiteTable of(Suite suite, List<Group> groups) {
+  /**
+   * Groups the rounds, in the order in which they began.
+   *
+   * @param rows of all suites
+   */
+  static SuiteTable of(Suite suite, List<Row> rows) {
     List<Column> columns = columns(suite);
+    Collection<List<Row>> groups =
+        rows.stream()
+            .filter(row -> row.suite() == suite)
+            .collect(
+                groupingBy(
+                    row -> List.of(row.caseName(), row.latencyMillis(), row.subject()),
+                    LinkedHashMap::new,
+                    toList()))
+            .values();
     return new SuiteTable(
         suite,
         columns.stream().map(Column::title).toList(),
@@ -26,19 +46,19 @@ record SuiteTable(Suite suite, List<String> titles, List<List<String>> lines) {
 
   private static List<Column> columns(Suite suite) {
     List<Column> columns = new ArrayList<>();
-    columns.add(new Column("case", group -> group.first().caseName()));
+    columns.add(new Column("case", rounds -> rounds.get(0).caseName()));
     if (suite != Suite.UPLOAD) {
-      columns.add(new Column("ms", group -> String.valueOf(group.first().latencyMillis())));
+      columns.add(new Column("ms", rounds -> String.valueOf(rounds.get(0).latencyMillis())));
     }
-    columns.add(new Column("subject", group -> group.first().title()));
-    columns.add(new Column("rounds", group -> String.valueOf(group.rows().size())));
+    columns.add(new Column("subject", rounds -> rounds.get(0).title()));
+    columns.add(new Column("rounds", rounds -> String.valueOf(rounds.size())));
     columns.addAll(
         switch (suite) {
           case COMMIT ->
               List.of(
                   seconds("seconds", Sample.COMMIT),
                   measure("bound", CommitExperiment.BOUND, "%.2f"),
-                  new Column("to the bound", SuiteTable::toBound));
+                  measure("to the bound", CommitExperiment.TO_BOUND, "%.2fx"));
           case UPLOAD ->
               List.of(
                   measure("MB/s", UploadExperiment.RATE, "%.0f"),
@@ -64,10 +84,8 @@ record SuiteTable(Suite suite, List<String> titles, List<List<String>> lines) {
                   seconds("total", Sample.TOTAL));
           case CHECKPOINT -> List.of(seconds("seconds", Sample.TOTAL));
         });
-    columns.add(
-        new Column(
-            "requests", group -> group.spread(row -> row.sample().requestsTotal()).text("%,.0f")));
-    columns.add(new Column("$", group -> number("%.5f", group.spread(Row::dollars).median())));
+    columns.add(number("requests", "%,.0f", row -> row.sample().requestsTotal()));
+    columns.add(number("$", "%.5f", Row::dollars));
     if (suite == Suite.HIVE) {
       columns.add(new Column("zero-rename used", SuiteTable::isUsed));
     }
@@ -75,47 +93,38 @@ record SuiteTable(Suite suite, List<String> titles, List<List<String>> lines) {
   }
 
   private static Column seconds(String title, String part) {
-    return new Column(title, group -> group.seconds(part).text("%.2f"));
+    return number(title, "%.2f", row -> row.sample().seconds().getOrDefault(part, 0.0));
   }
 
   private static Column measure(String title, String name, String format) {
-    return new Column(title, group -> group.measure(name).text(format));
+    return number(title, format, row -> row.sample().measures().get(name));
   }
 
-  private static String toBound(Group group) {
-    double bound = group.measure(CommitExperiment.BOUND).median();
-    return bound == 0 ? "-" : number("%.2fx", group.seconds(Sample.COMMIT).median() / bound);
+  private static Column number(String title, String format, ToDoubleFunction<Row> value) {
+    return new Column(
+        title, rounds -> spread(format, rounds.stream().mapToDouble(value).sorted().toArray()));
   }
 
-  private static String isUsed(Group group) {
-    return group.first().sample().note().isEmpty()
-        ? ""
-        : group.fallback().map(reason -> "no: " + reason).orElse("yes");
+  /** The median, with the least and the most where these are seen. */
+  private static String spread(String format, double[] sorted) {
+    double median = (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+    String least = String.format(Locale.ROOT, format, sorted[0]);
+    String most = String.format(Locale.ROOT, format, sorted[sorted.length - 1]);
+    String middle = String.format(Locale.ROOT, format, median);
+    return least.equals(most) ? middle : "%s (%s to %s)".formatted(middle, least, most);
   }
 
-  private static String number(String format, double value) {
-    return String.format(Locale.ROOT, format, value);
+  /** For a run by Hive with our hook: why the statement kept Hive's own path, if it did. */
+  private static String isUsed(List<Row> rounds) {
+    List<String> notes = rounds.stream().map(row -> row.sample().note()).toList();
+    return notes.stream()
+        .filter(note -> !note.isEmpty() && !note.contains(HiveExperiment.USED))
+        .findFirst()
+        .map(reason -> "no: " + reason)
+        .orElse(notes.get(0).isEmpty() ? "" : "yes");
   }
 
-  /** In columns of one width, so that a terminal can show it as it is. */
   String markdown() {
-    List<Integer> widths =
-        IntStream.range(0, titles.size())
-            .mapToObj(
-                i ->
-                    Stream.concat(Stream.of(titles), lines.stream())
-                        .mapToInt(line -> line.get(i).length())
-                        .max()
-                        .orElseThrow())
-            .toList();
-    List<String> rules = widths.stream().map("-"::repeat).toList();
-    return Stream.concat(Stream.of(titles, rules), lines.stream())
-        .map(
-            line ->
-                IntStream.range(0, widths.size())
-                    .mapToObj(i -> "%-" + widths.get(i) + "s")
-                    .collect(joining(" | ", "| ", " |\n"))
-                    .formatted(line.stream().map(cell -> cell.replace("|", "\\|")).toArray()))
-        .collect(joining());
+    return TextTable.of(titles, lines);
   }
 }

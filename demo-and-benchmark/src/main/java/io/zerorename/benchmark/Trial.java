@@ -6,10 +6,10 @@ import java.io.IOException;
  * One subject in one case, which can be measured again and again.
  *
  * @param subject its name in the report
- * @param estimatedSeconds that a run takes on two quiet processors, by experience
+ * @param isLong whether a quick run leaves it out
  * @param estimatedRequests that a run sends to S3, by experience
  */
-record Trial(String subject, double estimatedSeconds, double estimatedRequests, Run run) {
+record Trial(String subject, boolean isLong, double estimatedRequests, Run run) {
   /** What is measured. */
   @FunctionalInterface
   interface Run {

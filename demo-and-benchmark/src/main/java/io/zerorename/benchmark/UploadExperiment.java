@@ -1,7 +1,8 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.benchmark.SlowServer.Measured;
 import io.zerorename.report.Progress;
+import io.zerorename.report.SlowServer;
+import io.zerorename.report.SlowServer.Measured;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.io.IOException;
@@ -24,7 +25,6 @@ final class UploadExperiment implements Experiment {
   private static final String DIRECT_LIMIT = "-XX:MaxDirectMemorySize=3g";
 
   private static final List<Integer> STREAMS = List.of(1, 8);
-  private static final double BYTES_PER_SECOND = 120e6;
   private static final Duration PATIENCE = Duration.ofMinutes(20);
   private static final double MEGABYTE = 1e6;
 
@@ -66,7 +66,7 @@ final class UploadExperiment implements Experiment {
     double bytes = bytes(streams) + UploadProcess.warmUpBytes(bytes(streams));
     return new Trial(
         subject.title(),
-        4 + bytes / BYTES_PER_SECOND,
+        false,
         2.0 * streams + bytes / LEAST_PART_BYTES,
         round -> upload(subject, streams, round));
   }

@@ -2,6 +2,7 @@ package io.zerorename.benchmark;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -91,19 +92,17 @@ final class UploadProcess {
       TaskPool.foreach(IntStream.range(0, streams).boxed().toList())
           .executeWith(pool::submit)
           .sleepInterval(1)
-          .run(
-              i ->
-                  destination.write(
-                      new org.apache.hadoop.fs.Path(directory, name + "-" + i),
-                      out -> fill(out, bytes)));
+          .run(i -> upload(new org.apache.hadoop.fs.Path(directory, name + "-" + i), bytes));
     } finally {
       pool.shutdown();
     }
   }
 
-  private void fill(java.io.OutputStream out, long bytes) throws IOException {
-    for (long left = bytes; left > 0; left -= BLOCK) {
-      out.write(block, 0, (int) Math.min(left, BLOCK));
+  private void upload(org.apache.hadoop.fs.Path file, long bytes) throws IOException {
+    try (OutputStream out = destination.create(file)) {
+      for (long left = bytes; left > 0; left -= BLOCK) {
+        out.write(block, 0, (int) Math.min(left, BLOCK));
+      }
     }
   }
 }

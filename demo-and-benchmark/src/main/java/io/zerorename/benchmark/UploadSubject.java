@@ -6,6 +6,7 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.hadoop.conf.Configuration;
@@ -34,17 +35,11 @@ enum UploadSubject {
     return title;
   }
 
-  /** Writes to a stream. */
-  @FunctionalInterface
-  interface Writer {
-    void write(OutputStream out) throws IOException;
-  }
-
-  /** What a task has open, to the end of its JVM. */
+  /** What a task has open, to the end of its JVM. May be called from several threads. */
   @FunctionalInterface
   interface Destination {
-    /** Writes an object and makes it visible. May be called from several threads. */
-    void write(Path file, Writer writer) throws IOException;
+    /** A stream whose end makes an object visible. */
+    OutputStream create(Path file) throws IOException;
   }
 
   /**
@@ -58,11 +53,7 @@ enum UploadSubject {
     return switch (this) {
       case S3A_DISK, S3A_BYTEBUFFER -> {
         FileSystem fileSystem = directory.getFileSystem(conf);
-        yield (file, writer) -> {
-          try (OutputStream out = fileSystem.create(file, true)) {
-            writer.write(out);
-          }
-        };
+        yield file -> fileSystem.create(file, true);
       }
       case ZERO_RENAME, ZERO_RENAME_BYTEBUFFER -> ours(directory, conf);
     };
@@ -78,13 +69,21 @@ enum UploadSubject {
             "job",
             "attempt",
             UploadSettings.from(conf, directory.toUri().getHost()));
-    return (file, writer) -> {
-      try (UploadStream stream = uploads.open(file)) {
-        writer.write(stream);
-        stream.close();
-        PendingUpload pending = (PendingUpload) stream.file();
-        store.completeUpload(pending.key(), pending.uploadId(), pending.parts());
-      }
+    return file -> {
+      UploadStream stream = uploads.open(file);
+      return new FilterOutputStream(stream) {
+        @Override
+        public void write(byte[] bytes, int offset, int count) throws IOException {
+          out.write(bytes, offset, count);
+        }
+
+        @Override
+        public void close() throws IOException {
+          out.close();
+          PendingUpload pending = (PendingUpload) stream.file();
+          store.completeUpload(pending.key(), pending.uploadId(), pending.parts());
+        }
+      };
     };
   }
 }

@@ -7,13 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.function.BiPredicate;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 /** What must hold after the measured runs; names the first difference where something does not. */
 final class Checks {
-  private final Map<String, PartitionFacts> expected;
+  private final Map<String, Map<String, Long>> expected;
   private final List<Measurement> measurements;
   private final boolean withStatistics;
   private final boolean merged;
@@ -25,7 +22,7 @@ final class Checks {
    * @param merged whether Hive merges files, in any order, on which the size depends
    */
   Checks(
-      SortedMap<String, PartitionFacts> expected,
+      SortedMap<String, Map<String, Long>> expected,
       List<Measurement> measurements,
       boolean withStatistics,
       boolean merged) {
@@ -57,91 +54,64 @@ final class Checks {
     return compare(
         "every table holds the rows of the query, by count and checksum of each partition",
         expected,
-        PartitionFacts::sameRows,
-        facts -> facts.rows() + " rows, checksum " + facts.checksum());
+        TableReader.ROWS);
   }
 
   /** Whether the metastore says the same of each table, and what it says is true. */
   Check statisticsEqual() {
+    List<String> compared = TableReader.STATISTICS.subList(0, merged ? 3 : 4);
     String name =
-        "the metastore has the same partitions with the same numFiles, numRows"
-            + (merged ? "" : ", totalSize")
-            + " and rawDataSize for every table";
-    Check same =
-        compare(
-            name,
-            measurements.get(0).partitions(),
-            (one, other) -> one.sameStatistics(other, !merged),
-            PartitionFacts::statistics);
-    if (!same.passed()) {
-      return same;
-    }
+        "the metastore has the same partitions with the same %s for every table"
+            .formatted(String.join(", ", compared));
+    Check same = compare(name, measurements.get(0).partitions(), compared);
     for (Measurement measurement : measurements) {
       String known =
           "%d files, %d rows, %d bytes"
               .formatted(
-                  sum(measurement, PartitionFacts::numFiles),
-                  sum(measurement, PartitionFacts::numRows),
-                  sum(measurement, PartitionFacts::totalSize));
+                  measurement.sum("numFiles"),
+                  measurement.sum("numRows"),
+                  measurement.sum("totalSize"));
       String there =
           "%d files, %d rows, %d bytes"
               .formatted(measurement.files().size(), measurement.rows(), measurement.bytes());
-      if (!known.equals(there)) {
-        return new Check(
-            name,
-            false,
-            "%s: the metastore counts %s; there are %s"
-                .formatted(measurement.way().title(), known, there));
+      if (same.passed() && !known.equals(there)) {
+        String detail = "%s: the metastore counts %s; there are %s";
+        return new Check(name, false, detail.formatted(measurement.way().title(), known, there));
       }
     }
     return same;
   }
 
   private Check compare(
-      String name,
-      Map<String, PartitionFacts> reference,
-      BiPredicate<PartitionFacts, PartitionFacts> same,
-      Function<PartitionFacts, String> words) {
+      String name, Map<String, Map<String, Long>> reference, List<String> compared) {
     for (Measurement measurement : measurements) {
-      Map<String, PartitionFacts> found = measurement.partitions();
+      Map<String, Map<String, Long>> found = measurement.partitions();
       String title = measurement.way().title();
       if (!found.keySet().equals(reference.keySet())) {
-        return new Check(
-            name,
-            false,
-            title
-                + " has "
-                + found.size()
-                + " partitions, other than the expected "
-                + reference.size());
+        String detail = "%s has %d partitions, other than the expected %d";
+        return new Check(name, false, detail.formatted(title, found.size(), reference.size()));
       }
-      for (Map.Entry<String, PartitionFacts> partition : found.entrySet()) {
-        PartitionFacts other = reference.get(partition.getKey());
-        if (!same.test(partition.getValue(), other)) {
-          return new Check(
-              name,
-              false,
-              "%s, %s: %s; expected %s"
-                  .formatted(
-                      title,
-                      partition.getKey(),
-                      words.apply(partition.getValue()),
-                      words.apply(other)));
+      for (String partition : found.keySet()) {
+        String words = words(found.get(partition), compared);
+        String expectedWords = words(reference.get(partition), compared);
+        if (!words.equals(expectedWords)) {
+          String detail = "%s, %s: %s; expected %s";
+          return new Check(name, false, detail.formatted(title, partition, words, expectedWords));
         }
       }
     }
-    if (reference.isEmpty()) {
-      return new Check(name, false, "there are no partitions to compare");
-    }
+    String partitions =
+        reference.containsKey(Sales.WHOLE_TABLE)
+            ? "no partitions"
+            : reference.size() + " partitions";
     return new Check(
         name,
-        true,
-        "%s, %d rows in each table"
-            .formatted(
-                reference.containsKey(Sales.WHOLE_TABLE)
-                    ? "no partitions"
-                    : reference.size() + " partitions",
-                measurements.get(0).rows()));
+        !reference.isEmpty(),
+        "%s, %d rows in each table".formatted(partitions, measurements.get(0).rows()));
+  }
+
+  private static String words(Map<String, Long> facts, List<String> names) {
+    return names.stream().map(name -> name + " " + facts.get(name)).collect(joining(", "));
   }
 
   /** Whether nothing lies under a table but data files and what its way may leave. */
@@ -190,9 +160,5 @@ final class Checks {
         way.title() + ": the committer was really " + (way.isOurs() ? "in use" : "not in use"),
         way.says().matcher(said).matches(),
         said.isEmpty() ? "it said nothing" : said);
-  }
-
-  private static long sum(Measurement measurement, ToLongFunction<PartitionFacts> value) {
-    return measurement.partitions().values().stream().mapToLong(value).sum();
   }
 }

@@ -3,13 +3,14 @@ package io.zerorename.demo;
 import io.zerorename.report.Cost;
 import io.zerorename.report.Progress;
 import io.zerorename.report.S3Prices;
+import io.zerorename.report.SlowServer;
+import io.zerorename.report.SlowServer.Measured;
 import io.zerorename.testing.hive.RequestLog;
 import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.hive.Timeline;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.Latency;
 import io.zerorename.testing.s3server.MeasuredBucket;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.io.IOException;
@@ -27,8 +28,6 @@ import java.util.SortedMap;
  * the engine and the way's code, and after all have done that each overwrites it, which is.
  */
 final class Comparison {
-  private static final long COPY_BYTES_PER_SECOND = 100_000_000;
-
   private final DemoOptions options;
   private final MeasuredBucket bucket;
   private final SqlEngine engine;
@@ -49,13 +48,13 @@ final class Comparison {
   }
 
   Report run(Map<String, String> machine, S3Prices prices, double estimatedRequests)
-      throws StatementFailedException, IOException {
+      throws StatementFailedException, IOException, InterruptedException {
     progress.step(engine.facts().name() + " joins the source tables, to know what must come out");
     for (String statement : sales.createSources()) {
       engine.execute(statement);
     }
     TableReader reader = new TableReader(engine, sales);
-    SortedMap<String, PartitionFacts> expected = reader.expected();
+    SortedMap<String, Map<String, Long>> expected = reader.expected();
     for (Way way : engine.ways()) {
       fillTable(way);
     }
@@ -94,25 +93,22 @@ final class Comparison {
   }
 
   private Measurement measure(Way way, TableReader reader)
-      throws StatementFailedException, IOException {
+      throws StatementFailedException, IOException, InterruptedException {
     progress.step(way.title() + ": the measured INSERT OVERWRITE of what is there");
     engine.use(way);
     RequestLog requests = new RequestLog();
     bucket.gateway().faults(requests);
-    if (options.latencyMillis > 0) {
-      bucket
-          .gateway()
-          .latency(
-              Latency.NONE
-                  .withPerRequest(Duration.ofMillis(options.latencyMillis))
-                  .withCopyRate(COPY_BYTES_PER_SECOND));
-    }
-    RequestCounts before = bucket.gateway().counts();
-    long start = System.nanoTime();
-    engine.execute(sales.insertOverwrite(way.table()));
-    Duration wall = Duration.ofNanos(System.nanoTime() - start);
-    RequestCounts counts = bucket.gateway().counts().minus(before);
-    bucket.gateway().latency(Latency.NONE);
+    Measured<Duration> measured =
+        new SlowServer(bucket)
+            .measure(
+                options.latencyMillis,
+                () -> {
+                  long start = System.nanoTime();
+                  engine.execute(sales.insertOverwrite(way.table()));
+                  return Duration.ofNanos(System.nanoTime() - start);
+                });
+    Duration wall = measured.result();
+    RequestCounts counts = measured.requests();
     bucket.gateway().faults(FaultRule.NONE);
     Timeline timeline = engine.timeline();
     List<String> committerLines = engine.committerLines();

@@ -1,5 +1,6 @@
 package io.zerorename.demo;
 
+import io.zerorename.report.TextTable;
 import io.zerorename.testing.hive.Phase;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +11,7 @@ import java.util.function.ToDoubleFunction;
 /** The runs side by side, for a terminal. */
 final class ConsoleTable {
   private final Report report;
-  private final StringBuilder text = new StringBuilder();
+  private final List<List<String>> lines = new ArrayList<>();
 
   private ConsoleTable(Report report) {
     this.report = report;
@@ -21,77 +22,49 @@ final class ConsoleTable {
   }
 
   private String build() {
-    line("");
-    line(
-        "",
-        report.measurements().stream().map(it -> it.way().title()).toList(),
-        List.of(shortTitle(report.stock()), shortTitle(report.remedy())));
-    line("", List.of("", "", ""), List.of("/ zero-rename", "/ zero-rename"));
-    decimal("seconds", Measurement::seconds);
+    List<String> titles = new ArrayList<>(List.of(""));
+    report.measurements().forEach(it -> titles.add(it.way().title()));
+    for (Measurement other : List.of(report.stock(), report.remedy())) {
+      titles.add(other.way().shortTitle() + " / zero-rename");
+    }
+    line("seconds", "%.1f", Measurement::seconds);
     for (Phase phase : report.engine().phases().keySet()) {
-      decimal("  " + phase.key(), measurement -> measurement.seconds(phase));
+      line("  " + phase.key(), "%.1f", measurement -> measurement.seconds(phase));
     }
-    count("S3 requests", measurement -> measurement.requests().total());
-    for (String type : requestTypes()) {
-      count("  " + type, measurement -> measurement.requests().byApiName().getOrDefault(type, 0L));
+    line("S3 requests", "%,.0f", measurement -> measurement.requests().total());
+    TreeSet<String> types = new TreeSet<>();
+    report.measurements().forEach(it -> types.addAll(it.requests().byApiName().keySet()));
+    for (String type : types) {
+      line("  " + type, "%,.0f", it -> it.requests().byApiName().getOrDefault(type, 0L));
     }
-    decimal("requests per file", Measurement::requestsPerFile);
-    count("COPY requests", measurement -> measurement.requests().copies());
-    count("bytes copied by server", measurement -> measurement.requests().bytesCopied());
-    count("files", measurement -> measurement.files().size());
-    count("rows", Measurement::rows);
-    count("bytes", Measurement::bytes);
-    line("");
+    line("requests per file", "%.1f", Measurement::requestsPerFile);
+    line("COPY requests", "%,.0f", measurement -> measurement.requests().copies());
+    line("bytes copied by server", "%,.0f", measurement -> measurement.requests().bytesCopied());
+    line("files", "%,.0f", measurement -> measurement.files().size());
+    line("rows", "%,.0f", Measurement::rows);
+    line("bytes", "%,.0f", Measurement::bytes);
+    StringBuilder text = new StringBuilder("\n" + TextTable.of(titles, lines) + "\n");
     for (Check check : report.checks()) {
-      line((check.passed() ? "  ok    " : "  FAILED ") + check.name() + ": " + check.detail());
+      text.append(check.passed() ? "  ok    " : "  FAILED ")
+          .append(check.name() + ": " + check.detail() + "\n");
     }
-    report.engine().withoutStatistics().ifPresent(reason -> line("  -      " + reason));
+    report.engine().withoutStatistics().ifPresent(it -> text.append("  -      " + it + "\n"));
     return text.toString();
   }
 
-  private List<String> requestTypes() {
-    TreeSet<String> types = new TreeSet<>();
-    report
-        .measurements()
-        .forEach(measurement -> types.addAll(measurement.requests().byApiName().keySet()));
-    return new ArrayList<>(types);
-  }
-
-  private void count(String name, ToDoubleFunction<Measurement> value) {
-    row(name, "%,.0f", value);
-  }
-
-  private void decimal(String name, ToDoubleFunction<Measurement> value) {
-    row(name, "%.1f", value);
-  }
-
-  private void row(String name, String format, ToDoubleFunction<Measurement> value) {
-    double ours = value.applyAsDouble(report.ours());
-    line(
-        name,
-        report.measurements().stream()
-            .map(it -> String.format(Locale.ROOT, format, value.applyAsDouble(it)))
-            .toList(),
-        List.of(
-            Report.ratio(value.applyAsDouble(report.stock()), ours),
-            Report.ratio(value.applyAsDouble(report.remedy()), ours)));
-  }
-
-  private static String shortTitle(Measurement measurement) {
-    return measurement.way().shortTitle();
-  }
-
-  private void line(String name, List<String> values, List<String> ratios) {
-    StringBuilder line = new StringBuilder(String.format("%-26s", name));
-    for (int i = 0; i < values.size(); i++) {
-      int width = Math.max(12, report.measurements().get(i).way().title().length());
-      line.append(String.format(" %" + width + "s", values.get(i)));
+  private void line(String name, String format, ToDoubleFunction<Measurement> value) {
+    List<String> cells = new ArrayList<>(List.of(name));
+    for (Measurement measurement : report.measurements()) {
+      cells.add(String.format(Locale.ROOT, format, value.applyAsDouble(measurement)));
     }
-    line.append(String.format("   %13s  %13s", ratios.get(0), ratios.get(1)));
-    line(line.toString().stripTrailing());
+    for (Measurement other : List.of(report.stock(), report.remedy())) {
+      cells.add(ratio(value.applyAsDouble(other), value.applyAsDouble(report.ours())));
+    }
+    lines.add(cells);
   }
 
-  private void line(String line) {
-    text.append(line).append('\n');
+  /** How many times more than zero-rename; "-" where one of the two has none. */
+  private static String ratio(double value, double ours) {
+    return ours == 0 || value == 0 ? "-" : String.format(Locale.ROOT, "%.1fx", value / ours);
   }
 }

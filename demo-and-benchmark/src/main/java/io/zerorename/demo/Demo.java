@@ -49,7 +49,7 @@ public final class Demo {
             new Demo(options, workspace, progress).run(workspace.temporary()));
   }
 
-  private int run(Path work) throws IOException, StatementFailedException {
+  private int run(Path work) throws IOException, StatementFailedException, InterruptedException {
     S3Prices prices = S3Prices.load();
     if (options.endpoint.isPresent()
         && !Cost.isAgreedTo(options.endpoint.get(), prices, estimatedRequests(), progress)) {
@@ -94,36 +94,25 @@ public final class Demo {
   }
 
   private Sales sales(Path source) throws IOException {
+    progress.step("generating TPC-DS store_sales and date_dim");
     if (options.fileMegabytes > 0) {
-      progress.step("generating TPC-DS store_sales and date_dim");
       int days = Math.max(1, options.partitions);
-      return Sales.generate(source, options.scale, days, options.salesPerPartition());
+      return Sales.generate(source, options.scale(), days, options.salesPerPartition());
     }
-    progress.step("generating TPC-DS store_sales and date_dim, scale " + options.scale);
-    Sales all = Sales.generate(source, options.scale);
-    if (all.days() < options.partitions) {
-      throw options
-          .common()
-          .invalid(
-              "there are sales on only %d days at scale %s, fewer than --partitions %d. Ask for fewer partitions or a larger --scale"
-                  .formatted(all.days(), options.scale, options.partitions));
-    }
+    Sales all = Sales.generate(source, options.scale());
     return options.isPartitioned() ? all.ofFirstDays(options.partitions) : all;
   }
 
   private SqlEngine startEngine(Path work, MeasuredBucket bucket) throws IOException {
     return options.engine == Engine.SPARK
-        ? SparkEngine.start(options.tasks, layout(), work, sparkLog(), bucket.access())
+        ? SparkEngine.start(
+            options.tasks, layout(), work, output.resolve("spark.log"), bucket.access())
         : HiveEngine.start(options, layout(), work, bucket.access());
-  }
-
-  private Path sparkLog() {
-    return output.resolve("spark.log");
   }
 
   private void write(Report report) throws IOException {
     progress.print(ConsoleTable.of(report));
-    String places = Reports.write(output, "demo", JsonReport.of(report));
+    String places = Reports.write(output, "demo", report.json());
     report.cost().ifPresent(cost -> progress.print("Cost: " + cost.text() + "\n"));
     progress.step(report.passed() ? "every check held" : "NOT every check held, see above");
     progress.print(places);

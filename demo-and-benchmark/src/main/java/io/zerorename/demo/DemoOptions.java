@@ -28,11 +28,10 @@ import picocli.CommandLine.Option;
             + " bad option.")
 public final class DemoOptions implements ProgramOptions {
   private static final double SCALE = 0.01;
-  private static final int MAX_SCALE = 100;
   private static final double SALES_AT_SCALE_1 = 2_880_000;
 
-  /** Sales of TPC-DS fall on the days from 1998-01-02 to 2003-01-02. */
-  private static final int MAX_PARTITIONS = 1800;
+  /** Days on which something is sold at that scale, the least that TPC-DS knows. */
+  private static final int MAX_PARTITIONS = 1783;
 
   private static final int PARTITIONS = 100;
 
@@ -48,19 +47,6 @@ public final class DemoOptions implements ProgramOptions {
   private static final int SEVERAL = 4;
 
   private static final int MAX_LATENCY_MILLIS = 10_000;
-
-  @Option(
-      names = "--scale",
-      paramLabel = "S",
-      description =
-          "TPC-DS scale factor, "
-              + SCALE
-              + " to "
-              + MAX_SCALE
-              + "; default "
-              + SCALE
-              + " (120 thousand sales, the least that TPC-DS knows), 1 is 2.9 million")
-  Double scale;
 
   @Option(
       names = "--partitions",
@@ -92,12 +78,12 @@ public final class DemoOptions implements ProgramOptions {
               + " by zerorename.hive.merge=commit. Not with Spark")
   boolean merge;
 
-  /** 0 for what the scale has. */
+  /** 0 for the sales of a day. */
   @Option(
       names = "--file-mb",
       paramLabel = "M",
       description =
-          "in place of --scale: each task writes files of some M MB, 1 to "
+          "each task writes files of some M MB, 1 to "
               + MAX_FILE_MEGABYTES
               + ", and "
               + MAX_MEGABYTES
@@ -121,7 +107,8 @@ public final class DemoOptions implements ProgramOptions {
       description =
           "delay of every S3 request of the measured runs in milliseconds, 0 to "
               + MAX_LATENCY_MILLIS
-              + ", with server-side copies at 100 MB/s; default 0, which is loopback")
+              + ", with server-side copies at 100 MB/s and uploads at 85 MB/s; default 0, which is"
+              + " loopback")
   int latencyMillis;
 
   @Option(
@@ -186,8 +173,6 @@ public final class DemoOptions implements ProgramOptions {
     }
     if (tasks == null) {
       tasks = merge ? SEVERAL : 1;
-    } else if (merge && tasks == 1) {
-      throw common.invalid("--merge excludes --tasks 1: one task leaves nothing to merge");
     }
     common.requireWithin(1, MAX_TASKS, "--tasks", tasks);
     if (partitions == null) {
@@ -201,24 +186,20 @@ public final class DemoOptions implements ProgramOptions {
     }
     common.requireWithin(0, MAX_LATENCY_MILLIS, "--latency-ms", latencyMillis);
     common.requireWithin(0, MAX_FILE_MEGABYTES, "--file-mb", fileMegabytes);
-    if (fileMegabytes > 0) {
-      if (scale != null) {
-        throw common.invalid("--scale and --file-mb exclude each other");
-      }
-      if (writtenFiles() * fileMegabytes > MAX_MEGABYTES) {
-        throw common.invalid(
-            "--file-mb %d in %d files is more than %d MB"
-                .formatted(fileMegabytes, writtenFiles(), MAX_MEGABYTES));
-      }
-      scale = Math.max(SCALE, 1.1 * writtenFiles() * salesPerFile() / SALES_AT_SCALE_1);
-    } else if (scale == null) {
-      scale = SCALE;
+    if (writtenFiles() * fileMegabytes > MAX_MEGABYTES) {
+      throw common.invalid(
+          "--file-mb %d in %d files is more than %d MB"
+              .formatted(fileMegabytes, writtenFiles(), MAX_MEGABYTES));
     }
-    common.requireWithin(SCALE, MAX_SCALE, "--scale", scale);
     endpoint = common.endpoint();
     if (endpoint.isPresent() && (latencyMillis > 0 || keep)) {
       throw common.invalid("--endpoint excludes --latency-ms and --keep");
     }
+  }
+
+  /** Of TPC-DS, with as many sales as are to be written. */
+  double scale() {
+    return Math.max(SCALE, 1.1 * writtenFiles() * salesPerFile() / SALES_AT_SCALE_1);
   }
 
   boolean isPartitioned() {

@@ -3,8 +3,10 @@ package io.zerorename.demo;
 import io.zerorename.testing.hive.Phase;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -15,7 +17,7 @@ import java.util.TreeMap;
  * @param requests between those two
  * @param requestsByPhase the same requests, by type, in the phase in which they arrived
  * @param committerLines what the committer said, one line each
- * @param partitions by name
+ * @param partitions what {@link TableReader} has read of each, by name
  * @param objects sizes in bytes by key, all that lies under the table
  * @param pendingUploads keys of uploads that were neither completed nor aborted
  */
@@ -26,7 +28,7 @@ record Measurement(
     RequestCounts requests,
     Map<Phase, Map<String, Long>> requestsByPhase,
     List<String> committerLines,
-    SortedMap<String, PartitionFacts> partitions,
+    SortedMap<String, Map<String, Long>> partitions,
     SortedMap<String, Long> objects,
     List<String> pendingUploads) {
 
@@ -63,10 +65,43 @@ record Measurement(
   }
 
   long rows() {
-    return partitions.values().stream().mapToLong(PartitionFacts::rows).sum();
+    return sum("rows");
+  }
+
+  /** Over all partitions that have the number. */
+  long sum(String fact) {
+    return partitions.values().stream().mapToLong(facts -> facts.getOrDefault(fact, 0L)).sum();
   }
 
   double requestsPerFile() {
     return files().isEmpty() ? 0 : (double) requests.total() / files().size();
+  }
+
+  /** As it stands in report.json, with the phases that the engine has. */
+  Map<String, Object> json(Set<Phase> shown) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("title", way.title());
+    json.put("seconds", seconds());
+    Map<String, Double> seconds = new LinkedHashMap<>();
+    Map<String, Object> requestsByPhase = new LinkedHashMap<>();
+    for (Phase phase : shown) {
+      seconds.put(phase.key(), seconds(phase));
+      requestsByPhase.put(phase.key(), this.requestsByPhase.getOrDefault(phase, Map.of()));
+    }
+    json.put("phases", seconds);
+    json.put("partitions", partitions.size());
+    json.put("files", files().size());
+    json.put("rows", rows());
+    json.put("bytes", bytes());
+    json.put("requests", requests.byApiName());
+    json.put("requestsByPhase", requestsByPhase);
+    json.put("requestsTotal", requests.total());
+    json.put("requestsPerFile", requestsPerFile());
+    json.put("copyRequests", requests.copies());
+    json.put("bytesCopied", requests.bytesCopied());
+    json.put("bytesUploaded", requests.bytesUploaded());
+    json.put("bytesDownloaded", requests.bytesDownloaded());
+    json.put("committer", committerLines);
+    return json;
   }
 }

@@ -2,6 +2,7 @@ package io.zerorename.demo;
 
 import io.zerorename.report.Cost;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,11 +52,39 @@ record Report(
     return measurements.get(2);
   }
 
-  /** How many times more than zero-rename; "-" where one of the two has none. */
-  static String ratio(double value, double ours) {
-    if (ours == 0 || value == 0) {
-      return "-";
+  /**
+   * report.json. Scripts rely on the keys {@code stock}, {@code stockScratch} (with Spark {@code
+   * stockV2}), {@code zerorename}, {@code rowsEqual} and {@code statsEqual} (not with Spark), and
+   * in each way on {@code seconds}, {@code files}, {@code rows}, {@code bytes}, {@code requests},
+   * {@code requestsTotal} and {@code copyRequests}; there may be more.
+   */
+  Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("ways", measurements.stream().map(it -> it.way().key()).toList());
+    for (Measurement measurement : measurements) {
+      json.put(measurement.way().key(), measurement.json(engine.phases().keySet()));
     }
-    return String.format(java.util.Locale.ROOT, "%.1fx", value / ours);
+    json.put("rowsEqual", rowsEqual);
+    statsEqual.ifPresent(equal -> json.put("statsEqual", equal));
+    engine.withoutStatistics().ifPresent(reason -> json.put("withoutStatistics", reason));
+    json.put("passed", passed());
+    json.put("checks", checks);
+    json.put("scale", options.scale());
+    json.put("partitions", options.partitions);
+    json.put("fileMb", options.fileMegabytes);
+    json.put("tasks", options.tasks);
+    json.put("merge", options.merge);
+    json.put("format", options.format);
+    json.put("engine", options.engine);
+    json.put("engineTitle", engine.title());
+    Map<String, String> phases = new LinkedHashMap<>();
+    engine.phases().forEach((phase, words) -> phases.put(phase.key(), words));
+    json.put("phases", phases);
+    json.put("latencyMs", options.latencyMillis);
+    cost.ifPresent(it -> json.put("cost", it));
+    json.put("sql", sql);
+    json.put("time", time);
+    json.put("machine", machine);
+    return json;
   }
 }

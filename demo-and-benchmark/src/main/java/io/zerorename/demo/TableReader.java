@@ -3,14 +3,22 @@ package io.zerorename.demo;
 import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads partitions back, rows through a query and statistics from the metastore. */
+/**
+ * Reads partitions back, rows through a query and statistics from the metastore: numbers by their
+ * names, by partition.
+ */
 final class TableReader {
-  private static final PartitionFacts ABSENT = new PartitionFacts(0, 0, -1, -1, -1, -1);
+  /** Of a query; the checksum is the sum of the hashes of all rows. */
+  static final List<String> ROWS = List.of("rows", "checksum");
+
+  /** Of the metastore, by the names of its parameters. */
+  static final List<String> STATISTICS = List.of("numFiles", "numRows", "rawDataSize", "totalSize");
 
   private final SqlEngine engine;
   private final Sales sales;
@@ -21,45 +29,36 @@ final class TableReader {
   }
 
   /** What every table must hold, by the query alone; without statistics. */
-  SortedMap<String, PartitionFacts> expected() throws StatementFailedException, IOException {
+  SortedMap<String, Map<String, Long>> expected() throws StatementFailedException, IOException {
     return rows(sales.expected());
   }
 
   /** What a table holds; a partition that only one of query and metastore knows is there too. */
-  SortedMap<String, PartitionFacts> read(String table)
+  SortedMap<String, Map<String, Long>> read(String table)
       throws StatementFailedException, IOException {
-    SortedMap<String, PartitionFacts> facts = rows(sales.contents(table));
-    for (Map.Entry<String, Map<String, String>> partition : engine.partitions(table).entrySet()) {
-      PartitionFacts read = facts.getOrDefault(partition.getKey(), ABSENT);
-      Map<String, String> parameters = partition.getValue();
-      facts.put(
-          partition.getKey(),
-          new PartitionFacts(
-              read.rows(),
-              read.checksum(),
-              number(parameters, "numFiles"),
-              number(parameters, "numRows"),
-              number(parameters, "totalSize"),
-              number(parameters, "rawDataSize")));
+    SortedMap<String, Map<String, Long>> partitions = rows(sales.contents(table));
+    for (Map.Entry<String, Map<String, String>> known : engine.partitions(table).entrySet()) {
+      Map<String, Long> facts =
+          partitions.computeIfAbsent(known.getKey(), name -> new LinkedHashMap<>());
+      for (String name : STATISTICS) {
+        if (known.getValue().containsKey(name)) {
+          facts.put(name, Long.valueOf(known.getValue().get(name)));
+        }
+      }
     }
-    return facts;
+    return partitions;
   }
 
-  private SortedMap<String, PartitionFacts> rows(String query)
+  private SortedMap<String, Map<String, Long>> rows(String query)
       throws StatementFailedException, IOException {
-    SortedMap<String, PartitionFacts> facts = new TreeMap<>();
-    List<String> lines = engine.execute(query);
-    for (String line : lines) {
+    SortedMap<String, Map<String, Long>> partitions = new TreeMap<>();
+    for (String line : engine.execute(query)) {
       String[] columns = line.split("\t", -1);
-      facts.put(
-          columns[0],
-          new PartitionFacts(
-              Long.parseLong(columns[1]), Long.parseLong(columns[2]), -1, -1, -1, -1));
+      Map<String, Long> facts = new LinkedHashMap<>();
+      facts.put("rows", Long.valueOf(columns[1]));
+      facts.put("checksum", Long.valueOf(columns[2]));
+      partitions.put(columns[0], facts);
     }
-    return facts;
-  }
-
-  private static long number(Map<String, String> parameters, String key) {
-    return Long.parseLong(parameters.getOrDefault(key, "-1"));
+    return partitions;
   }
 }

@@ -43,10 +43,6 @@ class BenchmarkOptionsTest {
             "7",
             "--latency-ms",
             "10",
-            "--copy-rate",
-            "50",
-            "--upload-rate",
-            "60",
             "--upload-mb",
             "70",
             "--case",
@@ -57,8 +53,6 @@ class BenchmarkOptionsTest {
     assertThat(options.suites).containsExactly(Suite.COMMIT, Suite.HIVE);
     assertThat(options.rounds).isEqualTo(7);
     assertThat(options.latencies).containsExactly(10);
-    assertThat(options.copyRate).isEqualTo(50);
-    assertThat(options.uploadRate).isEqualTo(60);
     assertThat(options.uploadMegabytes).isEqualTo(70);
     assertThat(options.hasCase("orc-append-P1")).isTrue();
     assertThat(options.hasCase("orc-append-P10")).isFalse();
@@ -75,8 +69,6 @@ class BenchmarkOptionsTest {
         "--rounds 101",
         "--latency-ms -1",
         "--latency-ms 10001",
-        "--copy-rate 0",
-        "--upload-rate fast",
         "--upload-mb 0",
         "--case (",
         "--case",
@@ -100,8 +92,6 @@ class BenchmarkOptionsTest {
             "--quick",
             "--rounds",
             "--latency-ms",
-            "--copy-rate",
-            "--upload-rate",
             "--upload-mb",
             "--case",
             "--subject",
@@ -117,12 +107,10 @@ class BenchmarkOptionsTest {
         BenchmarkOptions.parse("--endpoint=http://minio:9000", "--bucket=some-bucket");
 
     assertThat(options.suites).doesNotContain(Suite.COMMIT).hasSize(5);
-    assertThat(options.latencies).containsExactly(30);
-    assertThat(options.addedMillis(30)).isZero();
-    assertThat(options.pace(30)).isEqualTo("on http://minio:9000");
+    assertThat(options.latencies).containsExactly(0);
+    assertThat(options.pace(0)).isEqualTo("on http://minio:9000");
     assertThat(BenchmarkOptions.parse().pace(30)).isEqualTo("at 30 ms");
-    for (String other :
-        List.of("--latency-ms=30", "--copy-rate=1", "--upload-rate=1", "--only=commit")) {
+    for (String other : List.of("--latency-ms=30", "--only=commit")) {
       assertThatThrownBy(
               () ->
                   BenchmarkOptions.parse(

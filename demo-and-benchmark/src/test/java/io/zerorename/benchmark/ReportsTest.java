@@ -67,7 +67,7 @@ class ReportsTest {
     assertThat(lines)
         .contains("### commit", "### upload", "### mapreduce", "### hive")
         .contains(
-            "| 10000-uploads | 30 | zero-rename-64 | 3 | 5.00 (4.69 to 9.00) | 4.69 | 1.07x | 10,000 | 0.05000 |")
+            "| 10000-uploads | 30 | zero-rename-64 | 3 | 5.00 (4.69 to 9.00) | 4.69 | 1.07x (1.00x to 1.92x) | 10,000 | 0.05000 |")
         .contains(
             "| orc-overwrite-P100 | 30 | zero-rename | 1 | 1.00 | 1.00 | 1.00 | 10.00 | 250 | 0.00010 | yes |");
   }

@@ -45,7 +45,11 @@ final class Samples {
             files,
             Map.of("tasks", 0.0, "commit", seconds, "total", seconds),
             Map.of("CompleteMultipartUpload", (long) files),
-            Map.of(CommitExperiment.BOUND, files * 0.03 / threads),
+            Map.of(
+                CommitExperiment.BOUND,
+                files * 0.03 / threads,
+                CommitExperiment.TO_BOUND,
+                seconds / (files * 0.03 / threads)),
             ""));
   }
 

@@ -28,23 +28,22 @@ class ChecksTest {
 
   @Test
   void aLostRowFails() {
-    Checks checks = withPartition(new PartitionFacts(0, 23, 1, 1, 400, 450));
+    Checks checks = withPartition(Samples.facts(0, 23, 1, 1, 400, 450));
 
     assertThat(checks.rowsEqual().passed()).isFalse();
-    assertThat(checks.rowsEqual().detail()).contains("zero-rename", DAY, "0 rows");
+    assertThat(checks.rowsEqual().detail()).contains("zero-rename", DAY, "rows 0");
     assertThat(checks.run()).anyMatch(check -> !check.passed());
   }
 
   @Test
   void aChangedRowFails() {
-    assertThat(withPartition(new PartitionFacts(1, 24, 1, 1, 400, 450)).rowsEqual().passed())
-        .isFalse();
+    assertThat(withPartition(Samples.facts(1, 24, 1, 1, 400, 450)).rowsEqual().passed()).isFalse();
   }
 
   @Test
   void rowsThatAreWrongInEveryTableFail() {
-    SortedMap<String, PartitionFacts> truth = new TreeMap<>(Samples.PARTITIONS);
-    truth.put(DAY, new PartitionFacts(5, 99, -1, -1, -1, -1));
+    SortedMap<String, Map<String, Long>> truth = new TreeMap<>(Samples.PARTITIONS);
+    truth.put(DAY, Map.of("rows", 5L, "checksum", 99L));
 
     assertThat(new Checks(truth, Samples.measurements(), true, false).rowsEqual().passed())
         .isFalse();
@@ -55,7 +54,7 @@ class ChecksTest {
     Checks checks =
         with(
             measurement -> {
-              SortedMap<String, PartitionFacts> partitions = new TreeMap<>(Samples.PARTITIONS);
+              SortedMap<String, Map<String, Long>> partitions = new TreeMap<>(Samples.PARTITIONS);
               partitions.remove(DAY);
               return withPartitions(measurement, partitions);
             });
@@ -67,21 +66,27 @@ class ChecksTest {
   /** Hive merges files in any order, on which the size depends; the number of files does not. */
   @Test
   void sizesOfMergedFilesMayDiffer() {
-    PartitionFacts facts = new PartitionFacts(1, 2, 1, 3, 400, 500);
+    List<Measurement> measurements = new ArrayList<>(Samples.measurements());
+    SortedMap<String, Long> objects = new TreeMap<>(measurements.get(2).objects());
+    objects.replaceAll((key, size) -> size == 400 ? 404L : size);
+    SortedMap<String, Map<String, Long>> partitions = new TreeMap<>(Samples.PARTITIONS);
+    partitions.put(DAY, Samples.facts(1, 23, 1, 1, 404, 450));
+    measurements.set(2, withObjects(withPartitions(measurements.get(2), partitions), objects));
 
-    assertThat(facts.sameStatistics(new PartitionFacts(1, 2, 1, 3, 404, 500), false)).isTrue();
-    assertThat(facts.sameStatistics(new PartitionFacts(1, 2, 1, 3, 404, 500), true)).isFalse();
-    assertThat(facts.sameStatistics(new PartitionFacts(1, 2, 2, 3, 400, 500), false)).isFalse();
+    assertThat(new Checks(Samples.PARTITIONS, measurements, true, true).run())
+        .allMatch(Check::passed);
+    assertThat(new Checks(Samples.PARTITIONS, measurements, true, false).statisticsEqual().passed())
+        .isFalse();
   }
 
   @Test
   void differentStatisticsFail() {
-    for (PartitionFacts facts :
+    for (Map<String, Long> facts :
         List.of(
-            new PartitionFacts(1, 23, 2, 1, 400, 450),
-            new PartitionFacts(1, 23, 1, 7, 400, 450),
-            new PartitionFacts(1, 23, 1, 1, 401, 450),
-            new PartitionFacts(1, 23, 1, 1, 400, -1))) {
+            Samples.facts(1, 23, 2, 1, 400, 450),
+            Samples.facts(1, 23, 1, 7, 400, 450),
+            Samples.facts(1, 23, 1, 1, 401, 450),
+            Samples.facts(1, 23, 1, 1, 400, -1))) {
       assertThat(withPartition(facts).statisticsEqual().passed()).as(facts.toString()).isFalse();
     }
   }
@@ -193,8 +198,8 @@ class ChecksTest {
 
   @Test
   void aTableWithoutPartitionsIsHeldToItsOwnStatistics() {
-    SortedMap<String, PartitionFacts> whole =
-        new TreeMap<>(Map.of(Sales.WHOLE_TABLE, new PartitionFacts(3, 6, 2, 3, 1000, 1350)));
+    SortedMap<String, Map<String, Long>> whole =
+        new TreeMap<>(Map.of(Sales.WHOLE_TABLE, Samples.facts(3, 6, 2, 3, 1000, 1350)));
     List<Measurement> measurements =
         Samples.measurements().stream()
             .map(measurement -> withPartitions(measurement, whole))
@@ -203,9 +208,9 @@ class ChecksTest {
     Checks checks = new Checks(whole, measurements, true, false);
     assertThat(checks.rowsEqual()).returns("no partitions, 3 rows in each table", Check::detail);
     assertThat(checks.statisticsEqual().passed()).isTrue();
-    whole.put(Sales.WHOLE_TABLE, new PartitionFacts(4, 6, 2, 4, 1000, 1350));
+    whole.put(Sales.WHOLE_TABLE, Samples.facts(4, 6, 2, 4, 1000, 1350));
     assertThat(new Checks(whole, measurements, true, false).rowsEqual().detail())
-        .contains(Sales.WHOLE_TABLE, "3 rows", "expected 4 rows");
+        .contains(Sales.WHOLE_TABLE, "rows 3", "expected rows 4");
   }
 
   @Test
@@ -245,10 +250,10 @@ class ChecksTest {
         .allMatch(check -> !check.detail().isEmpty());
   }
 
-  private static Checks withPartition(PartitionFacts facts) {
+  private static Checks withPartition(Map<String, Long> facts) {
     return with(
         measurement -> {
-          SortedMap<String, PartitionFacts> partitions = new TreeMap<>(Samples.PARTITIONS);
+          SortedMap<String, Map<String, Long>> partitions = new TreeMap<>(Samples.PARTITIONS);
           partitions.put(DAY, facts);
           return withPartitions(measurement, partitions);
         });
@@ -262,7 +267,7 @@ class ChecksTest {
   }
 
   private static Measurement withPartitions(
-      Measurement of, SortedMap<String, PartitionFacts> partitions) {
+      Measurement of, SortedMap<String, Map<String, Long>> partitions) {
     return copy(of, partitions, of.objects(), of.requests(), of.committerLines(), List.of());
   }
 
@@ -276,7 +281,7 @@ class ChecksTest {
 
   private static Measurement copy(
       Measurement of,
-      SortedMap<String, PartitionFacts> partitions,
+      SortedMap<String, Map<String, Long>> partitions,
       SortedMap<String, Long> objects,
       RequestCounts requests,
       List<String> committerLines,

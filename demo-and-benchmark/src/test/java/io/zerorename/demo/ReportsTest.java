@@ -38,11 +38,11 @@ class ReportsTest {
   }
 
   private static JsonNode json(Report report) throws Exception {
-    return new ObjectMapper().readTree(Reports.json(JsonReport.of(report)));
+    return new ObjectMapper().readTree(Reports.json(report.json()));
   }
 
   private String page(Report report) throws Exception {
-    Reports.write(directory, "demo", JsonReport.of(report));
+    Reports.write(directory, "demo", report.json());
     return Browser.open(directory.resolve("report.html"), directory);
   }
 
@@ -79,7 +79,7 @@ class ReportsTest {
 
   @Test
   void pageNeedsNoOtherFileOrHost() throws Exception {
-    Reports.write(directory, "demo", JsonReport.of(Samples.report()));
+    Reports.write(directory, "demo", Samples.report().json());
 
     assertThat(directory.resolve("report.html"))
         .content()
@@ -108,13 +108,13 @@ class ReportsTest {
     assertThat(json.get("withoutStatistics").textValue()).contains("ANALYZE TABLE");
     assertThat(ConsoleTable.of(report))
         .contains("Spark default", "ANALYZE TABLE")
-        .containsPattern("S3 requests +5,555 +777 +4 +1388\\.8x +194\\.3x");
+        .containsPattern("S3 requests +\\| 5,555 +\\| 777 +\\| 4 +\\| 1388\\.8x +\\| 194\\.3x");
   }
 
   @Test
   void consoleShowsTheRunsSideBySideWithRatios() {
     assertThat(ConsoleTable.of(Samples.report()))
-        .containsPattern("S3 requests +5,555 +777 +4 +1388\\.8x +194\\.3x")
-        .containsPattern("COPY requests +1,234 +0 +0 +- +-");
+        .containsPattern("S3 requests +\\| 5,555 +\\| 777 +\\| 4 +\\| 1388\\.8x +\\| 194\\.3x")
+        .containsPattern("COPY requests +\\| 1,234 +\\| 0 +\\| 0 +\\| - +\\| - ");
   }
 }

@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.util.ShutdownHookManager;
 import software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkException;
@@ -23,8 +22,8 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /**
- * A directory of a bucket that exists on some S3, with the credentials of the environment, and a
- * gateway before it. It is empty before and after, also after a signal that ends the JVM.
+ * A directory of a bucket that exists on some S3, with the credentials of the environment, behind a
+ * gateway. It is empty before, and after {@link #close}, also after a signal that ends the JVM.
  */
 final class ForeignBucket implements Closeable {
   private static final long CLEAN_UP_MINUTES = 10;
@@ -32,8 +31,6 @@ final class ForeignBucket implements Closeable {
   /** After which the store has ended what it was doing when its clients went. */
   private static final long SETTLING_MILLIS = 1_000;
 
-  private final URI endpoint;
-  private final String region;
   private final S3Client client;
   private final S3Gateway gateway;
   private final BucketContents contents;
@@ -42,15 +39,11 @@ final class ForeignBucket implements Closeable {
   private boolean closed;
 
   private ForeignBucket(
-      URI endpoint,
-      String region,
       S3Client client,
       S3Gateway gateway,
       BucketContents contents,
       String location,
       Consumer<String> console) {
-    this.endpoint = endpoint;
-    this.region = region;
     this.client = client;
     this.gateway = gateway;
     this.contents = contents;
@@ -59,28 +52,27 @@ final class ForeignBucket implements Closeable {
   }
 
   /** See {@link MeasuredBucket#at}. */
-  static ForeignBucket open(
+  static MeasuredBucket open(
       URI endpoint, String region, String bucket, String directory, Consumer<String> console)
       throws IOException {
     refuseBypass();
     S3Client client = client(endpoint, region);
+    BucketContents contents = new BucketContents(client, bucket, directory);
+    String location = "s3a://" + bucket + "/" + directory.substring(0, directory.length() - 1);
     try {
-      BucketContents contents = new BucketContents(client, bucket, directory);
-      String location = "s3a://" + bucket + "/" + directory.substring(0, directory.length() - 1);
       if (!contents.objects("").isEmpty()) {
         throw new IOException(location + " is not empty; nothing was written to it");
       }
       if (contents.keepsVersions()) {
         console.accept(
-            "The bucket "
-                + bucket
-                + " keeps versions: what this run deletes goes on costing storage there.");
+            "The bucket %s keeps versions: what this run deletes goes on costing storage there."
+                .formatted(bucket));
       }
       S3Gateway gateway = S3Gateway.start(endpoint, new UncountedRequests(client, false));
-      ForeignBucket opened =
-          new ForeignBucket(endpoint, region, client, gateway, contents, location, console);
-      opened.emptyAtExit();
-      return opened;
+      ForeignBucket end = new ForeignBucket(client, gateway, contents, location, console);
+      end.closeAtExit();
+      return new MeasuredBucket(
+          gateway, contents, location, access(endpoint, region, gateway.endpoint()), end);
     } catch (SdkException e) {
       client.close();
       throw new IOException(
@@ -98,11 +90,6 @@ final class ForeignBucket implements Closeable {
         throw new IOException(
             variable + " is set, with which requests do not go through the gateway; unset it");
       }
-    }
-    String property = "http.nonProxyHosts";
-    if (System.getProperty(property) != null) {
-      throw new IOException(
-          property + " is set, with which requests do not go through the gateway; remove it");
     }
   }
 
@@ -124,8 +111,21 @@ final class ForeignBucket implements Closeable {
         .build();
   }
 
+  /** The endpoint stays the server's, because clients sign its name. */
+  private static S3Access access(URI endpoint, String region, URI proxy) {
+    Map<String, String> settings = new HashMap<>(EmbeddedS3Server.commonSettings(region));
+    settings.put("fs.s3a.endpoint", "http://" + endpoint.getRawAuthority());
+    settings.put("fs.s3a.proxy.host", proxy.getHost());
+    settings.put("fs.s3a.proxy.port", String.valueOf(proxy.getPort()));
+    return new S3Access(
+        settings,
+        Stream.of("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+            .filter(name -> System.getenv(name) != null)
+            .collect(Collectors.toMap(name -> name, System::getenv)));
+  }
+
   /** For Ctrl-C; the JVM's end by halt runs no hooks. */
-  private void emptyAtExit() {
+  private void closeAtExit() {
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
@@ -147,34 +147,9 @@ final class ForeignBucket implements Closeable {
                 // The console has it.
               }
             },
-            FileSystem.SHUTDOWN_HOOK_PRIORITY - 1,
+            EmbeddedS3Server.AFTER_FILE_SYSTEMS,
             CLEAN_UP_MINUTES,
             TimeUnit.MINUTES);
-  }
-
-  /** The endpoint stays the server's, because clients sign its name. */
-  S3Access access() {
-    Map<String, String> settings = new HashMap<>(EmbeddedS3Server.commonSettings(region));
-    settings.put("fs.s3a.endpoint", "http://" + endpoint.getRawAuthority());
-    settings.put("fs.s3a.proxy.host", gateway.endpoint().getHost());
-    settings.put("fs.s3a.proxy.port", String.valueOf(gateway.endpoint().getPort()));
-    return new S3Access(
-        settings,
-        Stream.of("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
-            .filter(name -> System.getenv(name) != null)
-            .collect(Collectors.toMap(name -> name, System::getenv)));
-  }
-
-  S3Gateway gateway() {
-    return gateway;
-  }
-
-  BucketContents contents() {
-    return contents;
-  }
-
-  String location() {
-    return location;
   }
 
   private synchronized boolean isClosed() {
@@ -189,13 +164,12 @@ final class ForeignBucket implements Closeable {
     closed = true;
     // First, so that no client writes any more.
     gateway.close();
-    long requests = gateway.counts().total();
     Set<String> failures = new LinkedHashSet<>();
     try (client) {
       empty(failures);
       TimeUnit.MILLISECONDS.sleep(SETTLING_MILLIS);
       empty(failures);
-      refuseLeft(failures);
+      attempt(failures, () -> refuseLeft(failures));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       failures.add("interrupted");
@@ -208,28 +182,30 @@ final class ForeignBucket implements Closeable {
       throw new IOException(message);
     }
     console.accept(
-        String.format(Locale.ROOT, "%s is empty again, after %,d requests", location, requests));
-  }
-
-  private void refuseLeft(Set<String> failures) {
-    try {
-      int left = contents.objects("").size() + contents.pendingUploads("").size();
-      if (left > 0 && failures.isEmpty()) {
-        failures.add(left + " objects and pending uploads are left");
-      }
-    } catch (SdkException | IllegalStateException e) {
-      failures.add(e.getMessage());
-    }
+        String.format(
+            Locale.ROOT,
+            "%s is empty again, after %,d requests",
+            location,
+            gateway.counts().total()));
   }
 
   private void empty(Set<String> failures) {
-    for (Runnable step :
-        List.<Runnable>of(() -> contents.deleteObjects(""), () -> contents.abortUploads(""))) {
-      try {
-        step.run();
-      } catch (SdkException | IllegalStateException e) {
-        failures.add(e.getMessage());
-      }
+    attempt(failures, () -> contents.deleteObjects(""));
+    attempt(failures, () -> contents.abortUploads(""));
+  }
+
+  private void refuseLeft(Set<String> failures) {
+    int left = contents.objects("").size() + contents.pendingUploads("").size();
+    if (left > 0 && failures.isEmpty()) {
+      failures.add(left + " objects and pending uploads are left");
+    }
+  }
+
+  private static void attempt(Set<String> failures, Runnable step) {
+    try {
+      step.run();
+    } catch (SdkException | IllegalStateException e) {
+      failures.add(e.getMessage());
     }
   }
 }

@@ -38,9 +38,7 @@ public record MeasuredBucket(
   public static MeasuredBucket at(
       URI endpoint, String region, String bucket, String directory, Consumer<String> console)
       throws IOException {
-    ForeignBucket foreign = ForeignBucket.open(endpoint, region, bucket, directory, console);
-    return new MeasuredBucket(
-        foreign.gateway(), foreign.contents(), foreign.location(), foreign.access(), foreign);
+    return ForeignBucket.open(endpoint, region, bucket, directory, console);
   }
 
   /** The URI of something in it, for S3A. */

@@ -1,4 +1,4 @@
-package io.zerorename.benchmark;
+package io.zerorename.report;
 
 import io.zerorename.testing.s3server.Latency;
 import io.zerorename.testing.s3server.MeasuredBucket;
@@ -7,34 +7,42 @@ import java.io.IOException;
 import java.time.Duration;
 
 /** A bucket that is slow, and counts, while something is measured. */
-record SlowServer(BenchmarkOptions options, MeasuredBucket bucket) {
+public record SlowServer(MeasuredBucket bucket) {
+  /** MB/s of a copy by the server, where there is a delay. */
+  public static final int COPY_RATE = 100;
+
+  /** MB/s of each connection that uploads, likewise. */
+  public static final int UPLOAD_RATE = 85;
+
   private static final long MEGABYTE = 1_000_000;
 
   /** What is measured. */
   @FunctionalInterface
-  interface Work<T, E extends Exception> {
+  public interface Work<T, E extends Exception> {
+    /** Does it. */
     T run() throws E, IOException, InterruptedException;
   }
 
   /** What came out of work, and the requests that it sent. */
-  record Measured<T>(T result, RequestCounts requests) {}
+  public record Measured<T>(T result, RequestCounts requests) {}
 
   /**
    * Does something on a slow server, and counts its requests; the server is fast before and after.
+   *
+   * @param delayMillis added to each request; with 0 nothing is slowed down
    */
-  <T, E extends Exception> Measured<T> measure(int latencyMillis, Work<T, E> work)
+  public <T, E extends Exception> Measured<T> measure(int delayMillis, Work<T, E> work)
       throws E, IOException, InterruptedException {
-    int added = options.addedMillis(latencyMillis);
     RequestCounts before = bucket.gateway().counts();
     bucket
         .gateway()
         .latency(
-            added == 0
+            delayMillis == 0
                 ? Latency.NONE
                 : Latency.NONE
-                    .withPerRequest(Duration.ofMillis(added))
-                    .withCopyRate(options.copyRate * MEGABYTE)
-                    .withUploadRate(options.uploadRate * MEGABYTE));
+                    .withPerRequest(Duration.ofMillis(delayMillis))
+                    .withCopyRate(COPY_RATE * MEGABYTE)
+                    .withUploadRate(UPLOAD_RATE * MEGABYTE));
     try {
       T result = work.run();
       return new Measured<>(result, bucket.gateway().counts().minus(before));

@@ -27,7 +27,8 @@ final class HelpCommand implements Subcommand {
 
   @Override
   public ExitCode run(Session session) throws IOException {
-    String asked = code.toUpperCase(Locale.ROOT);
+    // Who has copied the number alone means the same.
+    String asked = code.toUpperCase(Locale.ROOT).replaceFirst("^(?!ZR-)", "ZR-");
     Matcher entry =
         Pattern.compile(
                 "^- \\*\\*" + Pattern.quote(asked) + "\\*\\* `(.*)`\\n((?:  .*\\n?)+)",

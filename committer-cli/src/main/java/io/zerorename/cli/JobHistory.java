@@ -61,7 +61,7 @@ record JobHistory(CommitLog log, Path destination, Duration staleAfter) {
 
   /** The job of an entry; empty where that was deleted as old meanwhile. */
   private Optional<LoggedJob> read(long number, LogTail tail) throws IOException {
-    String id = "entry " + number;
+    Optional<String> id = tail.marker(number).map(Marker::jobId);
     State state;
     Optional<String> description = Optional.empty();
     Optional<EndNote> totals = Optional.empty();
@@ -73,11 +73,10 @@ record JobHistory(CommitLog log, Path destination, Duration staleAfter) {
       }
       state = state(entry.get(), tail);
       totals = state == State.ABORTED ? Optional.empty() : totals(entry.get(), state, tail);
-      id = entry.get().job().id();
+      id = Optional.of(entry.get().job().id());
       description = Optional.of(entry.get().job().description());
     } catch (MalformedDocumentException e) {
       state = State.ofUnreadable(tail.state(number));
-      id = tail.marker(number).map(Marker::jobId).orElse(id);
       problem = Optional.of(String.valueOf(e.getMessage()));
     }
     Duration age = Duration.between(tail.written(number), Instant.now());

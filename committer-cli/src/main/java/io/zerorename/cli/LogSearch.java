@@ -40,13 +40,14 @@ record LogSearch(ObjectStores stores, Configuration conf) {
    * Checks that a path, or a directory above it, has a log that can be read.
    *
    * @param advice if there is none
+   * @return the lowest directory that has one
    * @throws InputException if there is none
    */
-  void require(Path path, String advice) throws IOException {
+  Path require(Path path, String advice) throws IOException {
     for (Path above = path; above != null; above = above.getParent()) {
       try {
         if (new CommitLogs(stores, conf).of(above).tail().highest() > 0) {
-          return;
+          return above;
         }
       } catch (StoreException e) {
         // A user who may read a table need not have access to the directories above it.

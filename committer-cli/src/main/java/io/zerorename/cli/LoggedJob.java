@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.Path;
  * A job, as the log of its destination shows it, and as it is printed.
  *
  * @param entry the number of the entry that decides it
+ * @param job its id, where it is known
  * @param when it was decided
  * @param stale whether it is open for too long
  * @param description in a person's words, where it is known
@@ -24,7 +25,7 @@ import org.apache.hadoop.fs.Path;
  */
 record LoggedJob(
     long entry,
-    String job,
+    Optional<String> job,
     State state,
     Instant when,
     long ageSeconds,
@@ -147,7 +148,7 @@ record LoggedJob(
         Units.age(Duration.ofSeconds(ageSeconds)),
         files.map(Units::count).orElse("-"),
         bytes.map(Units::bytes).orElse("-"),
-        job,
+        job.orElse("-"),
         destination.toString());
   }
 
@@ -158,7 +159,11 @@ record LoggedJob(
     }
     output.line("");
     output.line(
-        "Entry %s, job %s%s:".formatted(entry, job, description.map(it -> ", " + it).orElse("")));
+        "Entry %s%s%s:"
+            .formatted(
+                entry,
+                job.map(it -> ", job " + it).orElse(""),
+                description.map(it -> ", " + it).orElse("")));
     problem.ifPresent(it -> output.line("  " + it));
     lost.orElse(List.of()).forEach(file -> output.line("  lost: " + file));
     output.line("  " + next.get());

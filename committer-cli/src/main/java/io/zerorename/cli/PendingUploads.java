@@ -1,6 +1,7 @@
 package io.zerorename.cli;
 
 import io.zerorename.core.document.MalformedDocumentException;
+import io.zerorename.cli.command.Output;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.UploadSweep;
@@ -42,6 +43,9 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * the commit logs of the directories above say how those stand.
  */
 final class PendingUploads {
+  /** Why uploads are not listed. */
+  static final String BY_KEY_ONLY = "the store, MinIO, lists uploads by their exact key only";
+
   /** At any place of a key, also behind other digits. */
   private static final Pattern JOB_ID =
       Pattern.compile("(?=([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))");
@@ -107,6 +111,26 @@ final class PendingUploads {
                   stateOf(upload.uploadId(), path, job)));
         });
     return uploads;
+  }
+
+  /** The directories whose uploads the store does not list; to be called behind {@link #find}. */
+  List<Path> unlisted() throws IOException {
+    List<Path> unlisted = new ArrayList<>();
+    for (Path directory : directories) {
+      if (!stores.forPath(directory).listsUploadsByPrefix()) {
+        unlisted.add(directory);
+      }
+    }
+    return unlisted;
+  }
+
+  /** Says that nothing is known of the uploads of some directories, and why. */
+  static void report(List<Path> unlisted, String why, Output output) {
+    output.put("uploadsNotListed", unlisted);
+    unlisted.forEach(
+        it ->
+            output.line(
+                "Whether uploads are pending below %s cannot be seen: %s.".formatted(it, why)));
   }
 
   /** The present by the clock of the store that has dated the uploads, once they were listed. */

@@ -1,10 +1,12 @@
 package io.zerorename.cli;
 
+import io.zerorename.cli.LoggedJob.State;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Units;
 import io.zerorename.core.document.MalformedDocumentException;
+import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
@@ -44,13 +46,14 @@ final class RecoveryRun {
    * What became of a commit.
    *
    * @param entry its number, where it is known
+   * @param job its id, where it can be read
    * @param result in a word, such as given-up
    * @param lost files
    * @param next what remains to be done
    */
   private record Commit(
       Optional<Long> entry,
-      String job,
+      Optional<String> job,
       String result,
       String message,
       List<Path> lost,
@@ -96,17 +99,18 @@ final class RecoveryRun {
     if (job.isEmpty()) {
       recover(path);
       recoverAbove();
-      if (commits.isEmpty()) {
-        new LogSearch(engine.stores(), engine.conf()).require(path, LogSearch.COMMITS_ELSEWHERE);
-      }
     } else {
       giveUp(job.get(), recovery(path));
     }
     if (commits.isEmpty()) {
+      Path logged =
+          new LogSearch(engine.stores(), engine.conf()).require(path, LogSearch.COMMITS_ELSEWHERE);
       output.line(
           "No commit is open at %s%s"
               .formatted(path, unseen.isEmpty() ? "." : ", as far as can be seen."));
-      output.line("  " + LogSearch.COMMITS_ELSEWHERE);
+      if (!logged.equals(path)) {
+        output.line("  " + LogSearch.COMMITS_ELSEWHERE);
+      }
     }
     return code;
   }
@@ -121,8 +125,8 @@ final class RecoveryRun {
 
   private void recover(Path location) throws IOException {
     switch (mode) {
-      case COMPLETE -> recovery(location).resumeAll().forEach(this::add);
-      case GIVE_UP -> recovery(location).giveUp().forEach(this::add);
+      case COMPLETE -> recovery(location).resumeAll().forEach(it -> add(it, location));
+      case GIVE_UP -> recovery(location).giveUp().forEach(it -> add(it, location));
       case DRY_RUN -> preview(new RecoverEntry(engine.stores(), logOf(location), settings, engine));
     }
   }
@@ -151,7 +155,13 @@ final class RecoveryRun {
 
   private void preview(LogEntry entry, LogTail tail, RecoverEntry recover) throws IOException {
     CommitPlan plan = recover.log().plan(entry);
-    Optional<String> refusal = recover.refusal(plan, false);
+    Optional<String> refusal =
+        recover
+            .refusal(plan, false)
+            .map(it -> it + " The command for it: " + RecoveryAdvice.of(plan.job()));
+    if (refusal.isEmpty()) {
+      refusal = lostBefore(entry, tail, recover.log());
+    }
     String result = "would-complete";
     String text =
         ("would be completed: as far as they are not visible yet, %s completed; then, as far as"
@@ -178,6 +188,23 @@ final class RecoveryRun {
         id,
         result,
         "Entry %s, %s: %s".formatted(entry.number(), job, text));
+  }
+
+  /** Of an overwrite that an earlier attempt has left: it would end as that did. */
+  private static Optional<String> lostBefore(LogEntry entry, LogTail tail, CommitLog log)
+      throws IOException {
+    long lost =
+        tail.state(entry.number()) == EntryState.LEFT
+            ? log.notes(entry.number(), tail).stream()
+                .flatMap(note -> note.lost().stream())
+                .distinct()
+                .count()
+            : 0;
+    return lost == 0
+        ? Optional.empty()
+        : Optional.of(
+            "files of it are lost (%s). To end it without them: %s --give-up"
+                .formatted(lost, RecoveryAdvice.of(entry.job())));
   }
 
   /** A partition has the log of its table, in one of the directories above. */
@@ -228,7 +255,7 @@ final class RecoveryRun {
   private void giveUp(String beginning, Recovery own) throws IOException {
     List<String> meant = open(own, beginning);
     if (meant.size() == 1) {
-      own.giveUp(meant.get(0)).ifPresent(this::add);
+      own.giveUp(meant.get(0)).ifPresent(it -> add(it, path));
       return;
     }
     if (meant.isEmpty()) {
@@ -251,7 +278,10 @@ final class RecoveryRun {
     throw new InputException(problem);
   }
 
-  private void add(Recovered result) {
+  /**
+   * @param location in whose log it was found
+   */
+  private void add(Recovered result, Path location) {
     List<Path> lost = List.of();
     Optional<String> next = Optional.empty();
     boolean done = result instanceof Recovered.Completed || result instanceof Recovered.GivenUp;
@@ -262,6 +292,14 @@ final class RecoveryRun {
     } else if (result instanceof Recovered.Damaged damaged) {
       lost = damaged.lost();
       done = mode == Mode.GIVE_UP && damaged.ended();
+    } else if (result instanceof Recovered.Failed && !location.equals(path)) {
+      next =
+          Optional.of(
+              "It is a commit of %s: name that path, zerorename recover %<s".formatted(location));
+    } else if (result instanceof Recovered.Failed failed
+        && failed.isUnreadable()
+        && mode == Mode.COMPLETE) {
+      next = LoggedJob.next(State.UNREADABLE, Optional.empty(), "zerorename recover " + location);
     }
     String word =
         result
@@ -271,7 +309,8 @@ final class RecoveryRun {
             .toLowerCase(Locale.ROOT);
     String message = result.message();
     commits.add(
-        new Commit(Optional.of(result.number()), result.jobId(), word, message, lost, next));
+        new Commit(
+            Optional.of(result.number()), known(result.jobId()), word, message, lost, next));
     output.line(message);
     lost.forEach(file -> output.line("  lost: " + file));
     next.ifPresent(it -> output.line("  " + it));
@@ -280,8 +319,12 @@ final class RecoveryRun {
 
   /** A commit with which nothing was done. */
   private void leave(Optional<Long> entry, String jobId, String result, String message) {
-    commits.add(new Commit(entry, jobId, result, message, List.of(), Optional.empty()));
+    commits.add(new Commit(entry, known(jobId), result, message, List.of(), Optional.empty()));
     output.line(message);
     code = code.and(ExitCode.FOUND);
+  }
+
+  private static Optional<String> known(String jobId) {
+    return Optional.of(jobId).filter(it -> !it.isEmpty());
   }
 }

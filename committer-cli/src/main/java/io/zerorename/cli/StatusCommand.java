@@ -86,20 +86,16 @@ final class StatusCommand implements Subcommand {
       List<Destination> destinations =
           new StatusScan(roots, logs, session, ended, staleAfter).read(!isPath);
       List<FoundUpload> uploads = List.of();
-      List<Path> unlisted = new ArrayList<>();
-      String why = "the store, MinIO, lists uploads by their exact key only";
+      List<Path> unlisted = directories;
+      String why = PendingUploads.BY_KEY_ONLY;
       ExitCode code = ExitCode.OK;
       try {
-        uploads = new PendingUploads(directories, stores, session.conf()).find();
-        for (Path directory : directories) {
-          if (!stores.forPath(directory).listsUploadsByPrefix()) {
-            unlisted.add(directory);
-          }
-        }
+        PendingUploads pending = new PendingUploads(directories, stores, session.conf());
+        uploads = pending.find();
+        unlisted = pending.unlisted();
       } catch (StoreException e) {
         why = ErrorText.of(e);
         session.output().warn("ZR-9119: Pending uploads cannot be listed: " + why);
-        unlisted.addAll(directories);
         code = ExitCode.FAILED;
       }
       if (isPath && destinations.isEmpty() && uploads.isEmpty() && unlisted.isEmpty()) {
@@ -184,14 +180,10 @@ final class StatusCommand implements Subcommand {
                       Units.age(oldest)));
         });
     output.put("uploads", uploads);
-    output.put("uploadsNotListed", unlisted);
     if (uploads.isEmpty() && unlisted.isEmpty()) {
       output.line("No upload is pending there.");
     }
-    unlisted.forEach(
-        it ->
-            output.line(
-                "Whether uploads are pending below %s cannot be seen: %s.".formatted(it, why)));
+    PendingUploads.report(unlisted, why, output);
     boolean stale =
         begun.getOrDefault(UploadState.ORPHANED, List.of()).stream()
             .anyMatch(it -> it.plus(staleAfter).isBefore(now));

@@ -66,7 +66,7 @@ record SuccessFile(
         throw e;
       }
       throw new InputException(
-          "ZR-9501: %s does not exist; name the destination of a job that has left one"
+          "ZR-9501: %s does not exist; INSERTs of Hive leave none, so name the destination of a job of MapReduce or Spark"
               .formatted(path),
           e);
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.fs.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -113,8 +114,12 @@ final class UploadsCommand implements Subcommand {
               upload.path().toString()));
     }
     output.put("uploads", listed);
+    List<Path> unlisted = pending.unlisted();
+    PendingUploads.report(unlisted, PendingUploads.BY_KEY_ONLY, output);
     if (uploads.isEmpty()) {
-      output.line("No upload is pending below " + path + ".");
+      if (unlisted.isEmpty()) {
+        output.line("No upload is pending below " + path + ".");
+      }
       return List.of();
     }
     output.table(table, Set.of(0, 1));

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
@@ -31,7 +32,7 @@ class JobHistoryTest extends TimedCommits {
   private LoggedJob logged(String jobId) throws IOException {
     return new JobHistory(job.log(), TestJob.TABLE, Duration.ZERO)
         .read(10).orElseThrow().stream()
-            .filter(it -> it.job().equals(jobId))
+            .filter(it -> it.job().get().equals(jobId))
             .findFirst()
             .orElseThrow();
   }
@@ -61,7 +62,7 @@ class JobHistoryTest extends TimedCommits {
     assertThat(logged.description()).contains("INSERT into db.t");
     assertThat(new JobHistory(job.log(), TestJob.TABLE, Duration.ZERO).read(0).orElseThrow())
         .extracting(LoggedJob::job)
-        .containsExactly(job.id());
+        .containsExactly(Optional.of(job.id()));
   }
 
   @Test

@@ -106,8 +106,12 @@ class RecoverCommandTest extends OnTable {
 
       CommandLineRun run = bucket.run("recover", "--dry-run", "--json", table + "/p=1");
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
-      assertThat(run.json().path("commits").path(0).path("result").asText())
-          .isEqualTo("would-refuse");
+      assertThat(run.json().at("/commits/0/result").asText()).isEqualTo("would-refuse");
+      assertThat(run.json().at("/commits/0/message").asText())
+          .endsWith(" The command for it: zerorename recover " + table);
+      run = bucket.run("recover", table + "/p=1");
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(run.out()).endsWith(": name that path, zerorename recover " + table + "\n");
       run = bucket.run("recover", "--dry-run", "--json", table);
       assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
       JsonNode commit = run.json().path("commits").path(0);
@@ -162,7 +166,8 @@ class RecoverCommandTest extends OnTable {
       assertThat(run.err()).contains("cannot be seen: the commit log of " + bucket.path("db"));
     }
     assertThat(bucket.run("recover", table).out())
-        .contains("No commit is open at " + table + ", as far as can be seen.");
+        .isEqualTo("No commit is open at " + table + ", as far as can be seen.\n");
+    assertThat(bucket.run("recover", table + "/p=1").out()).contains(LogSearch.COMMITS_ELSEWHERE);
     CommandLineRun meant = bucket.run("recover", "--give-up", "--job", "elsewhere", table);
     assertThat(meant.exitCode()).isEqualTo(ExitCode.FAILED.number());
   }

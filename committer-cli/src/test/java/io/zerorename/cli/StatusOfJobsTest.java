@@ -116,6 +116,10 @@ class StatusOfJobsTest extends OnTable {
           .contains("left to an operator", "  lost: " + damaged.path("e"))
           .contains("recover " + table + " --give-up ends it without the lost ones");
 
+      assertThat(bucket.run("recover", "--dry-run", table).out())
+          .contains("would be refused: files of it are lost (1). To end it without them: ")
+          .endsWith("zerorename recover " + table + " --give-up\n");
+
       CommandLineRun ended = recovery.giveUp();
       assertThat(ended.exitCode()).as(ended.out()).isEqualTo(ExitCode.OK.number());
       assertThat(ended.out())
@@ -156,12 +160,16 @@ class StatusOfJobsTest extends OnTable {
               .findFirst()
               .orElseThrow();
       assertThat(job.path("state").asText()).isEqualTo("unreadable");
+      assertThat(job.path("job").isNull()).isTrue();
       assertThat(job.path("problem").asText()).contains(entry);
       assertThat(job.path("next").asText()).contains("recover " + table + " --give-up");
 
       CommandLineRun failed = bucket.run("recover", "--json", table);
       assertThat(failed.exitCode()).isEqualTo(ExitCode.FOUND.number());
-      assertThat(failed.json().path("commits").path(0).path("result").asText()).isEqualTo("failed");
+      JsonNode commit = failed.json().at("/commits/0");
+      assertThat(commit.path("result").asText()).isEqualTo("failed");
+      assertThat(commit.path("job").isNull()).isTrue();
+      assertThat(commit.path("next")).isEqualTo(job.path("next"));
       CommandLineRun early = bucket.run("recover", "--give-up", table);
       assertThat(early.exitCode()).isEqualTo(ExitCode.FOUND.number());
       assertThat(early.out()).contains("Run the command again 22 minutes after");

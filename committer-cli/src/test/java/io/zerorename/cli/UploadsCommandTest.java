@@ -116,6 +116,18 @@ class UploadsCommandTest extends OnTable {
   }
 
   @Test
+  void whereTheStoreDoesNotListThemItIsSaid() throws Exception {
+    bucket.serverName("MinIO");
+    assertThat(bucket.run("uploads", table).out())
+        .isEqualToIgnoringNewLines(
+            "Whether uploads are pending below "
+                + table
+                + " cannot be seen: the store, MinIO, lists uploads by their exact key only.");
+    assertThat(bucket.run("uploads", "--json", table).json().at("/uploadsNotListed/0").asText())
+        .isEqualTo(table);
+  }
+
+  @Test
   void onlyWhatIsLeftOverIsAbortedAndOnlyWhenToldTo() throws Exception {
     try (WrittenJob committed = new WrittenJob(bucket, "a", "b").commitWithout("b");
         WrittenJob aborted = new WrittenJob(bucket, "x").abort();

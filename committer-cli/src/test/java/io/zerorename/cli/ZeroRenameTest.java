@@ -49,7 +49,9 @@ class ZeroRenameTest {
     assertThat(linked.json().path("explanation").asText())
         .contains("EXPLAIN names the one setting", "hive.acid.direct.insert.enabled")
         .doesNotContain("](", "\n");
-    assertThat(CommandLineRun.of(conf, "help", "zr-9101").out()).isEqualTo(text.out());
+    for (String typed : List.of("zr-9101", "9101")) {
+      assertThat(CommandLineRun.of(conf, "help", typed).out()).isEqualTo(text.out());
+    }
     CommandLineRun none = CommandLineRun.of(conf, "help", "ZR-0000");
     assertThat(none.exitCode()).isEqualTo(ExitCode.USAGE.number());
     assertThat(none.errorLines()).singleElement().asString().contains("'ZR-0000'");

@@ -10,6 +10,7 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,6 +64,10 @@ public final class DoctorCommand implements Subcommand {
 
   @Override
   public ExitCode run(Session session) throws IOException {
+    if (hiveExec != null && !Files.isRegularFile(hiveExec)) {
+      throw new InputException(
+          "ZR-9304: --hive-exec " + hiveExec + " is no file; name Hive's jar hive-exec-*.jar");
+    }
     Optional<Path> destination =
         path == null ? Optional.empty() : Optional.of(destination(session.conf()));
     Report report = new Report(session.output());

@@ -299,14 +299,15 @@ class DoctorCommandTest {
     assertThat(run.out()).contains("SignatureDoesNotMatch").doesNotContain("-> grant");
   }
 
-  @Test
-  void pathThatIsNotOnS3IsRefused() {
-    CommandLineRun run = run("hdfs://nn/warehouse");
+  @ParameterizedTest
+  @CsvSource({
+    "hdfs://nn/warehouse, hdfs://nn/warehouse is not on S3A",
+    "--hive-exec=/no/hive-exec.jar, --hive-exec /no/hive-exec.jar is no file"
+  })
+  void whatIsNotThereIsRefused(String typed, String message) {
+    CommandLineRun run = run(typed);
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.errorLines())
-        .singleElement()
-        .asString()
-        .contains("hdfs://nn/warehouse is not on S3A");
+    assertThat(run.errorLines()).singleElement().asString().contains(message);
   }
 
   @ParameterizedTest

@@ -309,8 +309,7 @@ final class RecoveryRun {
             .toLowerCase(Locale.ROOT);
     String message = result.message();
     commits.add(
-        new Commit(
-            Optional.of(result.number()), known(result.jobId()), word, message, lost, next));
+        new Commit(Optional.of(result.number()), known(result.jobId()), word, message, lost, next));
     output.line(message);
     lost.forEach(file -> output.line("  lost: " + file));
     next.ifPresent(it -> output.line("  " + it));

@@ -13,6 +13,8 @@ import picocli.CommandLine.ScopeType;
 /** All commands, and their common options. */
 @Command(
     name = "zerorename",
+    scope = ScopeType.INHERIT,
+    usageHelpWidth = 100,
     description = "Shows, checks and repairs the output of the zero-rename committer on S3.",
     subcommands = {
       StatusCommand.class,
@@ -22,6 +24,16 @@ import picocli.CommandLine.ScopeType;
       DoctorCommand.class,
       HelpCommand.class
     },
+    parameterListHeading = "%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done, and nothing is wrong",
+      "1:done, and something was found that is wrong or left to do",
+      "2:wrong options or wrong input: a path, a bucket, a file",
+      "3:something may be under way in another process, and was left alone",
+      "4:could not be done: a server did not answer, or refused"
+    },
+    footerHeading = "%nExamples:%n",
     footer = {
       "  zerorename status s3a://bucket/warehouse",
       "  zerorename recover s3a://bucket/warehouse/db.db/table",

@@ -19,11 +19,7 @@ import org.apache.hadoop.fs.Path;
  * @param zerorenameJobId the job's id in the commit log
  * @param objects as the job has written them; not all, where they are many
  */
-record SuccessFile(
-    String zerorenameJobId,
-    Map<String, Long> metrics,
-    Map<String, String> diagnostics,
-    List<WrittenObject> objects) {
+record SuccessFile(String zerorenameJobId, Map<String, Long> metrics, List<WrittenObject> objects) {
   static final String NAME = "_SUCCESS";
 
   private static final ObjectMapper MAPPER =
@@ -31,7 +27,6 @@ record SuccessFile(
 
   SuccessFile {
     metrics = metrics == null ? Map.of() : metrics;
-    diagnostics = diagnostics == null ? Map.of() : diagnostics;
     objects = objects == null ? List.of() : objects;
   }
 

@@ -129,14 +129,11 @@ final class VerifyCommand implements Subcommand {
     differences.forEach(it -> output.line(it.path() + " " + it.difference()));
     boolean nothing = checked == 0 && files > 0;
     String result =
-        nothing ? "Nothing was verified: the _SUCCESS names no file." : same(checked, differences);
-    if (nothing && success.diagnostics().containsKey("recovered")) {
-      result +=
-          (" Its commit was interrupted and completed by another process, whose _SUCCESS says"
-                  + " only that there are %s, and the commit log has them no more. zerorename"
-                  + " status <destination> shows whether some are lost.")
-              .formatted(Units.count(files, "file"));
-    } else if (checked < files) {
+        nothing
+            ? "Nothing was verified: the _SUCCESS names none of %s, and the commit log has them no more."
+                .formatted(Units.count(files, "file"))
+            : same(checked, differences);
+    if (!nothing && checked < files) {
       result +=
           (" The _SUCCESS names %s of %s, and the others were not checked;"
                   + " zerorename.success.file.limit sets how many it names.")

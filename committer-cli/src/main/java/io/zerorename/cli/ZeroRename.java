@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
@@ -76,20 +75,7 @@ public final class ZeroRename {
         .getCommandSpec()
         .versionProvider(() -> new String[] {"zero-rename committer " + Version.number()});
     commands.setParameterExceptionHandler((failure, typed) -> refuse(failure, List.of(typed)));
-    describe(commands);
     return commands;
-  }
-
-  private static void describe(CommandLine commands) {
-    CommandSpec spec = commands.getCommandSpec();
-    spec.usageMessage()
-        .width(100)
-        .parameterListHeading("%n")
-        .footerHeading("%nExamples:%n")
-        .exitCodeListHeading("%nExit codes:%n")
-        .exitCodeList(ExitCode.all());
-    spec.exitCodeOnUsageHelp(ExitCode.OK.number());
-    commands.getSubcommands().values().forEach(ZeroRename::describe);
   }
 
   private int execute(ParseResult parsed) {

@@ -15,23 +15,36 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.VersionInfo;
 
 /**
- * Checks that the settings of each engine let INSERTs and jobs use the committer. One that keeps
- * all from it is wrong, one that keeps some from it is a warning. What a session sets is not seen.
- * Defaults are those of Hive 4.1.
+ * The checks that need no bucket: that versions and settings of each engine let INSERTs and jobs
+ * use the committer. One that keeps all from it is wrong, one that keeps some from it is a warning.
+ * What a session sets is not seen. Defaults are those of Hive 4.1.
  *
  * @param bucket whose own values take precedence
  */
-record SettingChecks(Cluster cluster, Optional<String> bucket) {
+record ClusterChecks(Cluster cluster, Optional<String> bucket) {
   private static final String CORE = "core-site.xml";
   private static final String HIVE = "hive-site.xml";
   private static final String MAPREDUCE = "mapred-site.xml";
+  private static final String VERSIONS = "versions";
+  private static final String HIVE_EXEC = "hive-exec";
+
+  /** Set by bin/zerorename where it runs without a Hadoop. */
+  private static final String OWN_JARS = "zerorename.own.jars";
+
   private static final String SPARK_HOME = "SPARK_HOME";
+  private static final Pattern HIVE_JAR = Pattern.compile("hive-exec-(\\d.*)\\.jar");
   private static final Pattern SPARK_JAR = Pattern.compile("spark-core_[\\d.]+-(\\d.*)\\.jar");
 
+  /** In the order in which they are printed. */
   List<Check> all() {
-    List<Check> checks = new ArrayList<>(of(HIVE));
+    List<Check> checks = new ArrayList<>(of(VERSIONS));
+    checks.addAll(of(HIVE_EXEC));
+    checks.add(new Check("hive-links", new HiveLinksCheck(cluster)));
+    checks.add(new Check("hive-jar", new HiveJarCheck(cluster)));
+    checks.addAll(of(HIVE));
     checks.add(new Check("hive-scratch", this::scratch));
     checks.addAll(of(MAPREDUCE));
     checks.addAll(of("tez-site.xml"));
@@ -58,6 +71,8 @@ record SettingChecks(Cluster cluster, Optional<String> bucket) {
   /** For Hive all files count, for jobs their own. */
   private Configuration settings(String file) throws IOException {
     return switch (file) {
+      case VERSIONS -> versions();
+      case HIVE_EXEC -> hive();
       case CORE -> cluster.conf();
       case HIVE -> {
         cluster.read(HIVE);
@@ -66,6 +81,36 @@ record SettingChecks(Cluster cluster, Optional<String> bucket) {
       case SparkDefaults.NAME -> sparks();
       default -> cluster.read(file);
     };
+  }
+
+  /** None where the archive of the commands brings jars that are not the cluster's. */
+  private Configuration versions() {
+    Configuration versions = new Configuration(false);
+    if (!Boolean.getBoolean(OWN_JARS)) {
+      versions.set("Hadoop", VersionInfo.getVersion());
+      versions.set("AWS SDK", sdk());
+    }
+    return versions;
+  }
+
+  private String sdk() {
+    try {
+      // By reflection, because the compiler would inline the constant of the build's own SDK.
+      return String.valueOf(
+          Class.forName("software.amazon.awssdk.core.util.VersionInfo", true, cluster.classPath())
+              .getField("SDK_VERSION")
+              .get(null));
+    } catch (ReflectiveOperationException e) {
+      return "absent";
+    }
+  }
+
+  /** By the name of its jar: this command has none of Hive's on its class path. */
+  private Configuration hive() throws IOException {
+    Configuration version = new Configuration(false);
+    Matcher name = HIVE_JAR.matcher(cluster.hiveExec().getFileName().toString());
+    version.set("Hive", name.matches() ? name.group(1) : "");
+    return version;
   }
 
   private SparkDefaults spark() throws IOException {

@@ -73,12 +73,14 @@ public final class DoctorCommand implements Subcommand {
     Report report = new Report(session.output());
     report.run(
         // About Hadoop's own files.
-        new Cluster(
-                session.hadoop(),
-                session.confDirs(),
-                System.getenv(),
-                Optional.ofNullable(hiveExec))
-            .checks(destination.map(ObjectKeys::bucketOf)));
+        new ClusterChecks(
+                new Cluster(
+                    session.hadoop(),
+                    session.confDirs(),
+                    System.getenv(),
+                    Optional.ofNullable(hiveExec)),
+                destination.map(ObjectKeys::bucketOf))
+            .all());
     if (destination.isPresent()) {
       session.output().put("path", destination.get());
       try (S3AObjectStores stores =

@@ -1,5 +1,6 @@
 package io.zerorename.cli.doctor;
 
+import io.zerorename.hive.config.PlatformVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -57,7 +58,7 @@ record SettingTable(Configuration settings, Optional<String> bucket, String pref
             .filter(row -> Stream.of(row.get(0).split(" ", -1)).allMatch(this::applies))
             .flatMap(row -> judge(row).stream())
             .toList(),
-        section.fine());
+        section.fine().replace("{}", value(section.rows().get(0).get(1))));
   }
 
   /** A condition: empty, or a property with = or != and a value. */
@@ -90,6 +91,12 @@ record SettingTable(Configuration settings, Optional<String> bucket, String pref
   }
 
   private static boolean holds(String value, String must) {
+    if (must.startsWith(">=")) {
+      PlatformVersion least = PlatformVersion.of(must.substring(2)).orElseThrow();
+      return PlatformVersion.of(value)
+          .filter(it -> !it.isBelow(least.major(), least.minor()))
+          .isPresent();
+    }
     List<String> named = JarSearch.listed(must.replaceFirst("^[+!]", ""), ",");
     return must.startsWith("+")
         ? JarSearch.listed(value, ",").containsAll(named)

@@ -1,6 +1,5 @@
 package io.zerorename.cli.doctor;
 
-import static io.zerorename.cli.doctor.Checked.remedies;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.store.RequestType;
@@ -58,7 +57,7 @@ class BucketChecksTest {
 
     assertThat(finding.outcome()).as(finding.text()).isEqualTo(outcome);
     assertThat(finding.text()).contains("without it");
-    assertThat(remedies(finding)).contains("grant " + action + " on " + COMMITS);
+    assertThat(finding.remedies()).contains("grant " + action + " on " + COMMITS);
     assertThat(store.keys()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
   }
@@ -78,7 +77,7 @@ class BucketChecksTest {
             .orElseThrow();
     Finding finding = check.find();
     assertThat(finding.outcome()).as(finding.text()).isEqualTo(outcome);
-    assertThat(remedies(finding)).containsExactly("grant " + action + " on arn:aws:s3:::b");
+    assertThat(finding.remedies()).containsExactly("grant " + action + " on arn:aws:s3:::b");
   }
 
   @Test
@@ -120,7 +119,7 @@ class BucketChecksTest {
     InMemoryObjectStore store = new InMemoryObjectStore("b", Variant.aws().withConditionsIgnored());
     Finding finding = findAmongAll(store, "conditional-writes");
     assertThat(finding.outcome()).isEqualTo(Outcome.WRONG);
-    assertThat(remedies(finding)).singleElement().asString().contains("zerorename.commit.dir");
+    assertThat(finding.remedies()).singleElement().asString().contains("zerorename.commit.dir");
     assertThat(store.keys()).isEmpty();
   }
 

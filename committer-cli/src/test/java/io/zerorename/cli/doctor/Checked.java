@@ -2,19 +2,27 @@ package io.zerorename.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 
-/** What tests ask of a finding. */
+/** What tests of checks have in common. */
 final class Checked {
   private Checked() {}
-
-  /** What a person is told to do about it. */
-  static List<String> remedies(Finding finding) {
-    return finding.remedies();
-  }
 
   static void assertOk(Finding finding) {
     assertThat(finding.outcome()).as(finding.text()).isEqualTo(Outcome.OK);
     assertThat(finding.remedies()).isEmpty();
+  }
+
+  /** Makes a jar with one empty file. */
+  static Path jar(Path jar, String entry) throws IOException {
+    Files.createDirectories(jar.getParent());
+    try (JarOutputStream content = new JarOutputStream(Files.newOutputStream(jar))) {
+      content.putNextEntry(new JarEntry(entry));
+    }
+    return jar;
   }
 }

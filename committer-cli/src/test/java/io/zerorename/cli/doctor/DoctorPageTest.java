@@ -19,7 +19,9 @@ class DoctorPageTest {
     Configuration conf = new Configuration(false);
     List<Check> checks =
         new ArrayList<>(
-            new Cluster(conf, List.of(), Map.of(), Optional.empty()).checks(Optional.empty()));
+            new ClusterChecks(
+                    new Cluster(conf, List.of(), Map.of(), Optional.empty()), Optional.empty())
+                .all());
     checks.addAll(
         BucketChecks.of(new InMemoryObjectStore("b"), conf, new Path("s3a://b/t"), false).all());
 

@@ -1,6 +1,5 @@
 package io.zerorename.cli.doctor;
 
-import static io.zerorename.cli.doctor.Checked.remedies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -78,7 +77,7 @@ class UploadExpiryTest {
     Finding finding = find(403, error("AccessDenied"));
     assertThat(finding.outcome()).isEqualTo(Outcome.WARNING);
     assertThat(finding.text()).contains("without it");
-    assertThat(remedies(finding))
+    assertThat(finding.remedies())
         .containsExactly("grant s3:GetLifecycleConfiguration on arn:aws:s3:::bucket");
   }
 

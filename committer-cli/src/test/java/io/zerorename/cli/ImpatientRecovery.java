@@ -49,18 +49,18 @@ final class ImpatientRecovery {
         new Output(
             new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false, false);
     Configuration conf = bucket.conf();
-    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      ExitCode code =
-          new RecoveryRun(
-                  bucket.path("db/t"),
-                  new OperatorsEngine(
-                      stores, conf, Set.of(bucket.path("db/t")), true, CommitProgress.NONE),
-                  SETTINGS,
-                  giveUp ? RecoveryRun.Mode.GIVE_UP : RecoveryRun.Mode.COMPLETE,
-                  job,
-                  output)
-              .run();
-      return new CommandLineRun(code.number(), out.toString(UTF_8), err.toString(UTF_8));
-    }
+    S3AObjectStores stores = new S3AObjectStores(conf);
+
+    ExitCode code =
+        new RecoveryRun(
+                bucket.path("db/t"),
+                new OperatorsEngine(
+                    stores, conf, Set.of(bucket.path("db/t")), true, CommitProgress.NONE),
+                SETTINGS,
+                giveUp ? RecoveryRun.Mode.GIVE_UP : RecoveryRun.Mode.COMPLETE,
+                job,
+                output)
+            .run();
+    return new CommandLineRun(code.number(), out.toString(UTF_8), err.toString(UTF_8));
   }
 }

@@ -18,9 +18,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FsShell;
-import org.apache.hadoop.fs.shell.CommandFactory;
-import org.apache.hadoop.fs.shell.FsCommand;
-import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.SdkField;
@@ -89,26 +86,6 @@ class OthersCommandsTest extends OnTable {
     return printed.toString(UTF_8);
   }
 
-  @Test
-  void hadoopHasTheCommandsThatSentencesName() {
-    CommandFactory factory = new CommandFactory(bucket.conf());
-    FsCommand.registerCommands(factory);
-    assertThat(of("hadoop", Page::mentionedCommands))
-        .isNotEmpty()
-        .allSatisfy(
-            command -> {
-              List<String> arguments = command.arguments();
-              if (arguments.equals(List.of("version"))) {
-                assertThat(standardOutput(() -> VersionInfo.main(new String[0])))
-                    .startsWith("Hadoop 3.");
-              } else {
-                assertThat(arguments.get(0)).isEqualTo("fs");
-                assertThat(arguments.stream().skip(1).limit(1))
-                    .allSatisfy(name -> assertThat(factory.getInstance(name)).isNotNull());
-              }
-            });
-  }
-
   /** The SDK is made from the same model of S3 as the command line. */
   @Test
   void awsHasTheOperationsAndTheirOptions() {
@@ -165,12 +142,12 @@ class OthersCommandsTest extends OnTable {
     assertThat(after("--prefix", listing)).isEqualTo(DATABASE + "/_zerorename/");
 
     assertThat(keys("db/_zerorename/", query.group(1))).isEmpty();
-    try (WrittenJob job = new WrittenJob(bucket, "a", "b").commitWithout("a")) {
-      assertThat(keys("db/_zerorename/", query.group(1)))
-          .as("the name of the table of " + job.id())
-          .isNotEmpty()
-          .allMatch(key -> key.startsWith("db/_zerorename/t-"));
-    }
+    WrittenJob job = new WrittenJob(bucket, "a", "b").commitWithout("a");
+
+    assertThat(keys("db/_zerorename/", query.group(1)))
+        .as("the name of the table of " + job.id())
+        .isNotEmpty()
+        .allMatch(key -> key.startsWith("db/_zerorename/t-"));
   }
 
   private List<String> keys(String prefix, String part) {

@@ -19,19 +19,20 @@ import org.junit.jupiter.api.Test;
 class RecoverCommandTest extends OnTable {
   @Test
   void whereNothingIsOpenItIsSaid() throws Exception {
-    try (WrittenJob complete = new WrittenJob(bucket, "a").commit()) {
-      CommandLineRun run = bucket.run("recover", table);
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(run.out()).contains("No commit is open at " + table);
-      assertThat(bucket.contents().files("db/t/")).containsExactly(complete.key("a"));
-    }
+    WrittenJob complete = new WrittenJob(bucket, "a").commit();
+
+    CommandLineRun run = bucket.run("recover", table);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out()).contains("No commit is open at " + table);
+    assertThat(bucket.contents().files("db/t/")).containsExactly(complete.key("a"));
   }
 
   @Test
   void aTerminalShowsHowFarALongOneIs() throws Exception {
     for (boolean terminal : List.of(true, false)) {
       for (boolean json : List.of(true, false)) {
-        try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
+        WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
+        try {
           bucket.faults(
               FaultRule.always(
                   FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, broken.key("b")),
@@ -58,113 +59,107 @@ class RecoverCommandTest extends OnTable {
   /** Also where a commit is open below the path, of which its own log says nothing. */
   @Test
   void aPathWithoutALogIsAnError() throws Exception {
-    try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
-      for (String path : List.of("", "db", "db/tt", "dv/t", "d/b/t")) {
-        CommandLineRun run = bucket.run("recover", "--json", bucket.path(path).toString());
-        assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.USAGE.number());
-        assertThat(run.errorLines())
-            .singleElement()
-            .asString()
-            .contains("There is no commit log of " + bucket.path(path))
-            .endsWith("zerorename status " + bucket.path("") + " shows all of the bucket.");
-      }
-      assertThat(bucket.run("recover", table).out()).contains("it is complete now");
-      assertThat(bucket.contents().files("db/t/"))
-          .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
+    WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
+
+    for (String path : List.of("", "db", "db/tt", "dv/t", "d/b/t")) {
+      CommandLineRun run = bucket.run("recover", "--json", bucket.path(path).toString());
+      assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.USAGE.number());
+      assertThat(run.errorLines())
+          .singleElement()
+          .asString()
+          .contains("There is no commit log of " + bucket.path(path))
+          .endsWith("zerorename status " + bucket.path("") + " shows all of the bucket.");
     }
+    assertThat(bucket.run("recover", table).out()).contains("it is complete now");
+    assertThat(bucket.contents().files("db/t/"))
+        .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
   }
 
   /** Its _SUCCESS names no file: verify takes them from the log. */
   @Test
   void aJobOfMapReduceIsVerifiedAfterItsRecoveryAndItsPartitionsAreLeftToTheCatalog()
       throws Exception {
-    try (WrittenJob broken =
-        new WrittenJob(bucket, "p=1/a", "p=2/b").ofMapReduce().commitWithout("p=2/b")) {
-      CommandLineRun run = bucket.run("recover", table);
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(run.out().lines().skip(1))
-          .containsExactly(
-              "  If a catalog has it as a table with partitions, run MSCK REPAIR TABLE, which"
-                  + " registers new ones.");
-      CommandLineRun verified = bucket.run("verify", table);
-      assertThat(verified.exitCode()).as(verified.out()).isEqualTo(ExitCode.OK.number());
-      assertThat(verified.out().lines()).containsExactly("2 objects are as they were written.");
-      bucket.contents().clear(broken.key("p=2/b"));
-      assertThat(bucket.run("verify", table).out())
-          .contains(broken.path("p=2/b") + " is not there", "1 of 2 objects is not as written.");
-    }
+    WrittenJob broken =
+        new WrittenJob(bucket, "p=1/a", "p=2/b").ofMapReduce().commitWithout("p=2/b");
+
+    CommandLineRun run = bucket.run("recover", table);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out().lines().skip(1))
+        .containsExactly(
+            "  If a catalog has it as a table with partitions, run MSCK REPAIR TABLE, which"
+                + " registers new ones.");
+    CommandLineRun verified = bucket.run("verify", table);
+    assertThat(verified.exitCode()).as(verified.out()).isEqualTo(ExitCode.OK.number());
+    assertThat(verified.out().lines()).containsExactly("2 objects are as they were written.");
+    bucket.contents().clear(broken.key("p=2/b"));
+    assertThat(bucket.run("verify", table).out())
+        .contains(broken.path("p=2/b") + " is not there", "1 of 2 objects is not as written.");
   }
 
   @Test
   void aDryRunSaysWhatWouldBeDoneAndChangesNothing() throws Exception {
-    try (WrittenJob old = new WrittenJob(bucket, "o").commit();
-        WrittenJob broken = new WrittenJob(bucket, "a", "b").replacing().commitWithout("b")) {
-      List<String> before = bucket.contents().files("");
-      CommandLineRun alive = bucket.run("recover", "--dry-run", table);
-      assertThat(alive.out())
-          .contains("Entry 2, job " + broken.id() + ", INSERT OVERWRITE of db.t: would");
+    WrittenJob old = new WrittenJob(bucket, "o").commit();
+    WrittenJob broken = new WrittenJob(bucket, "a", "b").replacing().commitWithout("b");
 
-      CommandLineRun run = bucket.run("recover", "--dry-run", "--json", table + "/p=1");
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
-      assertThat(run.json().at("/commits/0/result").asText()).isEqualTo("would-refuse");
-      assertThat(run.json().at("/commits/0/message").asText())
-          .endsWith(" The command for it: zerorename recover " + table);
-      run = bucket.run("recover", table + "/p=1");
-      assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
-      assertThat(run.out()).endsWith(": name that path, zerorename recover " + table + "\n");
-      run = bucket.run("recover", "--dry-run", "--json", table);
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
-      JsonNode commit = run.json().path("commits").path(0);
-      assertThat(commit.path("result").asText()).isEqualTo("would-complete");
-      assertThat(commit.path("message").asText())
-          .contains("2 uploads completed; ")
-          .contains("as far as they are unchanged, 1 old object deleted.");
-      assertThat(bucket.contents().files("")).isEqualTo(before).contains(old.key("o"));
+    List<String> before = bucket.contents().files("");
+    CommandLineRun alive = bucket.run("recover", "--dry-run", table);
+    assertThat(alive.out())
+        .contains("Entry 2, job " + broken.id() + ", INSERT OVERWRITE of db.t: would");
 
-      assertThat(bucket.run("recover", "--dry-run", "--give-up", table).exitCode())
-          .isEqualTo(ExitCode.USAGE.number());
-      assertThat(bucket.run("recover", table).out()).contains("it is complete now");
-      assertThat(bucket.run("recover", "--dry-run", table).exitCode())
-          .isEqualTo(ExitCode.OK.number());
-    }
-  }
+    CommandLineRun run = bucket.run("recover", "--dry-run", "--json", table + "/p=1");
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(run.json().at("/commits/0/result").asText()).isEqualTo("would-refuse");
+    assertThat(run.json().at("/commits/0/message").asText())
+        .endsWith(" The command for it: zerorename recover " + table);
+    run = bucket.run("recover", table + "/p=1");
+    assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(run.out()).endsWith(": name that path, zerorename recover " + table + "\n");
+    run = bucket.run("recover", "--dry-run", "--json", table);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
+    JsonNode commit = run.json().path("commits").path(0);
+    assertThat(commit.path("result").asText()).isEqualTo("would-complete");
+    assertThat(commit.path("message").asText())
+        .contains("2 uploads completed; ")
+        .contains("as far as they are unchanged, 1 old object deleted.");
+    assertThat(bucket.contents().files("")).isEqualTo(before).contains(old.key("o"));
 
-  @Test
-  void whereThereIsNoLogAtAllItIsSaid() {
-    CommandLineRun run = bucket.run("recover", table);
-    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.USAGE.number());
-    assertThat(run.err()).contains("There is no commit log of " + table);
+    assertThat(bucket.run("recover", "--dry-run", "--give-up", table).exitCode())
+        .isEqualTo(ExitCode.USAGE.number());
+    assertThat(bucket.run("recover", table).out()).contains("it is complete now");
+    assertThat(bucket.run("recover", "--dry-run", table).exitCode())
+        .isEqualTo(ExitCode.OK.number());
   }
 
   @Test
   void whoNamesAPartitionThatIsNotInItsTableLearnsWhoseCommitsItHas() throws Exception {
     String partition = bucket.path("elsewhere/p=1").toString();
-    try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
-      CommandLineRun run = bucket.run("recover", partition);
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE.number());
-      assertThat(run.err()).contains(LogSearch.COMMITS_ELSEWHERE);
+    WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
 
-      CommandLineRun meant = bucket.run("recover", "--give-up", "--job", broken.id(), partition);
-      assertThat(meant.exitCode()).isEqualTo(ExitCode.USAGE.number());
-      assertThat(meant.err()).contains("open there are none. " + LogSearch.COMMITS_ELSEWHERE);
+    CommandLineRun run = bucket.run("recover", partition);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(run.err()).contains(LogSearch.COMMITS_ELSEWHERE);
 
-      assertThat(bucket.run("recover", "--also", partition, table).out())
-          .contains("it is complete now")
-          .doesNotContain(LogSearch.COMMITS_ELSEWHERE);
-    }
+    CommandLineRun meant = bucket.run("recover", "--give-up", "--job", broken.id(), partition);
+    assertThat(meant.exitCode()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(meant.err()).contains("open there are none. " + LogSearch.COMMITS_ELSEWHERE);
+
+    assertThat(bucket.run("recover", "--also", partition, table).out())
+        .contains("it is complete now")
+        .doesNotContain(LogSearch.COMMITS_ELSEWHERE);
   }
 
   @Test
   void aLogAboveThatMustNotBeReadIsNamedAndStopsNothing() throws Exception {
-    try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
-      bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("_zerorename"));
-      CommandLineRun run = bucket.run("recover", "--json", table);
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(run.json().path("commits").path(0).path("job").asText()).isEqualTo(broken.id());
-      assertThat(run.json().path("unseen").path(0).asText()).contains(bucket.path("db").toString());
-      assertThat(run.json().has("error")).isFalse();
-      assertThat(run.err()).contains("cannot be seen: the commit log of " + bucket.path("db"));
-    }
+    WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
+
+    bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("_zerorename"));
+    CommandLineRun run = bucket.run("recover", "--json", table);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.json().path("commits").path(0).path("job").asText()).isEqualTo(broken.id());
+    assertThat(run.json().path("unseen").path(0).asText()).contains(bucket.path("db").toString());
+    assertThat(run.json().has("error")).isFalse();
+    assertThat(run.err()).contains("cannot be seen: the commit log of " + bucket.path("db"));
+
     assertThat(bucket.run("recover", table).out())
         .isEqualTo("No commit is open at " + table + ", as far as can be seen.\n");
     assertThat(bucket.run("recover", table + "/p=1").out()).contains(LogSearch.COMMITS_ELSEWHERE);
@@ -181,73 +176,72 @@ class RecoverCommandTest extends OnTable {
   /** Another user could have planted what is in it. */
   @Test
   void recordsToWhichOthersCanWriteAreNotTouched() throws Exception {
-    try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
-      Path records = Path.of(bucket.workDir().toUri().getPath());
-      Files.setPosixFilePermissions(records, PosixFilePermissions.fromString("rwxrwxrwx"));
-      assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.OK.number());
-      assertThat(records.resolve("jobs/" + broken.id() + "/writers/attempt")).exists();
-    }
-    try (WrittenJob broken = WrittenJob.ofHive(bucket, "a", "b").commitWithout("b")) {
-      assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.OK.number());
-      Path records = Path.of(bucket.hiveWorkDir().toUri().getPath());
-      assertThat(records.resolve("jobs/" + broken.id() + "/writers/attempt")).doesNotExist();
-    }
+    WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
+
+    Path records = Path.of(bucket.workDir().toUri().getPath());
+    Files.setPosixFilePermissions(records, PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.OK.number());
+    assertThat(records.resolve("jobs/" + broken.id() + "/writers/attempt")).exists();
+
+    WrittenJob ofHive = WrittenJob.ofHive(bucket, "a", "b").commitWithout("b");
+
+    assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.OK.number());
+    Path recordsOfHive = Path.of(bucket.hiveWorkDir().toUri().getPath());
+    assertThat(recordsOfHive.resolve("jobs/" + ofHive.id() + "/writers/attempt")).doesNotExist();
   }
 
   @Test
   void aJobIsGivenUpByTheBeginningOfItsId() throws Exception {
-    try (WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b")) {
-      String beginning = broken.id().substring(0, 8);
-      CommandLineRun none = bucket.run("recover", "--give-up", "--job", "nobody", table);
-      assertThat(none.exitCode()).isEqualTo(ExitCode.USAGE.number());
-      assertThat(none.errorLines()).singleElement().asString().contains(broken.id());
+    WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
 
-      String partition = table + "/p=1";
-      for (CommandLineRun above :
-          new CommandLineRun[] {
-            bucket.run("recover", "--give-up", partition),
-            bucket.run("recover", "--give-up", "--job", beginning, partition)
-          }) {
-        assertThat(above.exitCode()).as(above.err()).isEqualTo(ExitCode.FOUND.number());
-        assertThat(above.out()).contains("recover --give-up --job " + broken.id() + " " + table);
-      }
+    String beginning = broken.id().substring(0, 8);
+    CommandLineRun none = bucket.run("recover", "--give-up", "--job", "nobody", table);
+    assertThat(none.exitCode()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(none.errorLines()).singleElement().asString().contains(broken.id());
 
-      CommandLineRun run = new ImpatientRecovery(bucket).giveUp(beginning);
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(run.out())
-          .contains("Entry 1 of job " + broken.id() + " was given up", "Known lost files: 1.")
-          .contains("  lost: " + broken.path("b"));
-      CommandLineRun status = bucket.run("status", "--ended", "1", "--json", table);
-      JsonNode job = status.json().path("destinations").path(0).path("jobs").path(0);
-      assertThat(job.path("state").asText()).isEqualTo("given-up");
-      assertThat(job.path("lost").path(0).asText()).isEqualTo(broken.path("b").toString());
-      CommandLineRun after = bucket.run("recover", table);
-      assertThat(after.exitCode()).as(after.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(after.out()).contains("No commit is open at " + table);
-      assertThat(bucket.contents().pendingUploads("")).isEmpty();
+    String partition = table + "/p=1";
+    for (CommandLineRun above :
+        new CommandLineRun[] {
+          bucket.run("recover", "--give-up", partition),
+          bucket.run("recover", "--give-up", "--job", beginning, partition)
+        }) {
+      assertThat(above.exitCode()).as(above.err()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(above.out()).contains("recover --give-up --job " + broken.id() + " " + table);
     }
+
+    CommandLineRun run = new ImpatientRecovery(bucket).giveUp(beginning);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out())
+        .contains("Entry 1 of job " + broken.id() + " was given up", "Known lost files: 1.")
+        .contains("  lost: " + broken.path("b"));
+    CommandLineRun status = bucket.run("status", "--ended", "1", "--json", table);
+    JsonNode job = status.json().path("destinations").path(0).path("jobs").path(0);
+    assertThat(job.path("state").asText()).isEqualTo("given-up");
+    assertThat(job.path("lost").path(0).asText()).isEqualTo(broken.path("b").toString());
+    CommandLineRun after = bucket.run("recover", table);
+    assertThat(after.exitCode()).as(after.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(after.out()).contains("No commit is open at " + table);
+    assertThat(bucket.contents().pendingUploads("")).isEmpty();
   }
 
   @Test
   void aCommitOfHivesIsCompletedWithoutTheMetastoreOnlyWhenToldTo() throws Exception {
-    try (WrittenJob broken =
-        new WrittenJob(bucket, "a", "b").intoTable("db.t").commitWithout("b")) {
-      CommandLineRun open = bucket.run("recover", "--json", table);
-      assertThat(open.exitCode()).as(open.err()).isEqualTo(ExitCode.FOUND.number());
-      assertThat(open.json().path("commits").path(0).path("entry").asInt()).isOne();
-      assertThat(open.json().path("commits").path(0).path("result").asText())
-          .isEqualTo("metastore-open");
-      assertThat(bucket.contents().files("db/t/"))
-          .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
-      CommandLineRun jobs = bucket.run("status", table);
-      assertThat(jobs.exitCode()).isEqualTo(ExitCode.FOUND.number());
-      assertThat(jobs.out())
-          .contains("metastore open", "recover " + table + " --without-metastore");
+    WrittenJob broken = new WrittenJob(bucket, "a", "b").intoTable("db.t").commitWithout("b");
 
-      CommandLineRun run = bucket.run("recover", "--without-metastore", table);
-      assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK.number());
-      assertThat(run.out()).contains("it is complete now", "MSCK REPAIR TABLE db.t");
-      assertThat(bucket.run("status", table).exitCode()).isEqualTo(ExitCode.OK.number());
-    }
+    CommandLineRun open = bucket.run("recover", "--json", table);
+    assertThat(open.exitCode()).as(open.err()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(open.json().path("commits").path(0).path("entry").asInt()).isOne();
+    assertThat(open.json().path("commits").path(0).path("result").asText())
+        .isEqualTo("metastore-open");
+    assertThat(bucket.contents().files("db/t/"))
+        .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
+    CommandLineRun jobs = bucket.run("status", table);
+    assertThat(jobs.exitCode()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(jobs.out()).contains("metastore open", "recover " + table + " --without-metastore");
+
+    CommandLineRun run = bucket.run("recover", "--without-metastore", table);
+    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out()).contains("it is complete now", "MSCK REPAIR TABLE db.t");
+    assertThat(bucket.run("status", table).exitCode()).isEqualTo(ExitCode.OK.number());
   }
 }

@@ -3,6 +3,7 @@ package io.zerorename.cli;
 import static io.zerorename.testing.s3server.FaultRule.always;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.magic.job.MapReduceKeys;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -12,6 +13,8 @@ import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.S3Request;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
@@ -25,6 +28,7 @@ final class S3Bucket implements Closeable {
   private final EmbeddedS3Server server;
   private final BucketContents contents;
   private final Configuration conf = new Configuration();
+  private final List<S3AObjectStores> stores = new ArrayList<>();
 
   private S3Bucket(EmbeddedS3Server server, java.nio.file.Path directory) {
     this.server = server;
@@ -45,6 +49,13 @@ final class S3Bucket implements Closeable {
       shared = EmbeddedS3Server.start();
     }
     return new S3Bucket(shared, directory);
+  }
+
+  /** The way of a job or of a command to the store, until the test ends. */
+  S3AObjectStores stores() {
+    S3AObjectStores opened = new S3AObjectStores(conf());
+    stores.add(opened);
+    return opened;
   }
 
   /** Sets a property for everything that follows. */
@@ -132,6 +143,9 @@ final class S3Bucket implements Closeable {
   @Override
   public void close() throws IOException {
     refuseNothing();
+    for (S3AObjectStores opened : stores) {
+      opened.close();
+    }
     path("").getFileSystem(conf).close();
   }
 }

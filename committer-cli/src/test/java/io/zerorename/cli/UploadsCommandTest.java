@@ -25,87 +25,87 @@ import picocli.CommandLine;
 class UploadsCommandTest extends OnTable {
   @Test
   void eachUploadIsListedWithItsJobAndWhatMayBeDoneWithIt() throws Exception {
-    try (WrittenJob committed = new WrittenJob(bucket, "a", "p=1/b").commitWithout("p=1/b");
-        WrittenJob aborted = new WrittenJob(bucket, "x").abort();
-        WrittenJob running = new WrittenJob(bucket, "p=2/c", "p=2/dd")) {
-      bucket.beginUpload(committed.key("p=1/lost"));
-      bucket.beginUpload(aborted.key("late"));
-      bucket.beginUpload("db/t/foreign");
-      bucket.beginUpload("db/elsewhere/" + running.id());
+    WrittenJob committed = new WrittenJob(bucket, "a", "p=1/b").commitWithout("p=1/b");
+    WrittenJob aborted = new WrittenJob(bucket, "x").abort();
+    WrittenJob running = new WrittenJob(bucket, "p=2/c", "p=2/dd");
 
-      CommandLineRun run = bucket.run("uploads", "--json", table);
+    bucket.beginUpload(committed.key("p=1/lost"));
+    bucket.beginUpload(aborted.key("late"));
+    bucket.beginUpload("db/t/foreign");
+    bucket.beginUpload("db/elsewhere/" + running.id());
 
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      Map<String, String> states = new HashMap<>();
-      for (JsonNode upload : run.json().path("uploads")) {
-        states.put(
-            upload.path("path").asText().substring(table.length() + 1),
-            upload.path("job").asText() + " " + upload.path("state").asText());
-      }
-      assertThat(states)
-          .containsOnly(
-              Map.entry("p=1/b." + committed.id(), committed.id() + " committed"),
-              Map.entry("p=1/lost." + committed.id(), committed.id() + " orphaned"),
-              Map.entry("late." + aborted.id(), aborted.id() + " orphaned"),
-              Map.entry("p=2/c." + running.id(), running.id() + " undecided"),
-              Map.entry("p=2/dd." + running.id(), running.id() + " undecided"),
-              Map.entry("foreign", "null unknown"));
+    CommandLineRun run = bucket.run("uploads", "--json", table);
 
-      CommandLineRun text = bucket.run("uploads", "--sizes", table + "/p=2");
-      assertThat(text.out())
-          .contains("not decided, may be running", "2 pending uploads, 11 B")
-          .doesNotContain("foreign");
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    Map<String, String> states = new HashMap<>();
+    for (JsonNode upload : run.json().path("uploads")) {
+      states.put(
+          upload.path("path").asText().substring(table.length() + 1),
+          upload.path("job").asText() + " " + upload.path("state").asText());
     }
+    assertThat(states)
+        .containsOnly(
+            Map.entry("p=1/b." + committed.id(), committed.id() + " committed"),
+            Map.entry("p=1/lost." + committed.id(), committed.id() + " orphaned"),
+            Map.entry("late." + aborted.id(), aborted.id() + " orphaned"),
+            Map.entry("p=2/c." + running.id(), running.id() + " undecided"),
+            Map.entry("p=2/dd." + running.id(), running.id() + " undecided"),
+            Map.entry("foreign", "null unknown"));
+
+    CommandLineRun text = bucket.run("uploads", "--sizes", table + "/p=2");
+    assertThat(text.out())
+        .contains("not decided, may be running", "2 pending uploads, 11 B")
+        .doesNotContain("foreign");
   }
 
   /** Part of many a key, and the id of no job. */
   @Test
   void aJobOfAnotherNameThanOursHaveOwnsNothing() throws Exception {
-    try (WrittenJob running = new WrittenJob(bucket, "c");
-        S3AObjectStores stores = new S3AObjectStores(bucket.conf())) {
-      CommitLogs logs = new CommitLogs(stores, bucket.conf());
-      String log = ObjectKeys.prefixOf(logs.of(bucket.path("db/t")).directory());
-      bucket.contents().write(log + "log/_999999999998", new byte[0]);
-      bucket.contents().write(log + "log/_999999999998.ended.complete.add.1.1.a", new byte[0]);
-      bucket.beginUpload("db/t/a-foreign");
+    WrittenJob running = new WrittenJob(bucket, "c");
+    S3AObjectStores stores = bucket.stores();
 
-      CommandLineRun run = bucket.run("uploads", "--json", table);
+    CommitLogs logs = new CommitLogs(stores, bucket.conf());
+    String log = ObjectKeys.prefixOf(logs.of(bucket.path("db/t")).directory());
+    bucket.contents().write(log + "log/_999999999998", new byte[0]);
+    bucket.contents().write(log + "log/_999999999998.ended.complete.add.1.1.a", new byte[0]);
+    bucket.beginUpload("db/t/a-foreign");
 
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      Map<String, String> jobs = new HashMap<>();
-      for (JsonNode upload : run.json().path("uploads")) {
-        jobs.put(upload.path("path").asText(), upload.path("job").asText());
-      }
-      assertThat(jobs)
-          .containsOnly(
-              Map.entry(table + "/a-foreign", "null"),
-              Map.entry(running.path("c").toString(), running.id()));
+    CommandLineRun run = bucket.run("uploads", "--json", table);
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    Map<String, String> jobs = new HashMap<>();
+    for (JsonNode upload : run.json().path("uploads")) {
+      jobs.put(upload.path("path").asText(), upload.path("job").asText());
     }
+    assertThat(jobs)
+        .containsOnly(
+            Map.entry(table + "/a-foreign", "null"),
+            Map.entry(running.path("c").toString(), running.id()));
   }
 
   /** Spark's own names have an id that is not the job's. */
   @Test
   void whatAnOpenEntryNamesIsNeededWhateverItsKey() throws Exception {
     String other = UUID.randomUUID().toString();
-    try (WrittenJob open =
-        WrittenJob.ofPlainNames(bucket, "a", "part-" + other).commitWithout("part-" + other)) {
-      bucket.beginUpload("db/t/late-" + other);
-      assertThat(states())
-          .containsOnly(
-              Map.entry("part-" + other, "committed"), Map.entry("late-" + other, "undecided"));
-      assertThat(open.id()).isNotEqualTo(other);
-    }
+    WrittenJob open =
+        WrittenJob.ofPlainNames(bucket, "a", "part-" + other).commitWithout("part-" + other);
+
+    bucket.beginUpload("db/t/late-" + other);
+    assertThat(states())
+        .containsOnly(
+            Map.entry("part-" + other, "committed"), Map.entry("late-" + other, "undecided"));
+    assertThat(open.id()).isNotEqualTo(other);
   }
 
   /** Its log may be elsewhere, and have an open entry. */
   @Test
   void whereNoLogIsNoUploadIsAborted() throws Exception {
-    try (WrittenJob first = new WrittenJob(bucket, "a")) {
-      CommandLineRun run = bucket.run("uploads", "--abort", "--older-than", "0m", table);
-      assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(run.out()).contains("1 stay: not known to us");
-      assertThat(keys()).containsExactly(first.key("a"));
-    }
+    WrittenJob first = new WrittenJob(bucket, "a");
+
+    CommandLineRun run = bucket.run("uploads", "--abort", "--older-than", "0m", table);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out()).contains("1 stay: not known to us");
+    assertThat(keys()).containsExactly(first.key("a"));
   }
 
   @Test
@@ -129,73 +129,73 @@ class UploadsCommandTest extends OnTable {
 
   @Test
   void onlyWhatIsLeftOverIsAbortedAndOnlyWhenToldTo() throws Exception {
-    try (WrittenJob committed = new WrittenJob(bucket, "a", "b").commitWithout("b");
-        WrittenJob aborted = new WrittenJob(bucket, "x").abort();
-        WrittenJob running = new WrittenJob(bucket, "c")) {
-      bucket.beginUpload(aborted.key("late"));
-      bucket.beginUpload("db/t/foreign");
+    WrittenJob committed = new WrittenJob(bucket, "a", "b").commitWithout("b");
+    WrittenJob aborted = new WrittenJob(bucket, "x").abort();
+    WrittenJob running = new WrittenJob(bucket, "c");
 
-      CommandLineRun dry = bucket.run("uploads", table);
-      assertThat(dry.exitCode()).isEqualTo(ExitCode.OK.number());
-      assertThat(dry.out())
-          .contains(aborted.path("late").toString())
-          .contains("1 can go: add --abort.")
-          .contains("1 stay: needed by a commit that is not complete")
-          .contains("1 stay: of jobs that are not decided and may be running")
-          .contains("1 stay: not known to us");
-      assertThat(bucket.contents().pendingUploads("")).hasSize(4);
+    bucket.beginUpload(aborted.key("late"));
+    bucket.beginUpload("db/t/foreign");
 
-      CommandLineRun young = bucket.run("uploads", "--abort", "--older-than", "1h", table);
-      assertThat(young.exitCode()).isEqualTo(ExitCode.OK.number());
-      assertThat(young.out())
-          .contains("1 stay: not older than 1 h")
-          .contains("1 stay: of jobs that may be running: they have begun an upload within");
-      assertThat(bucket.contents().pendingUploads("")).hasSize(4);
+    CommandLineRun dry = bucket.run("uploads", table);
+    assertThat(dry.exitCode()).isEqualTo(ExitCode.OK.number());
+    assertThat(dry.out())
+        .contains(aborted.path("late").toString())
+        .contains("1 can go: add --abort.")
+        .contains("1 stay: needed by a commit that is not complete")
+        .contains("1 stay: of jobs that are not decided and may be running")
+        .contains("1 stay: not known to us");
+    assertThat(bucket.contents().pendingUploads("")).hasSize(4);
 
-      CommandLineRun real = bucket.run("uploads", "--abort", table);
-      assertThat(real.exitCode()).as(real.err()).isEqualTo(ExitCode.OK.number());
-      assertThat(real.out()).contains("1 upload aborted");
-      assertThat(keys())
-          .containsExactlyInAnyOrder(committed.key("b"), running.key("c"), "db/t/foreign");
+    CommandLineRun young = bucket.run("uploads", "--abort", "--older-than", "1h", table);
+    assertThat(young.exitCode()).isEqualTo(ExitCode.OK.number());
+    assertThat(young.out())
+        .contains("1 stay: not older than 1 h")
+        .contains("1 stay: of jobs that may be running: they have begun an upload within");
+    assertThat(bucket.contents().pendingUploads("")).hasSize(4);
 
-      try (S3AObjectStores stores = new S3AObjectStores(bucket.conf())) {
-        PendingUploads pending =
-            new PendingUploads(List.of(bucket.path("db/t")), stores, bucket.conf());
-        List<FoundUpload> undecided =
-            pending.find().stream().filter(it -> it.state() == UploadState.UNDECIDED).toList();
-        PendingUploads.Result result = pending.abort(undecided);
-        assertThat(result.aborted()).isOne();
-        assertThat(result.abortedJobs()).containsExactly(running.id());
-      }
-      assertThat(keys()).containsExactlyInAnyOrder(committed.key("b"), "db/t/foreign");
-      // Its process may still believe that it can commit.
-      assertThatThrownBy(running::attempt).isInstanceOf(CommitFailedException.class);
+    CommandLineRun real = bucket.run("uploads", "--abort", table);
+    assertThat(real.exitCode()).as(real.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(real.out()).contains("1 upload aborted");
+    assertThat(keys())
+        .containsExactlyInAnyOrder(committed.key("b"), running.key("c"), "db/t/foreign");
 
-      // What was committed is whole.
-      assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.OK.number());
-      assertThat(bucket.contents().files("db/t/"))
-          .containsExactlyInAnyOrder(committed.key("a"), committed.key("b"));
-    }
+    S3AObjectStores stores = bucket.stores();
+
+    PendingUploads pending =
+        new PendingUploads(List.of(bucket.path("db/t")), stores, bucket.conf());
+    List<FoundUpload> undecided =
+        pending.find().stream().filter(it -> it.state() == UploadState.UNDECIDED).toList();
+    PendingUploads.Result result = pending.abort(undecided);
+    assertThat(result.aborted()).isOne();
+    assertThat(result.abortedJobs()).containsExactly(running.id());
+
+    assertThat(keys()).containsExactlyInAnyOrder(committed.key("b"), "db/t/foreign");
+    // Its process may still believe that it can commit.
+    assertThatThrownBy(running::attempt).isInstanceOf(CommitFailedException.class);
+
+    // What was committed is whole.
+    assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.OK.number());
+    assertThat(bucket.contents().files("db/t/"))
+        .containsExactlyInAnyOrder(committed.key("a"), committed.key("b"));
   }
 
   @Test
   void aJobThatIsCommittedBetweenTheListAndTheAbortIsSpared() throws Exception {
-    try (WrittenJob before = new WrittenJob(bucket, "x").commit();
-        WrittenJob running = new WrittenJob(bucket, "a", "b");
-        S3AObjectStores stores = new S3AObjectStores(bucket.conf())) {
-      PendingUploads pending =
-          new PendingUploads(List.of(bucket.path("db/t")), stores, bucket.conf());
-      List<FoundUpload> found = pending.find();
-      assertThat(found).hasSize(2).allMatch(it -> it.state() == UploadState.UNDECIDED);
-      running.commitWithout("b");
+    new WrittenJob(bucket, "x").commit();
+    WrittenJob running = new WrittenJob(bucket, "a", "b");
+    S3AObjectStores stores = bucket.stores();
 
-      PendingUploads.Result result = pending.abort(found);
+    PendingUploads pending =
+        new PendingUploads(List.of(bucket.path("db/t")), stores, bucket.conf());
+    List<FoundUpload> found = pending.find();
+    assertThat(found).hasSize(2).allMatch(it -> it.state() == UploadState.UNDECIDED);
+    running.commitWithout("b");
 
-      assertThat(result.committedMeanwhile()).containsExactly(running.id());
-      assertThat(result.aborted()).isZero();
-      assertThat(keys()).containsExactly(running.key("b"));
-      assertThat(before.id()).isNotEqualTo(running.id());
-    }
+    PendingUploads.Result result = pending.abort(found);
+
+    assertThat(result.committedMeanwhile()).containsExactly(running.id());
+    assertThat(result.aborted()).isZero();
+    assertThat(keys()).containsExactly(running.key("b"));
   }
 
   @Test

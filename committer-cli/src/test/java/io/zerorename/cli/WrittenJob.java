@@ -30,7 +30,6 @@ import io.zerorename.magic.job.SuccessMarker;
 import io.zerorename.testing.Manifests;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.RequestType;
-import java.io.Closeable;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +44,7 @@ import org.apache.hadoop.fs.Path;
  * A job that has written files to {@code db/t}, or to another table, and is at whatever point a
  * test wants.
  */
-final class WrittenJob implements Closeable {
+final class WrittenJob {
   private final String id = UUID.randomUUID().toString();
   private final S3Bucket bucket;
   private final Path table;
@@ -72,7 +71,7 @@ final class WrittenJob implements Closeable {
     this.plainNames = plainNames;
     this.table = bucket.path(table);
     conf = bucket.conf();
-    stores = new S3AObjectStores(conf);
+    stores = bucket.stores();
     WorkDirectory work = WorkDirectory.of(workDir, conf);
     directory = JobDirectory.of(new Path(work.open(), id), conf);
     directory.begin(
@@ -205,10 +204,5 @@ final class WrittenJob implements Closeable {
   WrittenJob abort() throws IOException {
     new JobAbort(stores, directory, log, CommitSettings.from(conf), Optional.of(begun)).run();
     return this;
-  }
-
-  @Override
-  public void close() throws IOException {
-    stores.close();
   }
 }

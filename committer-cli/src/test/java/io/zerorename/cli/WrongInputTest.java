@@ -16,7 +16,9 @@ class WrongInputTest extends OnTable {
   void aPathThatIsNotOnS3IsWrong() {
     for (List<String> command : ON_S3) {
       for (String path : List.of("/warehouse/t", "hdfs://nn/t", "t", "s3a:///t", "")) {
-        assertThat(run(command, path).exitCode()).isEqualTo(ExitCode.USAGE.number());
+        CommandLineRun run = run(command, path);
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+        assertThat(run.err()).contains(path);
       }
     }
   }

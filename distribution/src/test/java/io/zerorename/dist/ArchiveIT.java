@@ -72,11 +72,6 @@ class ArchiveIT {
     assertThat(check.waitFor()).as("exit code of sha256sum").isZero();
   }
 
-  @Test
-  void commandIsExecutable() {
-    assertThat(top.resolve("bin/zerorename")).isExecutable();
-  }
-
   /** What the page tells a reader to type, by a shell, in a directory with the archive. */
   @Test
   void quickStartPutsTheJarIntoHivesDirectory(@TempDir Path home) throws Exception {

@@ -52,16 +52,6 @@ class JarIT {
   }
 
   @Test
-  void holdsWhatTheClusterNamesInItsSettings() {
-    assertThat(files())
-        .contains(
-            "io/zerorename/hive/ZeroRenameHook.class",
-            "io/zerorename/magic/mapreduce/MagicCommitterFactory.class",
-            "io/zerorename/magic/mapred/MagicOutputCommitter.class",
-            "io/zerorename/core/s3a/S3AObjectStores.class");
-  }
-
-  @Test
   void everyClassOfTheModulesIsInIt() throws IOException {
     for (Path module : Artifacts.modules()) {
       try (JarFile part = new JarFile(module.toFile())) {

@@ -1,6 +1,6 @@
 package io.zerorename.cli.doctor;
 
-import io.zerorename.hive.config.PlatformVersion;
+import io.zerorename.hive.fallback.PlatformVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

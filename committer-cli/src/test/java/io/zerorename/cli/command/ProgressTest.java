@@ -12,16 +12,6 @@ class ProgressTest {
   private final PrintStream terminal = new PrintStream(printed, true, UTF_8);
 
   @Test
-  void whoeverWatchesSeesALineThatIsTakenAwayAgain() {
-    Progress progress = new Progress(terminal, true);
-    progress.show("Verified: 500 of 1,000");
-    assertThat(printed.toString(UTF_8)).isEqualTo("\rVerified: 500 of 1,000");
-
-    progress.clear();
-    assertThat(printed.toString(UTF_8)).endsWith("\r" + " ".repeat(22) + "\r");
-  }
-
-  @Test
   void aTerminalIsNotFloodedByEveryStep() {
     Progress progress = new Progress(terminal, true);
     long begun = System.nanoTime();
@@ -31,13 +21,5 @@ class ProgressTest {
     long fifths = (System.nanoTime() - begun) / 200_000_000;
     assertThat(printed.toString(UTF_8).chars().filter(it -> it == '\r').count())
         .isBetween(1L, 1 + fifths);
-  }
-
-  @Test
-  void whereNobodyWatchesNothingIsPrinted() {
-    Progress progress = new Progress(terminal, false);
-    progress.show("Verified: 1 of 2");
-    progress.clear();
-    assertThat(printed.size()).isZero();
   }
 }

@@ -101,16 +101,15 @@ class DoctorCommandTest {
         .contains("MapReduce: NOT READY, 1 problem", "Tez: NOT READY, 1 problem");
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "LIST_OBJECTS_V2, s3:ListBucket, arn:aws:s3:::doctor",
-    "ABORT_MULTIPART_UPLOAD, s3:AbortMultipartUpload, arn:aws:s3:::doctor/warehouse/t/*",
-  })
-  void actionThatTheServerDeniesIsToBeGranted(RequestType denied, String action, String resource) {
-    server.gateway().faults(FaultRule.always(FaultRule.type(denied), Fault.accessDenied()));
+  @Test
+  void actionThatTheServerDeniesIsToBeGranted() {
+    server
+        .gateway()
+        .faults(
+            FaultRule.always(FaultRule.type(RequestType.LIST_OBJECTS_V2), Fault.accessDenied()));
     CommandLineRun run = run("s3a://doctor/warehouse/t");
     assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.out()).contains("-> grant " + action + " on " + resource);
+    assertThat(run.out()).contains("-> grant s3:ListBucket on arn:aws:s3:::doctor");
   }
 
   /** A server that checks the condition before it writes, and not with it. */

@@ -8,31 +8,34 @@ import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** Which lifecycle rules end uploads below a prefix, as S3 writes them. */
 class UploadExpiryTest {
   private static final String NONE = error("NoSuchLifecycleConfiguration");
 
-  @Test
-  void aRuleWithoutAPrefixIsForAllKeys() throws IOException {
-    assertRemovedAfter5Days(rule("<Filter/>", 5));
-    assertRemovedAfter5Days(rule("<Filter><Prefix></Prefix></Filter>", 5));
-    assertRemovedAfter5Days(rule("<Prefix></Prefix>", 5));
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<Filter/>",
+        "<Filter><Prefix></Prefix></Filter>",
+        "<Prefix></Prefix>",
+        "<Filter><Prefix>ware</Prefix></Filter>",
+        "<Filter><Prefix>warehouse/t/day=1/</Prefix></Filter>",
+        "<Prefix>warehouse/</Prefix>",
+        "<Filter><And><Prefix>warehouse/t/</Prefix></And></Filter>"
+      })
+  void aRuleForAllOrSomeOfTheKeysCounts(String filter) throws IOException {
+    assertRemovedAfter5Days(rule(filter, 5));
   }
 
-  @Test
-  void aRuleForAllOrSomeOfTheKeysCounts() throws IOException {
-    assertRemovedAfter5Days(rule("<Filter><Prefix>ware</Prefix></Filter>", 5));
-    assertRemovedAfter5Days(rule("<Filter><Prefix>warehouse/t/day=1/</Prefix></Filter>", 5));
-    assertRemovedAfter5Days(rule("<Prefix>warehouse/</Prefix>", 5));
-    assertRemovedAfter5Days(rule("<Filter><And><Prefix>warehouse/t/</Prefix></And></Filter>", 5));
-  }
-
-  @Test
-  void aRuleForOtherKeysDoesNot() throws IOException {
-    assertNone(ofRules(rule("<Filter><Prefix>warehouse/t2/</Prefix></Filter>", 5)));
-    assertNone(ofRules(rule("<Prefix>logs/</Prefix>", 5)));
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"<Filter><Prefix>warehouse/t2/</Prefix></Filter>", "<Prefix>logs/</Prefix>"})
+  void aRuleForOtherKeysDoesNot(String filter) throws IOException {
+    assertNone(ofRules(rule(filter, 5)));
   }
 
   @Test

@@ -58,13 +58,6 @@ class CommandsIT {
     assertThat(printed.exitCode()).isZero();
   }
 
-  @Test
-  void aPathWithoutALogIsAnError() throws Exception {
-    Printed printed = run("recover", "s3a://data/none");
-    assertThat(printed.text()).startsWith("zerorename: ZR-").contains("s3a://data/none");
-    assertThat(printed.exitCode()).isEqualTo(2);
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"status", "verify", "uploads", "doctor --read-only"})
   void everyCommandHasItsClasses(String command) throws Exception {

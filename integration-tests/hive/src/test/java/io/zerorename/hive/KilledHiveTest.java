@@ -5,7 +5,6 @@ import static io.zerorename.hive.KilledHiveTest.Files.UPLOADED;
 import static io.zerorename.testing.process.Kill.Side.AFTER;
 import static io.zerorename.testing.process.Kill.Side.BEFORE;
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
 import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
@@ -13,16 +12,13 @@ import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.testing.process.Kill;
-import io.zerorename.testing.process.Kill.Side;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,9 +35,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * there, if it was decided, and none otherwise.
  */
 class KilledHiveTest {
-  /** More of them in the thorough tier. */
-  private static final int KILLS = Integer.getInteger("zerorename.hive.kills", 2);
-
   private static final String BUCKET = "warehouse";
 
   /** In the key of the object that decides. */
@@ -49,9 +42,6 @@ class KilledHiveTest {
 
   /** Of the requests with such a key those of a target that comes before: its entry, its marker. */
   private static final int FIRST_TARGET = 2;
-
-  /** In the key of each data file, and in no other. */
-  private static final String PARTITION = "/p=";
 
   @TempDir private static Path home;
 
@@ -113,51 +103,18 @@ class KilledHiveTest {
     }
   }
 
-  /** Every build runs the first two: one before the decision and one after it. */
+  /** The quick tier runs the first two: one after the decision and one before it. */
   static Stream<Arguments> points() {
     // The listing of the partitions is the plan of an overwrite; its decision follows.
-    List<Arguments> points =
-        List.of(
+    return Stream.of(
             decided(
                 UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 2)),
             undecided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, LIST_OBJECTS_V2, "/p=", 1)),
-            decided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, DELETE_OBJECTS, 1)),
             undecided(UPLOADED, Shape.INTO_STATIC, new Kill(AFTER, UPLOAD_PART, 1)),
-            decided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
-            decided(
-                SMALL,
-                Shape.OVERWRITE_DYNAMIC,
-                new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, PARTITION, 2)),
-            decided(UPLOADED, Shape.INTO_STATIC, new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 1)),
-            decided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, DELETE_OBJECTS, 1)),
-            // Not what Hive makes below the partition, before it runs a task.
-            decided(
-                SMALL,
-                Shape.INTO_STATIC,
-                new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, "/p=1/000000_0.", 1)),
-            undecided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)),
-            undecided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(BEFORE, UPLOAD_PART, 2)),
+            undecided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)),
             decided(SMALL, Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
-            decided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 1)),
-            undecided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(AFTER, CREATE_MULTIPART_UPLOAD, 1)),
-            decided(
-                SMALL,
-                Shape.INTO_DYNAMIC,
-                new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, PARTITION, 3)),
-            decided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 3)),
-            undecided(SMALL, Shape.INTO_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)),
-            decided(UPLOADED, Shape.INTO_STATIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 1)),
-            decided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
-            decided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
-            undecided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, UPLOAD_PART, 1)),
-            undecided(UPLOADED, Shape.INTO_STATIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)));
-    List<Arguments> chosen =
-        IntStream.range(0, KILLS).mapToObj(kill -> points.get(kill % points.size())).toList();
-    assertThat(chosen).as("kills of Hive").isNotEmpty();
-    if (KILLS >= 2) {
-      assertThat(chosen).extracting(kill -> kill.get()[3]).contains(true, false);
-    }
-    return chosen.stream();
+            decided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, DELETE_OBJECTS, 1)))
+        .limit(TieredCases.Provider.THOROUGH ? Long.MAX_VALUE : 2);
   }
 
   private static Arguments undecided(Files files, Shape shape, Kill kill) {
@@ -195,38 +152,9 @@ class KilledHiveTest {
     }
   }
 
-  static Stream<Arguments> pointsOfMergedFiles() {
-    return Stream.of(
-        Arguments.of(Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, CREATE_MULTIPART_UPLOAD, 1), false),
-        Arguments.of(Shape.INTO_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1), false),
-        Arguments.of(Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1), true));
-  }
-
-  /** Hive's process itself uploads them. */
-  @Tag("thorough")
-  @ParameterizedTest
-  @MethodSource("pointsOfMergedFiles")
-  void mergedFilesOfAKilledInsertAreThereWholeOrNotAtAll(Shape shape, Kill kill, boolean decided)
-      throws Exception {
-    hive.set("hive.merge.tezfiles", "true");
-    hive.set(HiveKeys.MERGE.name(), "commit");
-    nextInsertFindsTheKilledOneWholeOrNotAtAll(UPLOADED, shape, kill, decided);
-  }
-
-  @Tag("thorough")
-  @Test
-  void killBetweenTheCommitsOfTwoTargetsLeavesOneOfThemAlone() throws Exception {
-    killAtTheDecisionOfTheSecondTarget(BEFORE);
-  }
-
   @Test
   @Tag("thorough")
   void killInTheCommitOfTheSecondTargetLeavesItToTheNextInsert() throws Exception {
-    killAtTheDecisionOfTheSecondTarget(AFTER);
-  }
-
-  /** The first is at its end by then, what the metastore knows of it included. */
-  private static void killAtTheDecisionOfTheSecondTarget(Side side) throws Exception {
     String first = newTable();
     String second = newTable();
     hive.set(CoreKeys.INLINE_MAX_BYTES.name(), Files.UPLOADED.maxBytes);
@@ -236,7 +164,7 @@ class KilledHiveTest {
             + " partition (p) select a * 10, p insert overwrite table "
             + second
             + " partition (p) select a * 10, p",
-        new Kill(side, PUT_OBJECT, DECISION, FIRST_TARGET + 1));
+        new Kill(AFTER, PUT_OBJECT, DECISION, FIRST_TARGET + 1));
     hive.close();
 
     hive = HiveProcess.start(server, home);
@@ -248,32 +176,8 @@ class KilledHiveTest {
       insertAfterwards(table);
     }
     assertThat(rows(first)).isEqualTo(Shape.OVERWRITE_DYNAMIC.after + ", 500 5");
-    assertThat(rows(second))
-        .isEqualTo((side == AFTER ? Shape.OVERWRITE_DYNAMIC.after : Shape.BEFORE) + ", 500 5");
-    if (side == AFTER) {
-      assertThat(bucket.pendingUploads(second + "/")).isEmpty();
-    }
-  }
-
-  @Tag("thorough")
-  @Test
-  void filesThatTheKilledProcessHasNotCompletedAreCompletedByTheNextInsert() throws Exception {
-    String table = newTable();
-    List<String> before = dataFiles(table);
-    // One after the other, so that the kill comes between the first and the second.
-    hive.set(CoreKeys.COMMIT_THREADS.name(), "1");
-    hive.killIn(
-        Shape.INTO_DYNAMIC.on(table), new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, PARTITION, 1));
-    hive.close();
-    assertThat(dataFiles(table)).as("of three new ones").hasSize(before.size() + 1);
-    assertThat(bucket.pendingUploads(table + "/")).hasSize(2);
-
-    hive = HiveProcess.start(server, home);
-    insertAfterwards(table);
-
-    assertThat(rows(table)).isEqualTo(Shape.INTO_DYNAMIC.after + ", 500 5");
-    assertThat(dataFiles(table)).hasSize(before.size() + 4);
-    assertThat(bucket.pendingUploads(table + "/")).isEmpty();
+    assertThat(rows(second)).isEqualTo(Shape.OVERWRITE_DYNAMIC.after + ", 500 5");
+    assertThat(bucket.pendingUploads(second + "/")).isEmpty();
   }
 
   /** After it the killed one is completed, which this INSERT does not wait for. */
@@ -297,10 +201,6 @@ class KilledHiveTest {
             + "'");
     hive.execute("insert into " + table + " partition (p) values (100, 1), (200, 2), (400, 4)");
     return table;
-  }
-
-  private static List<String> dataFiles(String table) {
-    return bucket.files(table + "/").stream().filter(key -> key.contains(PARTITION)).toList();
   }
 
   /** All rows in order. */

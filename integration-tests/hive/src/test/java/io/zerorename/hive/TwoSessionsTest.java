@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -46,9 +46,6 @@ class TwoSessionsTest {
     INTO_BESIDE_NEW(
         "insert overwrite table %s partition (p) values (10, 1), (90, 9)",
         "insert into %s partition (p=9) values (5)"),
-    INTO_BESIDE_STATIC_OVERWRITE(
-        "insert overwrite table %s partition (p=1) values (10)",
-        "insert into %s partition (p=1) values (5)"),
     OVERWRITE_BESIDE_OVERWRITE(OVERWRITE, "insert overwrite table %s partition (p=1) values (6)"),
     INTO_BESIDE_INTO_NEW(
         "insert into %s partition (p) values (90, 9)", "insert into %s partition (p=9) values (5)"),
@@ -89,54 +86,25 @@ class TwoSessionsTest {
     first.hive().resetSettings();
   }
 
-  @Tag("thorough")
+  /** Of two overwrites that have listed the same old files the later stays. */
   @ParameterizedTest
-  @CsvSource({
-    "INTO_BESIDE_OVERWRITE,      LIST,     10/1 20/2 300/3",
-    // Each has listed the old files before the other is decided.
-    "INTO_BESIDE_OVERWRITE,      DECIDE,   10/1 20/2 300/3",
-    "INTO_BESIDE_STATIC_OVERWRITE, DECIDE, 10/1 200/2 300/3",
-    "INTO_BESIDE_NEW,            DECIDE,   10/1 200/2 300/3 90/9",
-    "INTO_BESIDE_INTO_NEW,       LIST,     100/1 200/2 300/3 90/9 5/9",
-    "OVERWRITE_BESIDE_OVERWRITE, COMPLETE, 6/1 20/2 300/3"
-  })
-  void rowsAreThoseOfOneStatementAfterTheOtherInOtherCases(Pair pair, CommitStep step, String rows)
-      throws Exception {
-    rowsAreThoseOfOneStatementAfterTheOther(pair, step, rows);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"INTO_BESIDE_OVERWRITE,      COMPLETE, 5/1 10/1 20/2 300/3"})
+  @TieredCases(
+      quick = 2,
+      value = {
+        "INTO_BESIDE_OVERWRITE      | COMPLETE   | 5/1 10/1 20/2 300/3",
+        "OVERWRITE_BESIDE_OVERWRITE | DECIDE     | 10/1 20/2 300/3",
+        "OVERWRITE_BESIDE_OVERWRITE | COMPLETE   | 6/1 20/2 300/3",
+        "OVERWRITE_BESIDE_OVERWRITE | DELETE     | 6/1 20/2 300/3",
+        "INTO_BESIDE_OVERWRITE      | LIST       | 10/1 20/2 300/3",
+        "INTO_BESIDE_OVERWRITE      | SMALL_FILE | 5/1 10/1 20/2 300/3",
+        "INTO_BESIDE_NEW            | DECIDE     | 10/1 200/2 300/3 90/9",
+        "INTO_BESIDE_INTO_NEW       | LIST       | 100/1 200/2 300/3 90/9 5/9",
+        "OVERWRITE_BESIDE_INTO      | SMALL_FILE | 10/1 20/2 300/3",
+        "OVERWRITE_BESIDE_INTO      | FINISH     | 10/1 20/2 300/3"
+      })
   void rowsAreThoseOfOneStatementAfterTheOther(Pair pair, CommitStep step, String rows)
       throws Exception {
     assertRows(pair, step, rows);
-  }
-
-  @ParameterizedTest
-  @Tag("thorough")
-  @CsvSource({
-    "INTO_BESIDE_OVERWRITE,      READ,       10/1 20/2 300/3",
-    "INTO_BESIDE_OVERWRITE,      SMALL_FILE, 5/1 10/1 20/2 300/3",
-    "INTO_BESIDE_OVERWRITE,      DELETE,     5/1 10/1 20/2 300/3",
-    "INTO_BESIDE_OVERWRITE,      FINISH,     5/1 10/1 20/2 300/3",
-    "OVERWRITE_BESIDE_OVERWRITE, READ,       10/1 20/2 300/3",
-    "OVERWRITE_BESIDE_OVERWRITE, LIST,       10/1 20/2 300/3",
-    "OVERWRITE_BESIDE_OVERWRITE, SMALL_FILE, 6/1 20/2 300/3",
-    "OVERWRITE_BESIDE_OVERWRITE, DELETE,     6/1 20/2 300/3",
-    "OVERWRITE_BESIDE_OVERWRITE, FINISH,     6/1 20/2 300/3",
-    "OVERWRITE_BESIDE_INTO,      DECIDE,     7/1 8/2 10/1 20/2 300/3",
-    "OVERWRITE_BESIDE_INTO,      SMALL_FILE, 10/1 20/2 300/3",
-    "OVERWRITE_BESIDE_INTO,      FINISH,     10/1 20/2 300/3"
-  })
-  void soTheyAreWhereTheFirstIsStoppedElsewhere(Pair pair, CommitStep step, String rows)
-      throws Exception {
-    assertRows(pair, step, rows);
-  }
-
-  /** Without locks they have listed the same old files, and end as the later. */
-  @Test
-  void ofTwoOverwritesOfOnePartitionTheLaterStays() throws Exception {
-    assertRows(Pair.OVERWRITE_BESIDE_OVERWRITE, CommitStep.DECIDE, "10/1 20/2 300/3");
   }
 
   /** The files are the other's, though the log is that of the place. */
@@ -147,17 +115,17 @@ class TwoSessionsTest {
     InterruptedInserts interrupted = new InterruptedInserts(s3);
     interrupted.create(table);
     interrupted.run("insert into " + table + " values (1)", table);
-    HeldRequests held = HeldRequests.onlyNth(2, it -> CommitStep.READ.sends(it, table));
-    s3.server().gateway().faults(held);
-    Future<List<String>> drop = first.begin("drop table " + table);
-    held.awaitFirst();
-    interrupted.create(table + "_other", "(a int) stored as orc", table);
-    s3.hive().execute("insert into " + table + "_other values (9)");
-    held.pass();
-    drop.get(5, TimeUnit.MINUTES);
+    whileStopped(
+        2,
+        CommitStep.READ,
+        table,
+        "drop table " + table,
+        held -> {
+          interrupted.create(table + "_other", "(a int) stored as orc", table);
+          s3.hive().execute("insert into " + table + "_other values (9)");
+        });
 
     assertThat(s3.hive().execute("select a from " + table + "_other")).containsExactly("9");
-    s3.server().gateway().faults(FaultRule.NONE);
     s3.hive().execute("drop table " + table + "_other");
     interrupted.assertNothingIsOpen(table);
   }
@@ -174,20 +142,21 @@ class TwoSessionsTest {
     s3.createPartitioned(table);
     s3.hive().execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
 
-    HeldRequests held = HeldRequests.onlyNth(2, it -> CommitStep.COMPLETE.sends(it, table));
-    s3.server().gateway().faults(held);
-    Future<List<String>> running =
-        first.begin("insert into " + table + " partition (p) values (7, 1), (8, 2)");
-    held.awaitFirst();
-    ByteArrayOutputStream said = new ByteArrayOutputStream();
-    PrintStream out = new PrintStream(said, true, UTF_8);
-    new ZeroRename(() -> s3.hive().conf(), out, out)
-        .run("recover", "--without-metastore", "s3a://warehouse/" + table);
-    assertThat(said.toString(UTF_8)).contains("it is complete now");
-    s3.hive().execute("insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)");
-    held.pass();
-    running.get(5, TimeUnit.MINUTES);
-    s3.server().gateway().faults(FaultRule.NONE);
+    whileStopped(
+        2,
+        CommitStep.COMPLETE,
+        table,
+        "insert into " + table + " partition (p) values (7, 1), (8, 2)",
+        held -> {
+          ByteArrayOutputStream said = new ByteArrayOutputStream();
+          PrintStream out = new PrintStream(said, true, UTF_8);
+          new ZeroRename(() -> s3.hive().conf(), out, out)
+              .run("recover", "--without-metastore", "s3a://warehouse/" + table);
+          assertThat(said.toString(UTF_8)).contains("it is complete now");
+          s3.hive()
+              .execute(
+                  "insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)");
+        });
 
     assertRows(table, List.of("10/1", "20/2"));
     s3.hive().execute("insert overwrite table " + table + " partition (p) values (30, 1)");
@@ -224,15 +193,15 @@ class TwoSessionsTest {
     }
     s3.createPartitioned(table);
 
-    HeldRequests held = HeldRequests.onlyNth(1, it -> CommitStep.COMPLETE.sends(it, table));
-    s3.server().gateway().faults(held);
-    Future<List<String>> running = first.begin("insert into " + table + " " + target);
-    held.awaitFirst();
-    s3.hive().execute("insert overwrite table " + table + " partition (p=9) values (6)");
-    s3.hive().execute("alter table " + table + " drop partition (p=9)");
-    held.pass();
-    running.get(5, TimeUnit.MINUTES);
-    s3.server().gateway().faults(FaultRule.NONE);
+    whileStopped(
+        1,
+        CommitStep.COMPLETE,
+        table,
+        "insert into " + table + " " + target,
+        held -> {
+          s3.hive().execute("insert overwrite table " + table + " partition (p=9) values (6)");
+          s3.hive().execute("alter table " + table + " drop partition (p=9)");
+        });
 
     assertThat(first.hive().console())
         .contains("leaves partitions to a later commit, which replaces them: [p=9]");
@@ -240,6 +209,90 @@ class TwoSessionsTest {
     assertThat(s3.bucket().files(table + "/")).as("of the later commit").hasSize(1);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(TableLog.of(s3.bucket(), table).notEnded()).isEmpty();
+  }
+
+  /** The statement comes behind the one that drops, and adds the partition again. */
+  @ParameterizedTest
+  @TieredCases(
+      quick = 1,
+      value = {
+        "hive.stats.autogather        | insert into %s partition (p) values (90, 1)",
+        "hive.stats.column.autogather | insert overwrite table %s partition (p=1) values (90)"
+      })
+  void rowsAreThereThoughThePartitionWasDroppedBeforeTheDecision(String off, String insert)
+      throws Exception {
+    tables++;
+    String table = "two_sessions_" + tables;
+    first.hive().set(off, "false");
+    s3.createPartitioned(table);
+    s3.hive().execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
+    whileStopped(
+        1,
+        CommitStep.DECIDE,
+        table,
+        insert.replace("%s", table),
+        held -> s3.hive().execute("alter table " + table + " drop partition (p=1)"));
+
+    List<String> rows = s3.hive().execute("select a from " + table);
+    s3.hive().execute("insert into " + table + " partition (p) values (7, 1)");
+    s3.awaitBackgroundWork();
+    assertThat(s3.hive().execute("select a from " + table)).as("after another").contains("90");
+    assertThat(rows).contains("90");
+  }
+
+  /** While an INSERT without statistics commits: they are marked as unknown. */
+  @Test
+  void countOfAPartitionThatAnotherHasAddedWithStatisticsIsRight() throws Exception {
+    String table = "two_sessions_counted";
+    // Hive's metastore makes tables external unless told not to.
+    for (var hive : List.of(first.hive(), s3.hive())) {
+      hive.set("hive.metastore.metadata.transformer.class", " ");
+      hive.set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    }
+    closeMetastores();
+    s3.createPartitioned(table);
+    s3.hive().execute("alter table " + table + " set tblproperties ('EXTERNAL'='FALSE')");
+    first.hive().set("hive.stats.autogather", "false");
+    whileStopped(
+        1,
+        CommitStep.COMPLETE,
+        table,
+        "insert into " + table + " partition (p) values (90, 9)",
+        held -> s3.hive().execute("insert into " + table + " partition (p=9) values (5)"));
+
+    assertThat(s3.hive().execute("select a from " + table)).hasSize(2);
+    assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("2");
+    reset();
+    closeMetastores();
+  }
+
+  /** The next statements use the settings that the sessions have then. */
+  private static void closeMetastores() throws Exception {
+    Hive.closeCurrent();
+    first.on(
+        () -> {
+          Hive.closeCurrent();
+          return null;
+        });
+  }
+
+  /** What is done while a statement is stopped. */
+  @FunctionalInterface
+  private interface Meanwhile {
+    void run(HeldRequests held) throws Exception;
+  }
+
+  /** Stops a statement of the first session at a request, and lets it go on to its end. */
+  private static void whileStopped(
+      int nth, CommitStep step, String table, String sql, Meanwhile meanwhile) throws Exception {
+    HeldRequests held = HeldRequests.onlyNth(nth, it -> step.sends(it, table));
+    s3.server().gateway().faults(held);
+    Future<List<String>> running = first.begin(sql);
+    held.awaitFirst();
+    meanwhile.run(held);
+    held.pass();
+    running.get(5, TimeUnit.MINUTES);
+    s3.server().gateway().faults(FaultRule.NONE);
   }
 
   /** The rows of a table, and that the metastore counts these, if it says that it knows them. */
@@ -282,16 +335,15 @@ class TwoSessionsTest {
     s3.hive()
         .execute("insert into " + table + " partition (p) values (100, 1), (200, 2), (300, 3)");
 
-    HeldRequests held =
-        HeldRequests.onlyNth(SECOND.contains(step) ? 2 : 1, it -> step.sends(it, table));
-    s3.server().gateway().faults(held);
-    Future<List<String>> running = first.begin(pair.stopped.replace("%s", table));
-    held.awaitFirst();
-    s3.server().gateway().faults(held.or(passingWhenLookedFor(table, held)));
-    s3.hive().execute(pair.other.replace("%s", table));
-    held.pass();
-    running.get(5, TimeUnit.MINUTES);
-    s3.server().gateway().faults(FaultRule.NONE);
+    whileStopped(
+        SECOND.contains(step) ? 2 : 1,
+        step,
+        table,
+        pair.stopped.replace("%s", table),
+        held -> {
+          s3.server().gateway().faults(held.or(passingWhenLookedFor(table, held)));
+          s3.hive().execute(pair.other.replace("%s", table));
+        });
 
     for (var hive : List.of(first.hive(), s3.hive())) {
       assertThat(hive.console()).contains("zero-rename: committed INSERT");

@@ -22,7 +22,7 @@ insert overwrite table t partition (p) select a + 10, b, p from t;
 -- shape: nothing
 -- title: an empty result OVERWRITEs a table, which clears it
 -- rows: 0
--- formats: orc text
+-- formats: orc parquet text
 -- stock: scratch
 create external table t (a int, b string) ${stored};
 -- run
@@ -51,6 +51,7 @@ insert overwrite table t partition (p) select a, b, p from src.nothing;
 -- shape: nothing-into
 -- title: an empty result goes INTO a table and INTO dynamic partitions
 -- rows: 2
+-- formats: orc parquet
 -- stock: scratch
 create external table t (a int, b string) ${stored};
 create external table d (a int, b string) partitioned by (p string) ${stored};

@@ -28,6 +28,26 @@ create external table u (a int) ${stored};
 from src.few insert overwrite table t partition (p) select a, b, p insert overwrite table u select a;
 from src.few insert overwrite table t partition (p) select a, b, p insert overwrite table u select a;
 
+-- shape: multi-mixed
+-- title: multi-insert: a static and a mixed partition of a table, and dynamic partitions of another
+-- rows: 24
+create external table t (a int, b string) partitioned by (p string, q int) ${stored};
+create external table u (a int, b string) partitioned by (p string, q int) ${stored};
+-- run
+from src.few insert into t partition (p='x y', q) select a, b, a insert overwrite table t partition (p='z', q=1) select a, b insert overwrite table u partition (p, q) select a, b, b, a;
+from src.few insert into t partition (p='x y', q) select a, b, a insert overwrite table t partition (p='z', q=1) select a, b insert overwrite table u partition (p, q) select a, b, b, a;
+
+-- shape: multi-nothing
+-- title: multi-insert of an empty result: OVERWRITE of a static partition and of dynamic ones
+-- rows: 1
+-- stock: scratch
+create external table t (a int, b string) partitioned by (p string) ${stored};
+create external table u (a int, b string) partitioned by (p string) ${stored};
+-- run
+insert into t partition (p='1') values (1, 'a');
+insert into u partition (p) values (1, 'a', '1');
+from src.nothing insert overwrite table t partition (p='1') select a, b insert overwrite table u partition (p) select a, b, p;
+
 -- shape: union
 -- title: UNION ALL into a table
 -- rows: 27
@@ -46,6 +66,22 @@ create external table t (a int, b string) partitioned by (p string) ${stored};
 insert overwrite table t partition (p) select a, b, p from src.few union all select a + 10, b, p from src.few where a > 3;
 insert into t partition (p) select a, b, p from src.few union all select a + 10, b, 'p7' from src.few where a > 3;
 
+-- shape: union-static
+-- title: UNION ALL into a static partition, with a branch that is grouped
+-- rows: 18
+create external table t (a int, b string) partitioned by (p string) ${stored};
+-- run
+insert overwrite table t partition (p='x y') select a, b from src.few where a > 3 union all select a + 10, b from src.few where a > 3 union all select count(*), b from src.few group by b;
+insert into t partition (p='x y') select a, b from src.few where a > 3 union all select a + 10, b from src.few where a > 3;
+
+-- shape: union-tables
+-- title: UNION ALL, of which a multi-insert writes two tables
+-- rows: 23
+create external table t (a int, b string) ${stored};
+create external table u (a int, b string) ${stored};
+-- run
+from (select a, b from src.few union all select a + 10, b from src.few) x insert overwrite table t select a, b where a <> 2 insert into u select a, b;
+
 -- shape: ctas
 -- title: CREATE TABLE AS SELECT
 -- rows: 6
@@ -59,6 +95,12 @@ create external table t ${stored} as select a, b from src.few;
 -- formats: orc parquet
 -- run
 create external table t partitioned by (p) ${stored} as select a, b, p from src.few;
+
+-- shape: ctas-managed
+-- title: CREATE TABLE AS SELECT of a managed table that is not transactional
+-- rows: 6
+-- run
+create table t ${stored} tblproperties ('transactional'='false') as select a, b from src.few;
 
 -- shape: directory
 -- title: INSERT OVERWRITE DIRECTORY, new and then existing

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Bucketed tables: each row is in the file whose name tells its bucket, and whoever trusts in that
@@ -28,24 +29,15 @@ class BucketTest {
     s3.hive().set("hive.merge.mapredfiles", "false");
   }
 
-  @Test
-  void joinsSamplesAndPrunedScansFindTheRows() throws Exception {
-    findRows("tez");
-  }
-
-  @Test
-  void joinsSamplesAndPrunedScansOnMapReduceFindTheRows() throws Exception {
-    findRows("mr");
-  }
-
-  private void findRows(String engine) throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"tez", "mr"})
+  void joinsSamplesAndPrunedScansFindTheRows(String engine) throws Exception {
     s3.hive().set("hive.execution.engine", engine);
     TwinTables twins =
         TwinTables.create(
             s3,
             "bucket_" + engine,
-            "create external table %s (a int, b string) clustered by (a) sorted by (a) into 4"
-                + " buckets stored as orc location %l");
+            "(a int, b string) clustered by (a) sorted by (a) into 4" + " buckets stored as orc");
     twins.insert("insert overwrite table %s " + ROWS);
 
     assertThat(twins.query(BUCKET_OF_ROWS)).hasSize(40);
@@ -82,18 +74,9 @@ class BucketTest {
             IntStream.range(0, 40).mapToObj(a -> a + "\tv" + a).toList());
   }
 
-  /** On MR Hive makes them in its own process, after the tasks. */
-  @Test
-  void bucketsOfPartitionsMayBeEmpty() throws Exception {
-    leaveBucketsEmpty("mr");
-  }
-
-  @Test
-  void bucketsOfPartitionsOnTezMayBeEmpty() throws Exception {
-    leaveBucketsEmpty("tez");
-  }
-
-  private void leaveBucketsEmpty(String engine) throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"tez", "mr"})
+  void bucketsOfPartitionsMayBeEmpty(String engine) throws Exception {
     s3.hive().set("hive.execution.engine", engine);
     s3.hive().set("hive.exec.compress.output", "true");
     s3.hive()
@@ -104,8 +87,8 @@ class BucketTest {
         TwinTables.create(
             s3,
             "bucket_empty_" + engine,
-            "create external table %s (a int, b string) partitioned by (p int) clustered by (a)"
-                + " into 4 buckets stored as textfile location %l");
+            "(a int, b string) partitioned by (p int) clustered by (a)"
+                + " into 4 buckets stored as textfile");
 
     twins
         .insert("insert into %s partition (p) values (1, 'x', 1), (2, 'y', 2), (3, 'z', 2)")
@@ -114,49 +97,18 @@ class BucketTest {
     assertThat(twins.query(BUCKET_OF_ROWS)).hasSize(2);
   }
 
-  @Test
-  void oneTaskMayWriteSeveralBuckets() throws Exception {
-    writeSeveralBuckets("tez");
-  }
-
-  @Test
-  void oneTaskOnMapReduceMayWriteSeveralBuckets() throws Exception {
-    writeSeveralBuckets("mr");
-  }
-
-  private void writeSeveralBuckets(String engine) throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"tez", "mr"})
+  void oneTaskMayWriteSeveralBuckets(String engine) throws Exception {
     s3.hive().set("hive.execution.engine", engine);
     s3.hive().set("hive.exec.reducers.max", "2");
     TwinTables twins =
         TwinTables.create(
             s3,
             "bucket_spray_" + engine,
-            "create external table %s (a int, b string) clustered by (a) into 6 buckets stored as"
-                + " parquet location %l");
+            "(a int, b string) clustered by (a) into 6 buckets stored as" + " parquet");
 
     twins.insert("insert into %s " + ROWS).insert("insert overwrite table %s " + ROWS);
-
-    assertThat(twins.query(BUCKET_OF_ROWS)).hasSize(40);
-  }
-
-  @Test
-  void rowsMayGoFromBucketToBucketWithoutAReducer() throws Exception {
-    s3.hive().set("hive.execution.engine", "mr");
-    TwinTables source =
-        TwinTables.create(
-            s3,
-            "bucket_from",
-            "create external table %s (a int, b string) clustered by (a) sorted by (a) into 2"
-                + " buckets stored as orc location %l");
-    source.insert("insert overwrite table %s " + ROWS);
-    TwinTables twins =
-        TwinTables.create(
-            s3,
-            "bucket_to",
-            "create external table %s (a int, b string) clustered by (a) sorted by (a) into 2"
-                + " buckets stored as orc location %l");
-
-    twins.insert("insert overwrite table %s select a, b from " + source.ours());
 
     assertThat(twins.query(BUCKET_OF_ROWS)).hasSize(40);
   }

@@ -47,10 +47,7 @@ class ChangedFormatTest {
   @Test
   void aPartitionThatRowsChooseStaysAsItIsWhereItsOldFilesStay() throws Exception {
     TwinTables twins =
-        TwinTables.create(
-            s3,
-            "format_buckets",
-            "create external table %s (a int) partitioned by (p string) stored as orc location %l");
+        TwinTables.create(s3, "format_buckets", "(a int) partitioned by (p string) stored as orc");
     twins
         .insert(
             "insert into %s partition (p='x') select pos from (select 1) x lateral view"
@@ -66,10 +63,7 @@ class ChangedFormatTest {
   private TwinTables textThatIsOrcNow(String name) throws Exception {
     TwinTables twins =
         TwinTables.create(
-            s3,
-            "format_" + name,
-            "create external table %s (a int) partitioned by (p string) stored as textfile"
-                + " location %l");
+            s3, "format_" + name, "(a int) partitioned by (p string) stored as textfile");
     return twins
         .insert("insert into %s partition (p='x') select 1")
         .prepare("alter table %s set fileformat orc");

@@ -248,22 +248,6 @@ class ClosedAheadTest {
     assertThat(pending()).isEqualTo(1);
   }
 
-  @Test
-  void partThatIsRefusedFailsItsFile() throws Exception {
-    List<RecordWriter> writers = openAll(SINK);
-    refusePartOf(1);
-    writers.get(0).close(false);
-    assertThatThrownBy(() -> writers.get(1).write(new Text("late")))
-        .as("it is closed already")
-        .isInstanceOf(IOException.class);
-    assertThatThrownBy(() -> writers.get(1).close(false))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("Access Denied");
-    assertThat(hasManifest(1)).isFalse();
-    abort(writers);
-    assertThat(bucket.pendingUploads(table + "/" + partition(1))).isEmpty();
-  }
-
   /** Hive forgets the writers after one that throws; Tez and LLAP close the file systems. */
   @Test
   void filesThatHiveForgetsAreGivenUpWithTheirFileSystem() throws Exception {

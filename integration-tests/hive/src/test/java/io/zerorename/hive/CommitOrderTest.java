@@ -25,28 +25,6 @@ class CommitOrderTest {
     s3.withCommitter();
   }
 
-  /**
-   * Waits for the five minutes that a Complete can take. The quick tier has it in a time of its
-   * own: EightFailuresTest in core.
-   */
-  @Test
-  @Tag("thorough")
-  void rowsOfACompleteCommitWhoseMarkerIsLostDoNotComeBackAfterATruncate() throws Exception {
-    String table = "order_truncated";
-    create(table);
-    s3.hive().execute("insert into " + table + " values (1), (2)");
-    TableLog log = TableLog.of(s3.bucket(), table);
-    log.loseLastMarker();
-    assertThat(log.notEnded()).hasSize(1);
-    deleteFiles(table);
-
-    s3.hive().execute("insert into " + table + " values (3)");
-    s3.awaitBackgroundWork();
-
-    interrupted.assertRows(table, "3");
-    assertThat(log.notEnded()).isEmpty();
-  }
-
   @Tag("thorough")
   @Test
   void whatIsOpenWhileTheCommitterIsSwitchedOffIsLeftToAPersonWhereHiveHasWritten()
@@ -75,7 +53,7 @@ class CommitOrderTest {
   @Test
   void rowsOfAnInterruptedCommitDoNotStandBesideThoseOfHivesOwnOverwrite() throws Exception {
     String table = "order_own_path";
-    create(table);
+    interrupted.create(table);
     s3.hive().execute("insert into " + table + " values (1)");
     interrupted.run("insert into " + table + " values (2)", table);
     Thread.sleep(TICK.toMillis());
@@ -92,77 +70,5 @@ class CommitOrderTest {
     interrupted.assertRows(table, "10", "11");
     // What an operator would give up.
     s3.bucket().clear(table + "/");
-  }
-
-  @Tag("thorough")
-  @Test
-  void rowsOfAnInterruptedOverwriteAreThereOnceWhereItIsRunAgainAfterATruncate() throws Exception {
-    String table = "order_run_again";
-    create(table);
-    s3.hive().execute("insert into " + table + " values (1)");
-    interrupted.run("insert overwrite table " + table + " values (10)", table);
-    deleteFiles(table);
-
-    s3.hive().execute("insert overwrite table " + table + " values (10)");
-    s3.awaitBackgroundWork();
-
-    interrupted.assertRows(table, "10");
-    assertThat(s3.bucket().pendingUploads(table + "/")).isEmpty();
-    assertThat(TableLog.of(s3.bucket(), table).notEnded()).isEmpty();
-  }
-
-  @Tag("thorough")
-  @Test
-  void soTheyAreWhereItsRowsAreInsertedAgain() throws Exception {
-    String table = "order_inserted_again";
-    create(table);
-    s3.hive().execute("insert into " + table + " values (1)");
-    interrupted.run("insert overwrite table " + table + " values (10)", table);
-    deleteFiles(table);
-
-    s3.hive().execute("insert into " + table + " values (10)");
-    s3.awaitBackgroundWork();
-
-    assertThat(s3.hive().console()).contains("of the files that it replaces are gone");
-    interrupted.assertRows(table, "10");
-    s3.bucket().clear(table + "/");
-  }
-
-  @Tag("thorough")
-  @Test
-  void tableThatWasDroppedAndCreatedAgainCanBeOverwritten() throws Exception {
-    String table = "order_created_again";
-    create(table);
-    interrupted.run("insert into " + table + " values (1)", table);
-    s3.hive().execute("drop table " + table);
-    Thread.sleep(TICK.toMillis());
-    create(table);
-
-    s3.hive().execute("insert overwrite table " + table + " values (10)");
-    s3.awaitBackgroundWork();
-    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT OVERWRITE");
-    s3.hive().execute("insert into " + table + " values (11)");
-    s3.awaitBackgroundWork();
-
-    assertThat(s3.hive().console()).doesNotContain("interrupted");
-    interrupted.assertRows(table, "10", "11");
-    assertThat(s3.bucket().pendingUploads(table + "/")).isEmpty();
-  }
-
-  private void create(String table) throws Exception {
-    s3.hive()
-        .execute(
-            "create external table "
-                + table
-                + " (a int) stored as orc location 's3a://warehouse/"
-                + table
-                + "'");
-  }
-
-  /** As another program empties a table. Pending uploads stay. */
-  private void deleteFiles(String table) {
-    for (String key : s3.bucket().files(table + "/")) {
-      s3.server().backendClient().deleteObject(delete -> delete.bucket(HiveOnS3.BUCKET).key(key));
-    }
   }
 }

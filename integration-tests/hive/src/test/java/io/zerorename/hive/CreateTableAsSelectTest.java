@@ -14,7 +14,6 @@ import io.zerorename.testing.s3server.RequestType;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,53 +29,20 @@ class CreateTableAsSelectTest {
     SourceRows.create(s3.hive());
   }
 
-  @ParameterizedTest
-  @CsvSource({"tez, external, partitioned by (b), orc"})
-  void newTableIsAsOnHivesOwnPath(String engine, String kind, String partitions, String format)
-      throws Exception {
-    createOnBothWays(engine, kind, partitions, format);
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource({
-    "tez, managed, '', parquet",
-    "mr, external, partitioned by (b), textfile",
-    "tez, external, '', orc",
-    "tez, managed, partitioned by (b), textfile",
-    "mr, external, '', orc"
-  })
-  void moreNewTablesAreAsOnHivesOwnPath(
-      String engine, String kind, String partitions, String format) throws Exception {
-    createOnBothWays(engine, kind, partitions, format);
-  }
-
-  private void createOnBothWays(String engine, String kind, String partitions, String format)
-      throws Exception {
-    s3.hive().set("hive.execution.engine", engine);
-    s3.hive().set("hive.merge.mapfiles", "false");
+  @Test
+  void newTableIsAsOnHivesOwnPath() throws Exception {
     List<TableState> states = new ArrayList<>();
     for (String subject : List.of("stock", "ours", "ours_by_default")) {
       if (subject.startsWith("ours")) {
         s3.withCommitter();
       }
-      String table =
-          (subject.equals("ours_by_default") ? "on_s3." : "default.")
-              + String.join("_", "ctas", engine, kind, partitions.isEmpty() ? "p0" : "p1", subject);
+      boolean byDefault = subject.equals("ours_by_default");
+      String table = (byDefault ? "on_s3." : "default.") + "ctas_" + subject;
       RequestCounts before = s3.counts();
-      // Hive's own path fails to make such a table on S3, so that it writes to a disk.
-      boolean fails = kind.equals("managed") && !partitions.isEmpty();
-      boolean onDisk = subject.equals("stock") && fails;
       create(
           table,
-          kind,
-          partitions,
-          format,
-          onDisk
-              ? s3.hive().directory().resolve(table).toUri().toString()
-              : subject.equals("ours_by_default")
-                  ? ""
-                  : "s3a://" + HiveOnS3.BUCKET + "/" + table.replace('.', '/'),
+          "partitioned by (b)",
+          byDefault ? "" : "s3a://" + HiveOnS3.BUCKET + "/" + table.replace('.', '/'),
           "select a, b from source_rows");
       RequestCounts counts = s3.counts().minus(before);
       String console = s3.hive().console();
@@ -96,10 +62,10 @@ class CreateTableAsSelectTest {
   void noRowsMakeAnEmptyTable() throws Exception {
     s3.withCommitter();
     String empty = "select a, b from source_rows where a > 100";
-    create("ctas_empty", "external", "", "orc", "s3a://warehouse/ctas_empty", empty);
+    create("ctas_empty", "", "s3a://warehouse/ctas_empty", empty);
     assertThat(s3.hive().execute("select * from ctas_empty")).isEmpty();
 
-    create("ctas_empty_p", "external", "partitioned by (b)", "orc", "s3a://warehouse/ce", empty);
+    create("ctas_empty_p", "partitioned by (b)", "s3a://warehouse/ce", empty);
     assertThat(s3.hive().execute("select * from ctas_empty_p")).isEmpty();
   }
 
@@ -108,9 +74,7 @@ class CreateTableAsSelectTest {
     s3.withCommitter();
     create(
         "ctas_union",
-        "external",
         "",
-        "orc",
         "s3a://warehouse/ctas_union",
         "select a, b from source_rows where a > 2 union all select a + 10, b from source_rows");
 
@@ -131,12 +95,7 @@ class CreateTableAsSelectTest {
     assertThatThrownBy(
             () ->
                 create(
-                    table,
-                    "external",
-                    partitions,
-                    "orc",
-                    "s3a://warehouse/" + table,
-                    "select a, b from source_rows"))
+                    table, partitions, "s3a://warehouse/" + table, "select a, b from source_rows"))
         .isInstanceOf(StatementFailedException.class);
     s3.server().gateway().faults(FaultRule.NONE);
 
@@ -158,7 +117,7 @@ class CreateTableAsSelectTest {
                 request -> request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD,
                 Fault.accessDenied()));
     String rows = "select a, b from source_rows";
-    assertThatThrownBy(() -> create("on_s3.ctas_broken", "external", "", "orc", "", rows))
+    assertThatThrownBy(() -> create("on_s3.ctas_broken", "", "", rows))
         .isInstanceOf(StatementFailedException.class);
     String message = s3.hive().console();
     s3.server().gateway().faults(FaultRule.NONE);
@@ -166,7 +125,7 @@ class CreateTableAsSelectTest {
     assertThat(message).contains("failed after its data was committed");
     assertThat(s3.hive().execute("show tables in on_s3 like 'ctas_broken'")).isEmpty();
 
-    create("on_s3.ctas_broken", "external", "", "orc", "", rows);
+    create("on_s3.ctas_broken", "", "", rows);
 
     assertThat(s3.hive().console()).contains("zero-rename: committed CREATE TABLE AS SELECT");
     assertThat(s3.hive().execute("select a from on_s3.ctas_broken"))
@@ -177,8 +136,7 @@ class CreateTableAsSelectTest {
   /**
    * @param location or "" for the default one in a database on S3
    */
-  private void create(
-      String table, String kind, String partitions, String format, String location, String query)
+  private void create(String table, String partitions, String location, String query)
       throws Exception {
     s3.hive()
         .execute(
@@ -186,16 +144,12 @@ class CreateTableAsSelectTest {
                 + " 's3a://warehouse/on_s3_managed'");
     s3.hive()
         .execute(
-            "create "
-                + (kind.equals("managed") ? "" : kind)
-                + " table "
+            "create external table "
                 + table
                 + " "
                 + partitions
-                + " stored as "
-                + format
+                + " stored as orc"
                 + (location.isEmpty() ? "" : " location '" + location + "'")
-                + (kind.equals("managed") ? " tblproperties ('transactional'='false')" : "")
                 + " as "
                 + query);
   }

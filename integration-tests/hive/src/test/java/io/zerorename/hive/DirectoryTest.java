@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,17 +37,6 @@ class DirectoryTest {
     "tez, row format delimited fields terminated by '|' null defined as 'nil'",
   })
   void directoryHoldsTheBytesOfHivesOwnPath(String engine, String format) throws Exception {
-    writeOnBothWays(engine, format);
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource({"tez, ''", "tez, stored as orc", "mr, stored as parquet"})
-  void moreDirectoriesHoldTheBytesOfHivesOwnPath(String engine, String format) throws Exception {
-    writeOnBothWays(engine, format);
-  }
-
-  private void writeOnBothWays(String engine, String format) throws Exception {
     s3.hive().set("hive.execution.engine", engine);
     s3.hive().set("hive.merge.mapfiles", "false");
     String name = "dir_" + engine + "_" + Integer.toHexString(format.hashCode());
@@ -98,27 +86,6 @@ class DirectoryTest {
     assertThat(s3.hive().console()).contains("committed INSERT OVERWRITE of directory");
     assertThat(s3.bucket().files("dir_empty/")).noneMatch(key -> key.endsWith("old"));
     assertThat(fileSystem().getFileStatus(path("dir_empty")).isDirectory()).isTrue();
-  }
-
-  @Test
-  void directoryAndTableOfOneStatementAreCommittedSeparately() throws Exception {
-    s3.withCommitter();
-    s3.hive()
-        .execute(
-            "create external table dir_beside (a int) stored as orc location"
-                + " 's3a://warehouse/dir_beside'");
-
-    s3.hive()
-        .execute(
-            "from source_rows insert overwrite directory 's3a://warehouse/dir_beside_files' select b"
-                + " insert into dir_beside select a");
-
-    assertThat(s3.hive().console())
-        .contains("committed INSERT OVERWRITE of directory s3a://warehouse/dir_beside_files")
-        .contains("committed INSERT INTO default.dir_beside");
-    assertThat(s3.hive().execute("select a from dir_beside"))
-        .containsExactlyInAnyOrder("1", "2", "3", "4");
-    assertThat(s3.bucket().files("dir_beside_files/")).hasSize(1);
   }
 
   @Test

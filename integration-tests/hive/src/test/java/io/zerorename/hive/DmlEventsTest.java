@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.hive.InsertListener.Told;
 import io.zerorename.testing.hive.StatementFailedException;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * With {@code hive.metastore.dml.events} listeners of the metastore are told which files a
@@ -19,9 +20,8 @@ import org.junit.jupiter.api.Test;
  * the files are there.
  */
 class DmlEventsTest {
-  private static final String PLAIN = "create external table %s (a int) stored as orc location %l";
-  private static final String PARTITIONED =
-      "create external table %s (a int) partitioned by (p string) stored as orc location %l";
+  private static final String PLAIN = "(a int) stored as orc";
+  private static final String PARTITIONED = "(a int) partitioned by (p string) stored as orc";
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
 
@@ -38,19 +38,9 @@ class DmlEventsTest {
   }
 
   @Tag("thorough")
-  @Test
-  void ofATable() throws Exception {
-    insertIntoATable("tez");
-  }
-
-  @Test
-  @Tag("thorough")
-  void onMapReduce() throws Exception {
-    insertIntoATable("mr");
-    insertIntoPartitions("mr");
-  }
-
-  private void insertIntoATable(String engine) throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"tez", "mr"})
+  void ofATable(String engine) throws Exception {
     onEngine(engine);
     TwinTables twins = TwinTables.create(s3, "events_plain_" + engine, PLAIN);
     for (String statement :
@@ -65,12 +55,9 @@ class DmlEventsTest {
   }
 
   @Tag("thorough")
-  @Test
-  void ofPartitions() throws Exception {
-    insertIntoPartitions("tez");
-  }
-
-  private void insertIntoPartitions(String engine) throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"tez", "mr"})
+  void ofPartitions(String engine) throws Exception {
     onEngine(engine);
     TwinTables twins = TwinTables.create(s3, "events_parts_" + engine, PARTITIONED);
     twins.prepare("alter table %s add partition (p='c:d') location 's3a://warehouse/%s-else'");
@@ -86,36 +73,6 @@ class DmlEventsTest {
     assertSameEvents(twins, "insert overwrite table %s partition (p='a') select 1 where 1 = 0", 1);
   }
 
-  @Tag("thorough")
-  @Test
-  void ofSeveralTargets() throws Exception {
-    onEngine("tez");
-    TwinTables plain = TwinTables.create(s3, "events_first", PLAIN);
-    TwinTables parted = TwinTables.create(s3, "events_second", PARTITIONED);
-    String statement =
-        "from (select 1 as a, 'x' as p) x insert overwrite table %s select a insert into %p"
-            + " partition (p='x') select a";
-    List<List<Told>> told = new ArrayList<>();
-    for (boolean ours : new boolean[] {false, true}) {
-      if (ours) {
-        s3.withCommitter();
-      } else {
-        s3.withoutCommitter();
-      }
-      String second = ours ? parted.ours() : parted.stock();
-      s3.hive().execute("alter table " + second + " add partition (p='x')");
-      InsertListener.told();
-      s3.hive()
-          .execute(
-              statement.replace("%s", ours ? plain.ours() : plain.stock()).replace("%p", second));
-      told.add(InsertListener.told());
-    }
-    assertThat(s3.hive().console().lines().filter(it -> it.contains("zero-rename: committed")))
-        .hasSize(2);
-    assertThat(told.get(0)).hasSize(2);
-    assertThat(told.get(1)).isEqualTo(told.get(0));
-  }
-
   @Test
   void withChecksumsWhereS3AMakesThemOfETags() throws Exception {
     onEngine("tez");
@@ -123,10 +80,7 @@ class DmlEventsTest {
     // Of a bucket whose file system is not there yet with another setting.
     s3.server().createBucket("events-sums");
     TwinTables twins =
-        TwinTables.create(
-            s3,
-            "events_sums",
-            "create external table %s (a int) stored as textfile location 's3a://events-sums/%s'");
+        TwinTables.create(s3, "events_sums", "(a int) stored as textfile", "s3a://events-sums/%s");
     List<Told> told = assertSameEvents(twins, "insert into %s select 1", 1);
     assertThat(told.get(0).checksums()).singleElement().asString().isNotEmpty();
   }

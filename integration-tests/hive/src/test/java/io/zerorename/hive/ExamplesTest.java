@@ -42,7 +42,7 @@ class ExamplesTest {
                 + "://warehouse/"
                 + table
                 + "'");
-    try (RequestRecording recording = s3.server().gateway().record()) {
+    try (RequestRecording recording = s3.record()) {
       // Without a reduce phase: Hive on MapReduce would merge the files of such statements.
       s3.hive().execute("insert overwrite table " + table + " values (1), (3)");
 

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** EXPLAIN shows the plan that would run, or why Hive keeps its own, and leaves nothing. */
@@ -45,7 +44,7 @@ class ExplainTest {
     s3.hive().set("hive.explain.user", "false");
     List<Path> filesBefore = files();
     var objectsBefore = s3.bucket().objects("");
-    long putsBefore = s3.server().gateway().counts().of(RequestType.PUT_OBJECT);
+    long putsBefore = s3.counts().of(RequestType.PUT_OBJECT);
 
     String eligible = explain(form + ELIGIBLE);
     String console = s3.hive().console();
@@ -59,7 +58,7 @@ class ExplainTest {
     assertThat(s3.hive().console())
         .contains("explain_form_skewed is written by Hive's own rename path: LIST_BUCKETING");
     assertThat(s3.bucket().objects("")).isEqualTo(objectsBefore);
-    assertThat(s3.server().gateway().counts().of(RequestType.PUT_OBJECT)).isEqualTo(putsBefore);
+    assertThat(s3.counts().of(RequestType.PUT_OBJECT)).isEqualTo(putsBefore);
     assertThat(files()).isEqualTo(filesBefore);
   }
 
@@ -70,28 +69,6 @@ class ExplainTest {
         .containsPattern("Zero-Rename Commit\\{.*\"table:\":\"default.explain_form\"");
     assertThat(explain("explain" + FALLBACK))
         .containsPattern("Zero-Rename Commit\\{\"not used:\":\"LIST_BUCKETING\"");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "tez | insert into explain_plain select a from explain_plain | hive.merge.tezfiles",
-        "mr  | insert into explain_plain select a from explain_plain | hive.merge.mapfiles",
-        "mr  | insert into explain_plain select a from explain_plain group by a"
-            + " | hive.merge.mapredfiles",
-        "tez | insert into explain_off values (1)                    | zerorename.enabled"
-      })
-  void theSettingThatIsResponsibleIsNamed(String engine, String statement, String setting)
-      throws Exception {
-    createPlainTables();
-    s3.hive().set("hive.explain.user", "false");
-    s3.hive().set("hive.execution.engine", engine);
-    for (String merge : List.of("tezfiles", "mapfiles", "mapredfiles")) {
-      s3.hive().set("hive.merge." + merge, String.valueOf(setting.startsWith("hive.merge")));
-    }
-    s3.hive().set("hive.stats.column.autogather", "false");
-    assertThat(explain("explain " + statement)).contains("setting: " + setting + "\n");
   }
 
   /** Hive's defaults: the plan gets a reducer for statistics. */
@@ -164,13 +141,7 @@ class ExplainTest {
       } else {
         s3.withCommitter();
       }
-      s3.hive()
-          .execute(
-              "create external table "
-                  + table
-                  + " (a int) stored as orc location 's3a://warehouse/"
-                  + table
-                  + "'");
+      s3.create(table, "(a int) stored as orc");
       String plan = explain("explain reoptimization insert into " + table + " values (1), (2)");
       assertThat(plan.contains("Zero-Rename Commit")).isEqualTo(table.endsWith("ours"));
     }

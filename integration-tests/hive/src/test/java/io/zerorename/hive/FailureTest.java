@@ -4,16 +4,12 @@ import static io.zerorename.testing.s3server.FaultRule.always;
 import static io.zerorename.testing.s3server.FaultRule.typeUnder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.StatementFailedException;
-import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
-import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -25,7 +21,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What a query leaves that fails before its commit, in it, and after it. Small files are uploaded
@@ -59,50 +54,6 @@ class FailureTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
-  @Tag("thorough")
-  @ParameterizedTest
-  @EnumSource(
-      value = RequestType.class,
-      names = {"CREATE_MULTIPART_UPLOAD", "UPLOAD_PART"})
-  void refusedUploadLeavesNoObjectAndNoUpload(RequestType type) throws Exception {
-    String table = filledTable("fail_" + type.name().toLowerCase(Locale.ROOT));
-    SortedMap<String, Long> before = s3.bucket().objects(table + "/");
-    s3.server().gateway().faults(always(typeUnder(type, table + "/p=2/"), Fault.accessDenied()));
-
-    String message = failure(overwrite(table));
-    s3.server().gateway().faults(FaultRule.NONE);
-
-    assertThat(message)
-        .contains(
-            "s3a://warehouse/" + table + "/p=2/", "was not committed; nothing of it is visible");
-    assertThat(s3.bucket().objects(table + "/")).isEqualTo(before);
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
-    assertThat(s3.hive().execute("select * from " + table)).hasSize(2);
-  }
-
-  @Tag("thorough")
-  @Test
-  void refusedListingOfOldFilesFailsBeforeTheDecision() throws Exception {
-    String table = filledTable("fail_list");
-    SortedMap<String, Long> before = s3.bucket().objects(table + "/");
-    s3.server()
-        .gateway()
-        .faults(
-            always(
-                request ->
-                    request.type() == RequestType.LIST_OBJECTS_V2
-                        && request.prefix().orElse("").startsWith(table + "/p="),
-                Fault.accessDenied()));
-
-    String message = failure(overwrite(table));
-    s3.server().gateway().faults(FaultRule.NONE);
-
-    assertThat(message)
-        .contains("INSERT OVERWRITE of default." + table + " was not committed", "Nothing of it");
-    assertThat(s3.bucket().objects(table + "/")).isEqualTo(before);
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
-  }
-
   @ParameterizedTest
   @CsvSource({"COMPLETE_MULTIPART_UPLOAD, 1M"})
   void lostAnswerIsResolvedAndTheQuerySucceeds(RequestType type, String small) throws Exception {
@@ -123,14 +74,6 @@ class FailureTest {
     assertThat(s3.hive().execute("select * from " + table))
         .containsExactlyInAnyOrder("10\t1", "20\t2", "30\t3");
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource({"COMPLETE_MULTIPART_UPLOAD, 1M"})
-  void refusedSmallFileDeletesNothingAndForbidsASimpleRepetition(RequestType type, String small)
-      throws Exception {
-    refusedCompletionDeletesNothingAndForbidsASimpleRepetition(type, small);
   }
 
   @ParameterizedTest
@@ -195,25 +138,6 @@ class FailureTest {
     assertThat(s3.hive().execute("select * from " + table)).contains("7\t4");
   }
 
-  @Tag("thorough")
-  @Test
-  void refusedDeletionSaysThatOldFilesAreReadBesideTheNew() throws Exception {
-    String table = filledTable("fail_delete");
-    s3.server()
-        .gateway()
-        .faults(always(r -> r.type() == RequestType.DELETE_OBJECTS, Fault.accessDenied()));
-
-    String message = failure(overwrite(table));
-    s3.server().gateway().faults(FaultRule.NONE);
-
-    assertThat(message).contains("so that both are read", "zerorename recover");
-    s3.hive().execute("insert into " + table + " partition (p) values (7, 4)");
-    s3.awaitBackgroundWork();
-    assertThat(s3.hive().execute("select * from " + table))
-        .as("completed after it")
-        .containsExactlyInAnyOrder("10\t1", "20\t2", "30\t3", "7\t4");
-  }
-
   @Test
   void failureAfterTheCommitSaysThatTheDataIsThere() throws Exception {
     String table = filledTable("fail_move");
@@ -252,50 +176,6 @@ class FailureTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
-  @Tag("thorough")
-  @Test
-  void cancelDuringTheCommitsPlanLeavesNothing() throws Exception {
-    String table = filledTable("cancel_plan");
-    List<String> before = s3.bucket().files(table + "/");
-    interruptAt(RequestType.LIST_OBJECTS_V2, table + "/p=");
-
-    Throwable failure = catchThrowable(() -> s3.hive().execute(overwrite(table)));
-    boolean stillInterrupted = Thread.interrupted();
-    s3.server().gateway().faults(FaultRule.NONE);
-
-    assertThat(failure).isInstanceOf(StatementFailedException.class);
-    assertThat(s3.bucket().files(table + "/")).isEqualTo(before);
-    assertThat(s3.bucket().pendingUploads("")).as("flag still set: %s", stillInterrupted).isEmpty();
-  }
-
-  @Tag("thorough")
-  @Test
-  void cancelDuringTheTasksLeavesNothing() throws Exception {
-    String table = filledTable("cancel_tasks");
-    List<String> before = s3.bucket().files(table + "/");
-    Thread query = Thread.currentThread();
-    s3.server()
-        .gateway()
-        .faults(
-            request -> {
-              if (request.type() == RequestType.UPLOAD_PART
-                  && request.key().startsWith(table + "/p=2/")) {
-                query.interrupt();
-                return Optional.of(new Fault.Delay(Duration.ofSeconds(2)));
-              }
-              return Optional.empty();
-            });
-
-    Throwable failure = catchThrowable(() -> s3.hive().execute(overwrite(table)));
-    Thread.interrupted();
-    s3.server().gateway().faults(FaultRule.NONE);
-
-    assertThat(failure).isInstanceOf(StatementFailedException.class);
-    assertThat(s3.bucket().files(table + "/")).isEqualTo(before);
-    // The task that was delayed aborts its upload when its request returns.
-    Await.until("no upload is pending", () -> s3.bucket().pendingUploads("").isEmpty());
-  }
-
   private void abortUploadsBelow(String prefix) {
     for (var upload : s3.bucket().pendingUploads(prefix)) {
       s3.server()
@@ -303,20 +183,6 @@ class FailureTest {
           .abortMultipartUpload(
               abort -> abort.bucket(HiveOnS3.BUCKET).key(upload.key()).uploadId(upload.uploadId()));
     }
-  }
-
-  private void interruptAt(RequestType type, String place) {
-    Thread query = Thread.currentThread();
-    s3.server()
-        .gateway()
-        .faults(
-            request -> {
-              if (request.type() == type && request.prefix().orElse("").startsWith(place)) {
-                query.interrupt();
-                return Optional.of(new Fault.Delay(Duration.ofMillis(300)));
-              }
-              return Optional.empty();
-            });
   }
 
   /** A table of two partitions with a row each; {@code numbers} has three rows. */
@@ -330,13 +196,7 @@ class FailureTest {
       s3.hive().execute("insert into numbers values (1, 1), (2, 2), (3, 3)");
     }
     s3.withCommitter();
-    s3.hive()
-        .execute(
-            "create external table "
-                + name
-                + " (a int) partitioned by (p int) stored as orc location 's3a://warehouse/"
-                + name
-                + "'");
+    s3.create(name, "(a int) partitioned by (p int) stored as orc");
     s3.hive().execute("insert into " + name + " partition (p) values (100, 1), (200, 2)");
     return name;
   }

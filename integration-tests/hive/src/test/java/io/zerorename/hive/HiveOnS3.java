@@ -140,14 +140,24 @@ public final class HiveOnS3 {
 
   /** Makes an empty external table {@code (a int)} in ORC, partitioned by {@code (p int)}. */
   public void createPartitioned(String table) throws StatementFailedException {
+    create(table, "(a int) partitioned by (p int) stored as orc");
+  }
+
+  /** Makes an external table in the directory of the bucket that has its name. */
+  public void create(String table, String definition) throws StatementFailedException {
+    create(table, definition, "");
+  }
+
+  /**
+   * The same.
+   *
+   * @param properties what stands behind the location
+   */
+  public void create(String table, String definition, String properties)
+      throws StatementFailedException {
     hive.execute(
-        "create external table "
-            + table
-            + " (a int) partitioned by (p int) stored as orc location 's3a://"
-            + BUCKET
-            + "/"
-            + table
-            + "'");
+        "create external table %s %s location 's3a://%s/%s' %s"
+            .formatted(table, definition, BUCKET, table, properties));
   }
 
   /** Puts the committer into the session, by the two properties that a user sets. */

@@ -6,12 +6,9 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -27,12 +24,7 @@ class InsertTest {
         "partitioned by (p string)",
         "partition (p)",
         "values (1, 'a', 'p1'), (2, 'b', 'p2'), (3, 'c', 'ü/%:3'), (4, 'd', null)",
-        4),
-    MIXED(
-        "partitioned by (p string, q int)",
-        "partition (p='s=1', q)",
-        "values (1, 'a', 10), (2, 'b', 20), (3, 'c', 20)",
-        2);
+        4);
 
     private final String partitionedBy;
     private final String partition;
@@ -46,14 +38,12 @@ class InsertTest {
       this.directories = directories;
     }
 
-    String create(String table, String format) {
+    String create(String table) {
       return "create external table "
           + table
           + " (a int, b string) "
           + partitionedBy
-          + " stored as "
-          + format
-          + " location 's3a://"
+          + " stored as orc location 's3a://"
           + HiveOnS3.BUCKET
           + "/"
           + table
@@ -75,18 +65,12 @@ class InsertTest {
   /**
    * @param uploaded whether small files are uploaded like large ones
    */
-  record Case(Shape shape, String format, boolean overwrite, String engine, boolean uploaded) {
-    Case(Shape shape, String format, boolean overwrite, String engine) {
-      this(shape, format, overwrite, engine, false);
-    }
-
+  record Case(Shape shape, boolean overwrite, boolean uploaded) {
     String table(String subject) {
       return String.join(
               "_",
               shape.name(),
-              format,
               overwrite ? "overwrite" : "into",
-              engine,
               uploaded ? "uploaded" : "small",
               subject)
           .toLowerCase(Locale.ROOT);
@@ -96,29 +80,9 @@ class InsertTest {
   /** A table, a partition, several of them, and one whose tasks upload. */
   static List<Case> cases() {
     return List.of(
-        new Case(Shape.UNPARTITIONED, "orc", true, "tez"),
-        new Case(Shape.STATIC, "orc", false, "tez"),
-        new Case(Shape.DYNAMIC, "orc", true, "tez", true));
-  }
-
-  /** What is left of each shape in each format. */
-  static List<Case> moreCases() {
-    List<Case> cases = new ArrayList<>();
-    for (Shape shape : Shape.values()) {
-      for (String format : List.of("orc", "parquet")) {
-        cases.add(new Case(shape, format, true, "tez"));
-        cases.add(new Case(shape, format, false, "tez"));
-      }
-    }
-    cases.add(new Case(Shape.DYNAMIC, "orc", true, "mr"));
-    cases.add(new Case(Shape.UNPARTITIONED, "textfile", true, "tez"));
-    cases.add(new Case(Shape.DYNAMIC, "textfile", false, "tez"));
-    cases.add(new Case(Shape.UNPARTITIONED, "textfile", false, "mr"));
-    cases.add(new Case(Shape.UNPARTITIONED, "orc", false, "tez", true));
-    cases.add(new Case(Shape.UNPARTITIONED, "orc", true, "tez", true));
-    cases.removeAll(cases());
-    cases.add(new Case(Shape.DYNAMIC, "parquet", false, "mr"));
-    return cases;
+        new Case(Shape.UNPARTITIONED, true, false),
+        new Case(Shape.STATIC, false, false),
+        new Case(Shape.DYNAMIC, true, true));
   }
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
@@ -129,21 +93,11 @@ class InsertTest {
   }
 
   @ParameterizedTest
-  @Tag("thorough")
-  @MethodSource("moreCases")
-  void insertInAnyFormatEndsAsOnHivesOwnPath(Case insert) throws Exception {
-    insertEndsAsOnHivesOwnPathWithThreeRequestsPerFile(insert);
-  }
-
-  @ParameterizedTest
   @MethodSource("cases")
   void insertEndsAsOnHivesOwnPathWithThreeRequestsPerFile(Case insert) throws Exception {
     if (insert.uploaded()) {
       s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     }
-    s3.hive().set("hive.execution.engine", insert.engine());
-    // MR merges the files of map-only jobs unless told not to, and the committer falls back then.
-    s3.hive().set("hive.merge.mapfiles", "false");
     String stock = insert.table("stock");
     String ours = insert.table("ours");
     s3.withoutCommitter();
@@ -224,28 +178,9 @@ class InsertTest {
         .allMatch(key -> key.equals(ours + "/") || key.matches(".*/000000_0\\.[-0-9a-f]{36}"));
   }
 
-  @Tag("thorough")
-  @Test
-  void tableIsTheSameWhereSmallFilesAreUploaded() throws Exception {
-    Case insert = new Case(Shape.DYNAMIC, "parquet", true, "tez");
-    String table = "small_or_uploaded";
-    s3.withCommitter();
-    assertThat(run(insert, table).of(RequestType.LIST_MULTIPART_UPLOADS))
-        .as("uploads of tasks, which a commit looks for")
-        .isZero();
-    TableState small = TableState.of(s3.hive(), table);
-    List<Long> sizes = List.copyOf(s3.bucket().objects(table + "/").values());
-
-    s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
-    assertThat(run(insert, table).of(RequestType.LIST_MULTIPART_UPLOADS)).isOne();
-
-    assertThat(TableState.of(s3.hive(), table)).isEqualTo(small);
-    assertThat(s3.bucket().objects(table + "/").values()).containsExactlyElementsOf(sizes);
-  }
-
   private RequestCounts run(Case insert, String table) throws Exception {
     if (s3.hive().execute("show tables like '" + table + "'").isEmpty()) {
-      s3.hive().execute(insert.shape().create(table, insert.format()));
+      s3.hive().execute(insert.shape().create(table));
     }
     RequestCounts before = s3.counts();
     s3.hive().execute(insert.shape().insert(table, insert.overwrite()));

@@ -35,8 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * that a partition has, and so does the committer, or it leaves the INSERT to Hive.
  */
 class LocationTest {
-  private static final String TABLE =
-      "create external table %s (a int) partitioned by (p string, q int) stored as orc location %l";
+  private static final String TABLE = "(a int) partitioned by (p string, q int) stored as orc";
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
 
@@ -45,34 +44,12 @@ class LocationTest {
     s3.reset();
   }
 
-  @Tag("thorough")
-  @Test
-  void rowsGoToTheLocationOfThePartitionThatTheyChoose() throws Exception {
-    TwinTables twins =
-        TwinTables.create(s3, "location", TABLE)
-            .prepare(
-                "alter table %s add partition (p='x:y', q=1) location"
-                    + " 's3a://warehouse/%s-elsewhere/one'");
-
-    twins
-        .insert("insert into %s partition (p, q) values (1, 'x:y', 1), (2, 'x:y', 2)")
-        .insert("insert overwrite table %s partition (p='x:y', q) values (3, 1), (4, 3)")
-        .insert("insert overwrite table %s partition (p='x:y', q=1) values (5)");
-
-    assertThat(s3.bucket().files(twins.ours() + "-elsewhere/one/")).hasSize(1);
-    assertThat(s3.bucket().files(twins.ours() + "/"))
-        .hasSize(2)
-        .noneMatch(file -> file.contains("q=1"));
-    assertThat(twins.query("select * from %s"))
-        .containsExactly("2\tx:y\t2", "4\tx:y\t3", "5\tx:y\t1");
-  }
-
   /** The metastore is not even asked for partitions of another static part. */
   @Test
   void locationsOfPartitionsThatRowsCannotChooseDoNotMatter() throws Exception {
     s3.withCommitter();
     String table = "location_excluded";
-    s3.hive().execute(TABLE.replace("%s", table).replace("%l", "'s3a://warehouse/" + table + "'"));
+    s3.create(table, TABLE);
     for (String partition :
         List.of("p='1_', q=1|one", "p='1x', q=1|x", "p='2', q=1|two", "p='2', q=2|two/in")) {
       String[] located = partition.split("\\|", 2);
@@ -110,9 +87,7 @@ class LocationTest {
   void rowsAreVisibleWhereTheCommitterLeavesTheInsertToHive(String location) throws Exception {
     s3.withCommitter();
     s3.hive().execute("drop table if exists location_kept");
-    s3.hive()
-        .execute(
-            TABLE.replace("%s", "location_kept").replace("%l", "'s3a://warehouse/location_kept'"));
+    s3.create("location_kept", TABLE);
     s3.hive()
         .execute(
             "alter table location_kept add partition (p='x', q=1) location '"
@@ -153,11 +128,7 @@ class LocationTest {
   void statementThatNamesThePartitionWritesToAnotherBucket() throws Exception {
     s3.withCommitter();
     var other = s3.server().createBucket("location-other");
-    s3.hive()
-        .execute(
-            TABLE
-                .replace("%s", "location_bucket")
-                .replace("%l", "'s3a://warehouse/location_bucket'"));
+    s3.create("location_bucket", TABLE);
     s3.hive()
         .execute(
             "alter table location_bucket add partition (p='x', q=1) location"
@@ -182,7 +153,9 @@ class LocationTest {
             List.of("location_on_s3", "s3a://warehouse/location_on_s3", local + "/of_partition"),
             List.of("location_local", local + "/of_table", "s3a://warehouse/location_local"))) {
       String table = places.get(0);
-      s3.hive().execute(TABLE.replace("%s", table).replace("%l", "'" + places.get(1) + "'"));
+      s3.hive()
+          .execute(
+              "create external table %s %s location '%s'".formatted(table, TABLE, places.get(1)));
       s3.hive()
           .execute(
               "alter table "
@@ -260,7 +233,7 @@ class LocationTest {
     s3.withCommitter();
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     String table = "changed_" + change.name().toLowerCase(Locale.ROOT);
-    s3.hive().execute(TABLE.replace("%s", table).replace("%l", "'s3a://warehouse/" + table + "'"));
+    s3.create(table, TABLE);
     s3.hive()
         .execute(
             "alter table "

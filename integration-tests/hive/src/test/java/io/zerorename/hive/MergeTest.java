@@ -55,10 +55,7 @@ class MergeTest {
   @Test
   void rowsFilesAndStatisticsAreThoseOfHive() throws Exception {
     TwinTables twins =
-        TwinTables.create(
-            s3,
-            "merge_once",
-            "create external table %s (a int) partitioned by (p int) stored as orc location %l");
+        TwinTables.create(s3, "merge_once", "(a int) partitioned by (p int) stored as orc");
     twins.insert(
         "insert overwrite table %s partition (p) select a, p from merge_rows distribute by a");
     assertMerged(twins);
@@ -77,19 +74,12 @@ class MergeTest {
       throws Exception {
     s3.hive().set("hive.execution.engine", engine);
     TwinTables plain =
-        TwinTables.create(
-            s3,
-            "merge_plain_" + engine + format,
-            "create external table %s (a int) stored as " + format + " location %l");
+        TwinTables.create(s3, "merge_plain_" + engine + format, "(a int) stored as " + format);
     plain.insert("insert into %s select a from merge_rows distribute by a");
     plain.insert("insert overwrite table %s select a from merge_rows distribute by a");
     TwinTables twins =
         TwinTables.create(
-            s3,
-            "merge_" + engine + format,
-            "create external table %s (a int) partitioned by (p int) stored as "
-                + format
-                + " location %l");
+            s3, "merge_" + engine + format, "(a int) partitioned by (p int) stored as " + format);
     twins.insert("insert into %s partition (p=1) select a from merge_rows distribute by a");
     twins.insert("insert into %s partition (p) select a, p from merge_rows distribute by a");
     twins.insert(
@@ -104,9 +94,7 @@ class MergeTest {
     s3.hive().set("hive.execution.engine", engine);
     TwinTables twins =
         TwinTables.create(
-            s3,
-            "merge_kinds_" + engine,
-            "create external table %s (a int) partitioned by (p int) stored as orc location %l");
+            s3, "merge_kinds_" + engine, "(a int) partitioned by (p int) stored as orc");
     twins.insert(
         "insert into %s partition (p) select a, p from merge_rows where a > 100 distribute by a");
     twins.insert(
@@ -176,10 +164,7 @@ class MergeTest {
   }
 
   private TwinTables partitioned(String name) throws Exception {
-    return TwinTables.create(
-        s3,
-        name,
-        "create external table %s (a int) partitioned by (p int) stored as orc location %l");
+    return TwinTables.create(s3, name, "(a int) partitioned by (p int) stored as orc");
   }
 
   /** Hive takes the names of the levels above the last as they are. */
@@ -188,10 +173,7 @@ class MergeTest {
   void columnsWhoseNamesBeginWithAnUnderscore() throws Exception {
     TwinTables twins =
         TwinTables.create(
-            s3,
-            "merge_hidden",
-            "create external table %s (a int) partitioned by (`_y` int, m int) stored as orc"
-                + " location %l");
+            s3, "merge_hidden", "(a int) partitioned by (`_y` int, m int) stored as orc");
     twins.insert(
         "insert into %s partition (`_y`, m) select a, p, p from merge_rows distribute by a");
     assertThat(s3.hive().execute("select count(*) from " + twins.ours())).containsExactly("7");
@@ -199,11 +181,7 @@ class MergeTest {
 
   @Test
   void failedUploadLeavesNothing() throws Exception {
-    s3.hive()
-        .execute(
-            "create external table merge_failed (a int) stored as orc location 's3a://"
-                + HiveOnS3.BUCKET
-                + "/merge_failed'");
+    s3.create("merge_failed", "(a int) stored as orc");
     s3.hive().execute("insert into merge_failed values (1)");
     SortedMap<String, Long> before = s3.bucket().objects("merge_failed/");
     s3.hive().set("zerorename.inline.max.bytes", "0");

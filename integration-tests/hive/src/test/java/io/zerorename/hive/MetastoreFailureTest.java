@@ -46,24 +46,14 @@ class MetastoreFailureTest {
     Hive.closeCurrent();
   }
 
-  @Tag("thorough")
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
+  @TieredCases(
+      quick = 1,
       value = {
-        "static_into       | insert into %s partition (p=7) values (1)                 | 2",
-        "static_overwrite  | insert overwrite table %s partition (p=7) values (1)      | 1",
+        "dynamic_into      | insert into %s partition (p) values (1, 7), (2, 8)            | 1",
+        "static_into       | insert into %s partition (p=7) values (1)                     | 2",
         "dynamic_overwrite | insert overwrite table %s partition (p) values (1, 7), (2, 8) | 1"
       })
-  void newPartitionThatIsRefusedLosesNoFileOfAnybodyInOtherCases(
-      String name, String statement, int inSeven) throws Exception {
-    newPartitionThatIsRefusedLosesNoFileOfAnybody(name, statement, inSeven);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {"dynamic_into      | insert into %s partition (p) values (1, 7), (2, 8)        | 1"})
   void newPartitionThatIsRefusedLosesNoFileOfAnybody(String name, String statement, int inSeven)
       throws Exception {
     String table = "refused_" + name;
@@ -108,20 +98,9 @@ class MetastoreFailureTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "static_into       | insert into %s partition (p=1) values (1)                 | 3",
-        "dynamic_into      | insert into %s partition (p) values (1, 1), (2, 2)        | 3",
-        "dynamic_overwrite | insert overwrite table %s partition (p) values (1, 1), (2, 2) | 1"
+        "static_overwrite  | insert overwrite table %s partition (p=1) values (1)  | 1",
+        "dynamic_into      | insert into %s partition (p) values (1, 1), (2, 2)    | 3"
       })
-  void knownPartitionThatIsRefusedLosesNoFileOfAnybodyInOtherCases(
-      String name, String statement, int inOne) throws Exception {
-    knownPartitionThatIsRefusedLosesNoFileOfAnybody(name, statement, inOne);
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {"static_overwrite  | insert overwrite table %s partition (p=1) values (1)      | 1"})
   void knownPartitionThatIsRefusedLosesNoFileOfAnybody(String name, String statement, int inOne)
       throws Exception {
     String table = "refused_known_" + name;
@@ -152,10 +131,7 @@ class MetastoreFailureTest {
   @Tag("thorough")
   @Test
   void partitionOfAnOddlyNamedColumnIsAddedByTheNextInsert() throws Exception {
-    s3.hive()
-        .execute(
-            "create external table refused_odd_column (a int) partitioned by (`p#q` int)"
-                + " stored as orc location 's3a://warehouse/refused_odd_column'");
+    s3.create("refused_odd_column", "(a int) partitioned by (`p#q` int) stored as orc");
     RefusingMetastore.refuse(PreEventType.ADD_PARTITION);
     failure("insert into refused_odd_column partition (`p#q`=7) values (1)");
     RefusingMetastore.refuseNothing();
@@ -166,25 +142,6 @@ class MetastoreFailureTest {
     assertThat(s3.hive().console()).contains("p%23q=7 was added to the metastore.");
     assertThat(s3.hive().execute("select a from refused_odd_column where `p#q` = 7"))
         .containsExactly("1");
-  }
-
-  @Tag("thorough")
-  @Test
-  void partitionsThatAreRefusedOnlyTogetherCompleteTheCommit() throws Exception {
-    String table = "refused_together";
-    s3.createPartitioned(table);
-    RefusingMetastore.refuse(PreEventType.ADD_PARTITION);
-    failure("insert into " + table + " partition (p) values (70, 7), (80, 8)");
-    RefusingMetastore.refuseSeveralPartitionsTogether();
-
-    s3.hive().execute("insert into " + table + " partition (p=9) values (90)");
-    s3.awaitBackgroundWork();
-
-    assertThat(s3.hive().console())
-        .contains("and interrupted; it is complete now")
-        .contains("Partition p=7 was added to the metastore.")
-        .contains("Partition p=8 was added to the metastore.")
-        .doesNotContain("the metastore refuses");
   }
 
   @Tag("thorough")
@@ -259,25 +216,13 @@ class MetastoreFailureTest {
     assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("5");
   }
 
-  @Tag("thorough")
   @ParameterizedTest
-  @CsvSource({"into, into, 3"})
-  void tableThatIsRefusedLosesNoFileOfAnAppend(String name, String how, int files)
-      throws Exception {
-    tableThatIsRefusedLosesNoFileOfAnybody(name, how, files);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"overwrite, overwrite table, 1"})
+  @TieredCases(
+      quick = 1,
+      value = {"overwrite | overwrite table | 1", "into | into | 3"})
   void tableThatIsRefusedLosesNoFileOfAnybody(String name, String how, int files) throws Exception {
     String table = "refused_table_" + name;
-    s3.hive()
-        .execute(
-            "create external table "
-                + table
-                + " (a int) stored as orc location 's3a://warehouse/"
-                + table
-                + "'");
+    s3.create(table, "(a int) stored as orc");
     s3.hive().execute("insert into " + table + " values (100)");
     s3.bucket().write(table + "/foreign", s3.bucket().read(s3.bucket().files(table + "/").get(0)));
 
@@ -318,26 +263,13 @@ class MetastoreFailureTest {
     assertThat(knownColumns(table, partition)).doesNotContain("\"BASIC_STATS\":\"true\"");
   }
 
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "plain   | ''                     | insert into %s values (5, 1)                         | ''",
-        "static  | partitioned by (p int) | insert overwrite table %s partition (p=1) values (5) | p=1"
-      })
-  void refusedColumnStatisticsAreMarkedAsUnknownAndFailNoInsertInOtherCases(
-      String name, String partitioned, String statement, String partition) throws Exception {
-    refusedColumnStatisticsAreMarkedAsUnknownAndFailNoInsert(
-        name, partitioned, statement, partition);
-  }
-
   /** As when the metastore's database chooses that request as the victim of a deadlock. */
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
+  @TieredCases(
+      quick = 1,
       value = {
-        "dynamic | partitioned by (p int) | insert into %s partition (p) values (5, 1)           | p=1"
+        "dynamic | partitioned by (p int) | insert into %s partition (p) values (5, 1) | p=1",
+        "plain   |                        | insert into %s values (5, 1)               |"
       })
   void refusedColumnStatisticsAreMarkedAsUnknownAndFailNoInsert(
       String name, String partitioned, String statement, String partition) throws Exception {
@@ -386,20 +318,6 @@ class MetastoreFailureTest {
             });
   }
 
-  @Tag("thorough")
-  @Test
-  void hiveAloneFailsAndGoesOnTakingOldColumnStatisticsForRight() throws Exception {
-    s3.withoutCommitter();
-    s3.hive().set("hive.use.scratchdir.for.staging", "true");
-    String table = createFilled("refused_columns_stock", "");
-    RefusedCalls.refuse(SETTING_COLUMN_STATISTICS);
-    failure("insert into " + table + " values (5, 1)");
-    RefusedCalls.refuseNothing();
-
-    assertThat(knownColumns(table, "")).contains("\"a\":\"true\"");
-    assertThat(s3.hive().execute("select a from " + table)).containsExactlyInAnyOrder("1", "5");
-  }
-
   /** A table with one row, whose columns have statistics. */
   private String createFilled(String table, String partitioned) throws Exception {
     RefusedCalls.SETTINGS.forEach(s3.hive()::set);
@@ -422,22 +340,6 @@ class MetastoreFailureTest {
   /** Which statistics the metastore says are right. */
   private String knownColumns(String table, String partition) throws Exception {
     return TableState.of(s3.hive(), table).places().get(partition).get("COLUMN_STATS_ACCURATE");
-  }
-
-  /** That is why partitions are added before Hive's own task would. */
-  @Tag("thorough")
-  @Test
-  void hiveAloneDeletesTheDirectoryOfAPartitionThatItCannotAdd() throws Exception {
-    s3.withoutCommitter();
-    // Otherwise S3Proxy's directories without ETag come in between.
-    s3.hive().set("hive.use.scratchdir.for.staging", "true");
-    s3.createPartitioned("refused_stock");
-    s3.bucket().write("refused_stock/p=7/_hidden", "x".getBytes(StandardCharsets.UTF_8));
-
-    RefusingMetastore.refuse(PreEventType.ADD_PARTITION);
-    failure("insert into refused_stock partition (p) values (1, 7)");
-
-    assertThat(s3.bucket().files("refused_stock/p=7/")).isEmpty();
   }
 
   private String failure(String statement) {

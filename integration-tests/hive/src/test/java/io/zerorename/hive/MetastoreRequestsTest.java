@@ -83,10 +83,7 @@ class MetastoreRequestsTest {
 
   private void assertConstant(int partitions) throws Exception {
     String table = "asked_" + partitions;
-    s3.hive()
-        .execute(
-            "create external table %s (a int) partitioned by (p int) stored as textfile location 's3a://warehouse/%s'"
-                .formatted(table, table));
+    s3.create(table, "(a int) partitioned by (p int) stored as textfile");
     String insert =
         "insert overwrite table %s partition (p) select 1, pos from (select 1) x lateral view posexplode(split(space(%s), ' ')) y as pos, val"
             .formatted(table, partitions - 1);

@@ -1,21 +1,17 @@
 package io.zerorename.hive;
 
-import static io.zerorename.testing.s3server.FaultRule.typeUnder;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.metrics.CommitterMetrics;
-import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
 import java.lang.management.ManagementFactory;
 import java.net.URLDecoder;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -39,7 +35,7 @@ class ObservabilityTest {
   void requestsOfTasksAndOfTheCommitNameTheQuery() throws Exception {
     String table = create("observed_requests");
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
-    try (RequestRecording recording = s3.server().gateway().record()) {
+    try (RequestRecording recording = s3.record()) {
       s3.hive().execute("insert overwrite table " + table + " values (1), (2)");
 
       List<S3Request> ours =
@@ -67,42 +63,6 @@ class ObservabilityTest {
   }
 
   @Test
-  void longCommitTellsTheConsoleHowFarItIsAndQuickOneDoesNot() throws Exception {
-    String table = create("observed_progress");
-    // A slow machine needs more than a second for a quick commit.
-    s3.hive().set(CoreKeys.PROGRESS_INTERVAL.name(), "600");
-    s3.hive().execute("insert into " + table + " values (1)");
-    assertThat(s3.hive().console()).contains("zero-rename: committed").doesNotContain("visible");
-
-    String progress = "zero-rename: INSERT INTO default." + table + ": 0 of 1 files are visible";
-    s3.hive().set(CoreKeys.PROGRESS_INTERVAL.name(), "1");
-    Predicate<S3Request> file = typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/0");
-    s3.server()
-        .gateway()
-        .faults(
-            request -> {
-              if (file.test(request)) {
-                awaitOnConsole(progress);
-              }
-              return Optional.empty();
-            });
-    s3.hive().execute("insert into " + table + " values (2)");
-
-    assertThat(s3.hive().console())
-        .contains(progress)
-        .contains("zero-rename: committed INSERT INTO default." + table + ": 1 files");
-  }
-
-  /** Holds the calling thread up until the statement that runs has said something. */
-  private void awaitOnConsole(String text) {
-    try {
-      Await.until(text, () -> s3.hive().console().contains(text));
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  @Test
   void commitsAndFallbacksAreCountedInJmx() throws Exception {
     String table = create("observed_counters");
     s3.hive().execute("insert into " + table + " values (1)");
@@ -125,15 +85,7 @@ class ObservabilityTest {
   }
 
   private String create(String table) throws Exception {
-    s3.hive()
-        .execute(
-            "create external table "
-                + table
-                + " (a int) stored as orc location 's3a://"
-                + HiveOnS3.BUCKET
-                + "/"
-                + table
-                + "'");
+    s3.create(table, "(a int) stored as orc");
     return table;
   }
 

@@ -2,7 +2,6 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,11 +34,7 @@ class OddTablesTest {
   void locationAndPartitionMayHaveOddNames() throws Exception {
     TwinTables twins =
         TwinTables.create(
-            s3,
-            "odd_names",
-            "create external table %s (a int) partitioned by (p string) stored as orc location '"
-                + ODD_LOCATION
-                + "'");
+            s3, "odd_names", "(a int) partitioned by (p string) stored as orc", ODD_LOCATION);
     String rows =
         ODD_VALUES.stream().map(it -> "(1, '" + it + "')").collect(Collectors.joining(", "));
 
@@ -62,9 +57,8 @@ class OddTablesTest {
         TwinTables.create(
             s3,
             "odd_slashes_" + (location.endsWith("/") ? "after" : "before"),
-            "create external table %s (a int) partitioned by (p int) stored as orc location '"
-                + location
-                + "'");
+            "(a int) partitioned by (p int) stored as orc",
+            location);
     twins
         .insert("insert into %s partition (p) values (1, 1), (2, 2)")
         .insert("insert into %s partition (p=1) values (3)")
@@ -74,42 +68,22 @@ class OddTablesTest {
     assertThat(twins.query("select * from %s")).containsExactly("4\t1", "5\t2");
   }
 
-  @Test
-  void everyOddValueMayBeNamedByTheStatement() throws Exception {
-    TwinTables twins =
-        TwinTables.create(
-            s3,
-            "odd_values",
-            "create external table %s (a int) partitioned by (p string) stored as orc location %l");
-    for (String value : ODD_VALUES) {
-      twins
-          .insert("insert into %s partition (p='" + value + "') values (2)")
-          .insert("insert overwrite table %s partition (p='" + value + "') values (3)");
-      assertThat(twins.query("select a from %s where p = '" + value + "'")).containsExactly("3");
-    }
-    assertThat(twins.query("select count(*) from %s")).containsExactly("" + ODD_VALUES.size());
-  }
-
-  @Test
-  void sourceMayBeACteThatHiveMaterializesForItsAggregates() throws Exception {
-    insertFromMaterialized("true", "select b, max(a) as a from source_rows group by b");
-  }
-
-  @Test
-  void sourceMayBeACteThatHiveMaterializes() throws Exception {
-    insertFromMaterialized("false", "select a, b from source_rows");
-  }
-
-  private void insertFromMaterialized(String fullAggregateOnly, String query) throws Exception {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "true  | select b, max(a) as a from source_rows group by b",
+        "false | select a, b from source_rows"
+      })
+  void sourceMayBeACteThatHiveMaterializes(String fullAggregateOnly, String query)
+      throws Exception {
     SourceRows.create(s3.hive());
     s3.hive().set("hive.optimize.cte.materialize.threshold", "1");
     s3.hive().set("hive.optimize.cte.materialize.full.aggregate.only", fullAggregateOnly);
     String cte = "with c as (" + query + ") ";
     TwinTables twins =
         TwinTables.create(
-            s3,
-            "cte_" + fullAggregateOnly,
-            "create external table %s (a int) partitioned by (p int) stored as orc location %l");
+            s3, "cte_" + fullAggregateOnly, "(a int) partitioned by (p int) stored as orc");
     assertThat(
             s3.hive()
                 .compile(cte + "insert into " + twins.ours() + " partition (p=1) select a from c"))
@@ -124,19 +98,10 @@ class OddTablesTest {
                 + " partition (p=2) select a + 10");
   }
 
-  @Test
-  void overwriteReplacesWhatAUnionAndMarkersLeft() throws Exception {
-    overwriteWhatAUnionLeft("partition (p=1)", "");
-  }
-
   @ParameterizedTest
-  @CsvSource({"'', ''", "partition (p), ', 1'"})
-  void otherOverwritesReplaceWhatAUnionAndMarkersLeft(String partition, String dynamic)
+  @CsvSource({"partition (p=1), ''", "'', ''", "partition (p), ', 1'"})
+  void overwriteReplacesWhatAUnionAndMarkersLeft(String partition, String dynamic)
       throws Exception {
-    overwriteWhatAUnionLeft(partition, dynamic);
-  }
-
-  private void overwriteWhatAUnionLeft(String partition, String dynamic) throws Exception {
     SourceRows.create(s3.hive());
     TwinTables twins = table("union_left_" + partition.length(), partition);
     s3.hive().set("hive.use.scratchdir.for.staging", "true");
@@ -176,18 +141,9 @@ class OddTablesTest {
     assertThat(twins.query("select a from %s")).containsExactly("7", "7");
   }
 
-  @Test
-  void stagingDirectoryMayBeWithoutADot() throws Exception {
-    insertWithStagingIn("staging", "dotless");
-  }
-
-  @Test
-  void stagingDirectoryMayBeOutsideOfTheTable() throws Exception {
-    insertWithStagingIn("/odd-staging/here", "outside");
-    assertThat(s3.bucket().files("odd-staging/")).isEmpty();
-  }
-
-  private void insertWithStagingIn(String staging, String name) throws Exception {
+  @ParameterizedTest
+  @CsvSource({"staging, dotless", "/odd-staging/here, outside"})
+  void stagingDirectoryMayBeElsewhere(String staging, String name) throws Exception {
     s3.hive().set("hive.exec.stagingdir", staging);
     TwinTables partitioned = table("odd_" + name + "_p", "partition (p)");
     TwinTables flat = table("odd_" + name, "");
@@ -204,39 +160,13 @@ class OddTablesTest {
     assertThat(flat.query("select * from %s")).containsExactly("2", "3");
     assertThat(s3.bucket().objects("odd_" + name).keySet())
         .noneMatch(key -> key.contains("staging"));
-  }
-
-  @Test
-  void overwriteWithoutRowsMayBeRepeated() throws Exception {
-    overwriteTwiceWithoutRows("partition (p=1)", "");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"'', ''", "partition (p), ', a'"})
-  void otherOverwritesWithoutRowsMayBeRepeated(String partition, String dynamic) throws Exception {
-    overwriteTwiceWithoutRows(partition, dynamic);
-  }
-
-  private void overwriteTwiceWithoutRows(String partition, String dynamic) throws Exception {
-    SourceRows.create(s3.hive());
-    TwinTables twins = table("odd_empty_" + partition.length(), partition);
-    String rows = partition + " select a" + dynamic + " from source_rows";
-    String empty = "insert overwrite table %s " + rows + " where a > 100";
-    List<String> written = new ArrayList<>(List.of("1", "2", "3", "4"));
-
-    twins.insert("insert into %s " + rows).insert(empty).insert(empty);
-    // Rows that choose no partition replace none.
-    assertThat(twins.query("select a from %s")).isEqualTo(dynamic.isEmpty() ? List.of() : written);
-    twins.insert("insert overwrite table %s " + rows);
-    assertThat(twins.query("select a from %s")).isEqualTo(written);
+    assertThat(s3.bucket().files("odd-staging/")).isEmpty();
   }
 
   private TwinTables table(String name, String partition) throws Exception {
     return TwinTables.create(
         s3,
         name,
-        "create external table %s (a int) "
-            + (partition.isEmpty() ? "" : "partitioned by (p int)")
-            + " stored as orc location %l");
+        "(a int) " + (partition.isEmpty() ? "" : "partitioned by (p int)") + " stored as orc");
   }
 }

@@ -26,13 +26,7 @@ class OverwrittenRecordsTest {
     s3.withCommitter();
     s3.hive().set("hive.merge.mapfiles", "false");
     s3.hive().execute("drop table if exists " + TABLE);
-    s3.hive()
-        .execute(
-            "create external table "
-                + TABLE
-                + " (a int) partitioned by (p int, q int) stored as orc location 's3a://warehouse/"
-                + TABLE
-                + "'");
+    s3.create(TABLE, "(a int) partitioned by (p int, q int) stored as orc");
     s3.hive()
         .execute("alter table " + TABLE + " add partition (p=1, q=1) location '" + PARTITION + "'");
   }

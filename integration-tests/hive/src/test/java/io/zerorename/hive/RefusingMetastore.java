@@ -40,12 +40,6 @@ public final class RefusingMetastore extends MetaStorePreEventListener {
                     .anyMatch(partition -> partition.getValues().contains(value));
   }
 
-  /** As where others add one of them at the same time. */
-  static void refuseSeveralPartitionsTogether() {
-    refused =
-        event -> event instanceof PreAddPartitionEvent added && added.getPartitions().size() > 1;
-  }
-
   static void refuseNothing() {
     refused = event -> false;
   }

@@ -42,7 +42,7 @@ class SettingsTest {
 
     s3.hive().set("zerorename.bucket.warehouse.hive.enabled", "true");
     s3.hive().set("zerorename.bucket.warehouse.inline.max.bytes", "0");
-    try (RequestRecording recording = s3.server().gateway().record()) {
+    try (RequestRecording recording = s3.record()) {
       s3.hive().execute("insert into settings values (1)");
       assertThat(s3.hive().console()).contains("zero-rename: committed INSERT INTO");
       assertThat(recording.keys(RequestType.COMPLETE_MULTIPART_UPLOAD)).hasSize(1);

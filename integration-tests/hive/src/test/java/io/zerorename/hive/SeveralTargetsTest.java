@@ -9,13 +9,9 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The targets of one statement are decided about, and committed, one after the other. */
 class SeveralTargetsTest {
@@ -31,18 +27,10 @@ class SeveralTargetsTest {
     s3.hive().set("hive.merge.mapfiles", "false");
   }
 
-  @Tag("thorough")
   @Test
-  void soItDoesOnMapReduce() throws Exception {
-    targetThatIsNotEligibleLeavesTheOtherToTheCommitter("mr");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = "tez")
-  void targetThatIsNotEligibleLeavesTheOtherToTheCommitter(String engine) throws Exception {
-    s3.hive().set("hive.execution.engine", engine);
-    String first = table("beside_off_" + engine, "");
-    String off = table("off_" + engine, "tblproperties ('zerorename.enabled'='false')");
+  void targetThatIsNotEligibleLeavesTheOtherToTheCommitter() throws Exception {
+    String first = table("beside_off", "");
+    String off = table("off", "tblproperties ('zerorename.enabled'='false')");
     String statement =
         "from source_rows insert overwrite table "
             + off
@@ -119,51 +107,8 @@ class SeveralTargetsTest {
     assertThat(s3.hive().execute("select count(*) from " + first)).containsExactly("5");
   }
 
-  @Tag("thorough")
-  @Test
-  void partitionsOfOneTableDoNotWaitForEachOther() throws Exception {
-    s3.hive()
-        .execute(
-            "create external table sisters (a int) partitioned by (p int) stored as orc location"
-                + " 's3a://warehouse/sisters'");
-    String statement =
-        "from source_rows insert overwrite table sisters partition (p=1) select a where a < 3"
-            + " insert overwrite table sisters partition (p=2) select a where a > 2";
-    s3.hive().execute(statement);
-    RequestCounts before = s3.counts();
-
-    s3.hive().execute(statement);
-
-    RequestCounts counts = s3.counts().minus(before);
-    assertThat(counts.total()).as("thirteen each: %s", counts).isEqualTo(26);
-    assertThat(s3.hive().console()).doesNotContain("earlier commit");
-    assertThat(s3.hive().execute("select p, count(*) from sisters group by p"))
-        .containsExactlyInAnyOrder("1\t2", "2\t2");
-  }
-
-  @Test
-  void oneTableCannotBeTwoTargets() throws Exception {
-    String table = table("twice", "");
-    String statement =
-        "from source_rows insert into "
-            + table
-            + " select a insert into "
-            + table
-            + " select a + 10";
-    assertThatThrownBy(() -> s3.hive().execute(statement)).hasMessageContaining("multiple times");
-    s3.withoutCommitter();
-    assertThatThrownBy(() -> s3.hive().execute(statement)).hasMessageContaining("multiple times");
-  }
-
   private String table(String name, String properties) throws Exception {
-    s3.hive()
-        .execute(
-            "create external table "
-                + name
-                + " (a int) stored as orc location 's3a://warehouse/"
-                + name
-                + "' "
-                + properties);
+    s3.create(name, "(a int) stored as orc", properties);
     return name;
   }
 

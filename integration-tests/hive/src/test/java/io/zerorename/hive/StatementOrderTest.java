@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.hive.config.HiveKeys;
-import io.zerorename.magic.mapreduce.MagicCommitterFactory;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.Fault;
@@ -16,26 +15,11 @@ import io.zerorename.testing.s3server.RequestType;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.io.NullWritable;
-import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapreduce.Job;
-import org.apache.hadoop.mapreduce.OutputCommitter;
-import org.apache.hadoop.mapreduce.RecordWriter;
-import org.apache.hadoop.mapreduce.TaskAttemptContext;
-import org.apache.hadoop.mapreduce.TaskAttemptID;
-import org.apache.hadoop.mapreduce.TaskType;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
-import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
-import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -57,54 +41,43 @@ class StatementOrderTest {
     s3.server().gateway().faults(FaultRule.NONE);
   }
 
-  @Test
-  void truncatedRowsOfAnInterruptedInsertDoNotComeBack() throws Exception {
-    String table = "removed_by_truncate";
-    interrupted.create(table);
-    s3.hive().execute("insert into " + table + " values (1)");
-    interrupted.run("insert into " + table + " values (2)", table);
+  @ParameterizedTest
+  @TieredCases(
+      quick = 2,
+      value = {
+        "whole  | values (1) | values (2) | truncate table %s | values (2) | 2",
+        "whole  | values (1) | values (2) | insert overwrite table %s values (10) | values (11) | 10 11",
+        "parted | values (1, 1) | values (3, 3) | truncate table %s | values (4, 4) | 4",
+        "parted | values (1, 1), (2, 2) | values (10, 1), (20, 2)"
+            + " | alter table %s drop partition (p=1) | values (30, 3) | 2 20 30",
+        "parted | values (1, 1), (2, 2) | values (100, 1), (200, 2), (300, 3)"
+            + " | insert overwrite table %s partition (p) values (10, 1) | values (3, 3)"
+            + " | 10 2 200 3 300",
+        "parted | values (1, 1), (2, 2) | values (100, 1), (200, 2), (300, 3)"
+            + " | insert overwrite table %s partition (p=1) values (10) | values (3, 3)"
+            + " | 10 2 200 3 300"
+      })
+  void rowsThatAStatementRemovesDoNotComeBackAndOthersDo(
+      String kind, String before, String open, String statement, String later, String rows)
+      throws Exception {
+    String table = "removed_" + Integer.toHexString((kind + statement).hashCode());
+    interrupted.create(
+        table,
+        kind.equals("whole")
+            ? "(a int) stored as orc"
+            : "(a int) partitioned by (p int) stored as orc");
+    s3.hive().execute("insert into " + table + " " + before);
+    interrupted.run("insert into " + table + " " + open, table);
 
-    s3.hive().execute("truncate table " + table);
+    interrupted.withHivesOwnPath();
+    s3.hive().execute(statement.replace("%s", table));
 
     assertThat(s3.hive().console())
-        .contains("zero-rename: ZR-5407: TRUNCATE TABLE default." + table + " is entry 3 of")
+        .contains("zero-rename: ZR-5407: ", table, " is entry 3 of")
         .contains("It has removed what entries [2] wrote");
-    interrupted.assertNothingIsOpen(table);
-    interrupted.insertLater(table, "insert into " + table + " values (2)");
-    interrupted.assertRows(table, "2");
-  }
-
-  @Tag("thorough")
-  @Test
-  void truncateAlsoRemovesAPartitionThatAnInterruptedInsertHasNotRegistered() throws Exception {
-    String table = "removed_unregistered";
-    interrupted.create(table, "(a int) partitioned by (p int) stored as orc");
-    s3.hive().execute("insert into " + table + " values (1, 1)");
-    interrupted.run("insert into " + table + " values (3, 3)", table);
-
-    s3.hive().execute("truncate table " + table);
-
-    interrupted.assertNothingIsOpen(table);
-    interrupted.insertLater(table, "insert into " + table + " values (4, 4)");
-    interrupted.assertRows(table, "4");
-  }
-
-  @Tag("thorough")
-  @Test
-  void rowsOfADroppedPartitionDoNotComeBackAndOthersDo() throws Exception {
-    String table = "removed_by_drop_partition";
-    interrupted.create(table, "(a int) partitioned by (p int) stored as orc");
-    s3.hive().execute("insert into " + table + " values (1, 1), (2, 2)");
-    interrupted.run("insert into " + table + " values (10, 1), (20, 2)", table);
-
-    s3.hive().execute("alter table " + table + " drop partition (p=1)");
-
-    assertThat(s3.hive().execute("show partitions " + table)).containsExactly("p=2");
-    interrupted.insertLater(table, "insert into " + table + " values (30, 3)");
-    interrupted.assertRows(table, "2", "20", "30");
-    assertThat(s3.hive().execute("show partitions " + table))
-        .as("those with rows")
-        .contains("p=2", "p=3");
+    s3.hive().set("hive.merge.tezfiles", "false");
+    interrupted.insertLater(table, "insert into " + table + " " + later);
+    interrupted.assertRows(table, rows.split(" "));
   }
 
   @Tag("thorough")
@@ -146,30 +119,14 @@ class StatementOrderTest {
 
   @Tag("thorough")
   @Test
-  void externalTableWhoseFilesStayKeepsWhatIsOpen() throws Exception {
-    String table = "kept_by_drop";
-    created(table, "(a int) stored as orc");
-    interrupted.run("insert into " + table + " values (1)", table);
-    RequestCounts before = s3.counts();
-
-    s3.hive().execute("drop table " + table);
-
-    assertThat(s3.counts().minus(before).total()).isZero();
-    assertThat(TableLog.of(s3.bucket(), table).notEnded()).hasSize(1);
-    // Where files stay, the place is what makes a table the same.
-    createdAgain(table, "(a int) stored as orc");
-    interrupted.insertLater(table, "insert into " + table + " values (2)");
-    interrupted.assertRows(table, "1", "2");
-  }
-
-  @Tag("thorough")
-  @Test
   void tableThatTakesThePlaceOfAnExternalOneGetsNoPartitionOfIt() throws Exception {
     String table = "kept_by_drop_with_partitions";
     String definition = "(a int) partitioned by (p int) stored as orc";
     created(table, definition);
     interrupted.run("insert into " + table + " values (1, 1)", table);
+    RequestCounts before = s3.counts();
     s3.hive().execute("drop table " + table);
+    assertThat(s3.counts().minus(before).total()).isZero();
     createdAgain(table, definition);
 
     interrupted.insertLater(table, "insert into " + table + " values (2, 2)");
@@ -210,45 +167,6 @@ class StatementOrderTest {
     created(table, definition);
   }
 
-  @Test
-  void overwriteOnHivesOwnPathReplacesAnInterruptedInsert() throws Exception {
-    String table = "removed_by_own_path";
-    interrupted.create(table);
-    s3.hive().execute("insert into " + table + " values (1)");
-    interrupted.run("insert into " + table + " values (2)", table);
-
-    interrupted.withHivesOwnPath();
-    s3.hive().execute("insert overwrite table " + table + " values (10), (11)");
-
-    assertThat(s3.hive().console()).contains("CONDITIONAL_TASK").contains("is entry 3 of");
-    interrupted.assertRows(table, "10", "11");
-    s3.hive().set("hive.merge.tezfiles", "false");
-    interrupted.insertLater(table, "insert into " + table + " values (12)");
-    interrupted.assertRows(table, "10", "11", "12");
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource({
-    "rows,      insert overwrite table %s partition (p) values (10&1)",
-    "statement, insert overwrite table %s partition (p=1) values (10)",
-  })
-  void overwriteOfSomePartitionsOnHivesOwnPathLeavesOthersToBeResumed(
-      String chosenBy, String statement) throws Exception {
-    String table = "removed_by_own_path_" + chosenBy;
-    interrupted.create(table, "(a int) partitioned by (p int) stored as orc");
-    s3.hive().execute("insert into " + table + " values (1, 1), (2, 2)");
-    interrupted.run("insert into " + table + " values (100, 1), (200, 2), (300, 3)", table);
-
-    interrupted.withHivesOwnPath();
-    s3.hive().execute(statement.replace("%s", table).replace('&', ','));
-
-    assertThat(s3.hive().console()).contains("CONDITIONAL_TASK").contains("is entry 3 of");
-    s3.hive().set("hive.merge.tezfiles", "false");
-    interrupted.insertLater(table, "insert into " + table + " values (3, 3)");
-    interrupted.assertRows(table, "10", "2", "200", "3", "300");
-  }
-
   @Tag("thorough")
   @Test
   void loadedFilesReplaceAnInterruptedInsert() throws Exception {
@@ -265,47 +183,6 @@ class StatementOrderTest {
     interrupted.assertRows(table, "10");
     interrupted.insertLater(table, "insert into " + table + " values (11)");
     interrupted.assertRows(table, "10", "11");
-  }
-
-  @Tag("thorough")
-  @Test
-  void loadedFileStaysThoughAnInterruptedJobHadOneOfItsName(@TempDir java.nio.file.Path records)
-      throws Exception {
-    String table = "removed_by_load_of_a_plain_name";
-    interrupted.create(table, "(a int) stored as textfile");
-    runJob(table, records);
-    assertThat(s3.bucket().files(table + "/")).contains(table + "/part-m-00000");
-    TableLog.of(s3.bucket(), table).loseLastMarker();
-    s3.bucket().write("plain_name/part-m-00000", "10\n".getBytes(StandardCharsets.UTF_8));
-
-    s3.hive()
-        .execute("load data inpath 's3a://warehouse/plain_name' overwrite into table " + table);
-
-    interrupted.assertRows(table, "10");
-    interrupted.insertLater(table, "insert into " + table + " values (11)");
-    interrupted.assertRows(table, "10", "11");
-  }
-
-  /** A MapReduce job that writes the row 1, to an empty directory. */
-  private void runJob(String directory, java.nio.file.Path records) throws Exception {
-    Configuration conf = new Configuration();
-    s3.server().hadoopSettings().forEach(conf::set);
-    conf.set(CoreKeys.WORK_DIR.name(), records.toUri().toString());
-    conf.set("mapreduce.outputcommitter.factory.scheme.s3a", MagicCommitterFactory.class.getName());
-    Job job = Job.getInstance(conf);
-    FileOutputFormat.setOutputPath(job, new Path("s3a://warehouse/" + directory));
-    TaskAttemptContext task =
-        new TaskAttemptContextImpl(
-            job.getConfiguration(), new TaskAttemptID("2026", 1, TaskType.MAP, 0, 0));
-    TextOutputFormat<NullWritable, Text> format = new TextOutputFormat<>();
-    OutputCommitter committer = format.getOutputCommitter(task);
-    committer.setupJob(task);
-    committer.setupTask(task);
-    RecordWriter<NullWritable, Text> writer = format.getRecordWriter(task);
-    writer.write(NullWritable.get(), new Text("1"));
-    writer.close(task);
-    committer.commitTask(task);
-    committer.commitJob(task);
   }
 
   @Tag("thorough")
@@ -345,20 +222,6 @@ class StatementOrderTest {
     interrupted.assertNothingIsOpen(table);
     assertThat(s3.bucket().pendingUploads(table + "_p1/")).isEmpty();
     assertThat(s3.bucket().files(table + "_p1/")).isEmpty();
-  }
-
-  @Tag("thorough")
-  @Test
-  void truncateRemovesTheOnlyPartitionThatAnInterruptedInsertHasNotRegistered() throws Exception {
-    String table = "removed_without_partitions";
-    interrupted.create(table, "(a int) partitioned by (p int) stored as orc");
-    interrupted.run("insert into " + table + " values (3, 3)", table);
-
-    s3.hive().execute("truncate table " + table);
-
-    interrupted.assertNothingIsOpen(table);
-    interrupted.insertLater(table, "insert into " + table + " values (4, 4)");
-    interrupted.assertRows(table, "4");
   }
 
   @ParameterizedTest
@@ -411,14 +274,10 @@ class StatementOrderTest {
                 fault));
   }
 
-  @Tag("thorough")
-  @Test
-  void norWhereAnOverwriteCannotReadIt() throws Exception {
-    whereTheLogCannotBeReadNothingIsRemoved("insert overwrite table %s values (10)");
-  }
-
   @ParameterizedTest
-  @ValueSource(strings = "truncate table %s")
+  @TieredCases(
+      quick = 1,
+      value = {"truncate table %s", "insert overwrite table %s values (10)"})
   void whereTheLogCannotBeReadNothingIsRemoved(String statement) throws Exception {
     String table = "unreadable_" + statement.substring(0, 4);
     interrupted.create(table);

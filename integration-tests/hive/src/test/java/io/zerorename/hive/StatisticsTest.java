@@ -1,5 +1,6 @@
 package io.zerorename.hive;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.CoreKeys;
@@ -42,51 +43,19 @@ class StatisticsTest {
   }
 
   @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource({"true, false", "false, true", "false, false"})
-  void gatheringMayBeSwitchedOff(boolean gather, boolean gatherColumns) throws Exception {
-    s3.hive().set("hive.stats.autogather", Boolean.toString(gather));
-    s3.hive().set("hive.stats.column.autogather", Boolean.toString(gatherColumns));
-    String name = "stats_off_" + gather + "_" + gatherColumns;
-
-    assertSameAsStock(
-        name,
-        "insert overwrite table %s partition (p) values (1, 1), (2, 2)",
-        "insert overwrite table %s partition (p) values (3, 2), (4, 3)",
-        "insert into %s partition (p) values (5, 3), (6, 4)",
-        "insert overwrite table %s partition (p=4) select 7 where 1 = 0");
-  }
-
-  @Tag("thorough")
   @Test
   void filesThatHiveHidesSurviveAnOverwriteAndAreNotCounted() throws Exception {
-    for (String subject : List.of("stock", "ours")) {
-      s3.server()
-          .backendClient()
-          .putObject(
-              put -> put.bucket(HiveOnS3.BUCKET).key("stats_hidden_" + subject + "/p=1/_notes"),
-              RequestBody.fromString("hidden"));
+    TwinTables twins =
+        TwinTables.create(s3, "stats_hidden", "(a int) partitioned by (p int) stored as orc");
+    for (String table : List.of(twins.stock(), twins.ours())) {
+      s3.bucket().write(table + "/p=1/_notes", "hidden".getBytes(UTF_8));
     }
 
-    assertSameAsStock(
-        "stats_hidden",
-        "insert into %s partition (p) values (1, 1)",
-        "insert overwrite table %s partition (p) values (2, 1)");
+    twins
+        .insert("insert into %s partition (p) values (1, 1)")
+        .insert("insert overwrite table %s partition (p) values (2, 1)");
 
-    assertThat(s3.bucket().files("stats_hidden_ours/p=1/")).hasSize(2);
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "static    | insert into %s partition (p=1) values (1)                | 2",
-        "overwrite | insert overwrite table %s partition (p) values (1, 1)    | 1"
-      })
-  void newPartitionKeepsFilesOfOthersUnlessTheyAreReplacedInOtherCases(
-      String name, String insert, int files) throws Exception {
-    newPartitionKeepsFilesOfOthersUnlessTheyAreReplaced(name, insert, files);
+    assertThat(s3.bucket().files(twins.ours() + "/p=1/")).hasSize(2);
   }
 
   /** Hive's own path replaces them as well where rows choose the partition. */
@@ -94,12 +63,16 @@ class StatisticsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      value = {"dynamic   | insert into %s partition (p) values (1, 1)               | 1"})
+      value = {
+        "dynamic   | insert into %s partition (p) values (1, 1)            | 1",
+        "static    | insert into %s partition (p=1) values (1)             | 2",
+        "overwrite | insert overwrite table %s partition (p) values (1, 1) | 1"
+      })
   void newPartitionKeepsFilesOfOthersUnlessTheyAreReplaced(String name, String insert, int files)
       throws Exception {
     s3.withCommitter();
-    create("stats_others_" + name + "_source");
-    create("stats_others_" + name);
+    s3.createPartitioned("stats_others_" + name + "_source");
+    s3.createPartitioned("stats_others_" + name);
     s3.hive().execute("insert into stats_others_" + name + "_source partition (p=1) values (100)");
     byte[] foreign =
         s3.bucket().read(s3.bucket().files("stats_others_" + name + "_source/p=1/").get(0));
@@ -190,7 +163,7 @@ class StatisticsTest {
   @Test
   void partitionThatAnInsertAddsIsNotListedForItsStatistics() throws Exception {
     s3.withCommitter();
-    create("stats_new");
+    s3.createPartitioned("stats_new");
     try (RequestRecording recording = s3.record()) {
       s3.hive().execute("insert into stats_new partition (p) values (1, 1), (2, 2)");
 
@@ -204,28 +177,6 @@ class StatisticsTest {
         .allSatisfy(
             place ->
                 assertThat(place).containsEntry("numFiles", "1").containsEntry("numRows", "1"));
-  }
-
-  @Tag("thorough")
-  @Test
-  void partitionToWhichAnInsertAddsIsListedBecauseTheMetastoreMayBeWrong() throws Exception {
-    s3.withCommitter();
-    create("stats_into");
-    s3.hive().execute("insert into stats_into partition (p) values (1, 1)");
-    s3.server()
-        .backendClient()
-        .putObject(
-            put -> put.bucket(HiveOnS3.BUCKET).key("stats_into/p=1/nobody-told-hive"),
-            RequestBody.fromString("12345"));
-    try (RequestRecording recording = s3.record()) {
-      s3.hive().execute("insert into stats_into partition (p) values (2, 1)");
-
-      assertThat(listings(recording, "stats_into/p=1/")).isEqualTo(1);
-    }
-    var partition = s3.hive().metastore().getTable("default", "stats_into");
-    assertThat(s3.hive().metastore().getPartitions(partition))
-        .singleElement()
-        .satisfies(p -> assertThat(p.getParameters()).containsEntry("numFiles", "3"));
   }
 
   @Tag("thorough")
@@ -253,7 +204,7 @@ class StatisticsTest {
    * Adds rows, then files as other programs leave them, of which Hive counts one, and rows again.
    */
   private Map<String, Map<String, String>> addTwice(String table, String insert) throws Exception {
-    create(table);
+    s3.createPartitioned(table);
     s3.hive().execute("insert into " + table + insert);
     for (String key :
         List.of("_notes", ".hidden", "sub/", "sub/counted", "sub/_not", "_sub/not", "a/.b/not")) {
@@ -281,7 +232,7 @@ class StatisticsTest {
   @Test
   void newPartitionsAreLookedForOnlyWhereATriggerCountsThem() throws Exception {
     s3.withCommitter();
-    create("stats_trigger");
+    s3.createPartitioned("stats_trigger");
     s3.hive().execute("insert into stats_trigger partition (p) values (1, 1)");
     assertThat(lookUps("insert into stats_trigger partition (p) values (2, 1)")).isZero();
 
@@ -326,36 +277,5 @@ class StatisticsTest {
                 request.type() == RequestType.LIST_OBJECTS_V2
                     && request.prefix().orElse("").equals(prefix))
         .count();
-  }
-
-  /** Runs statements on two tables, and compares what a user sees after each. */
-  private void assertSameAsStock(String name, String... statements) throws Exception {
-    create(name + "_stock");
-    create(name + "_ours");
-    for (String statement : statements) {
-      s3.withoutCommitter();
-      // S3Proxy gives directories no ETag, without which S3A does not rename those of no rows.
-      s3.hive().set("hive.use.scratchdir.for.staging", "true");
-      s3.hive().execute(statement.replace("%s", name + "_stock"));
-      s3.hive().set("hive.use.scratchdir.for.staging", "false");
-      s3.withCommitter();
-      s3.hive().execute(statement.replace("%s", name + "_ours"));
-      assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
-      assertThat(TableState.of(s3.hive(), name + "_ours"))
-          .as(statement)
-          .isEqualTo(TableState.of(s3.hive(), name + "_stock"));
-    }
-  }
-
-  private void create(String table) throws Exception {
-    s3.hive()
-        .execute(
-            "create external table "
-                + table
-                + " (a int) partitioned by (p int) stored as orc location 's3a://"
-                + HiveOnS3.BUCKET
-                + "/"
-                + table
-                + "'");
   }
 }

@@ -71,15 +71,11 @@ class SurroundingsTest {
 
   @Tag("thorough")
   @ParameterizedTest
-  @ValueSource(strings = "insert into %s partition (p=3) select a * b from lineage_source")
-  void lineageOfAStaticPartitionIsThatOfHivesOwnPath(String statement) throws Exception {
-    lineageIsThatOfHivesOwnPath(statement);
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
   @ValueSource(
-      strings = "insert overwrite table %s partition (p) select a + b, b from lineage_source")
+      strings = {
+        "insert into %s partition (p=3) select a * b from lineage_source",
+        "insert overwrite table %s partition (p) select a + b, b from lineage_source"
+      })
   void lineageIsThatOfHivesOwnPath(String statement) throws Exception {
     s3.hive()
         .execute(
@@ -105,46 +101,6 @@ class SurroundingsTest {
     assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
     assertThat(edges.get(0)).isNotEmpty();
     assertThat(edges.get(1)).isEqualTo(edges.get(0));
-  }
-
-  @Test
-  void parallelTasksDoNotOvertakeTheCommit() throws Exception {
-    s3.hive().set("hive.exec.parallel", "true");
-    create("parallel", "s3a://warehouse/parallel");
-    s3.hive().execute("insert into parallel partition (p) values (1, 1), (2, 2)");
-    s3.hive().execute("insert overwrite table parallel partition (p) values (3, 1)");
-
-    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT OVERWRITE");
-    assertThat(s3.hive().execute("select * from parallel"))
-        .containsExactlyInAnyOrder("3\t1", "2\t2");
-    assertThat(s3.hive().execute("select count(*) from parallel")).containsExactly("2");
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @ValueSource(strings = "s3n")
-  void theOldestSchemeIsCommitted(String scheme) throws Exception {
-    otherSchemesOfS3AAreCommitted(scheme);
-  }
-
-  /** As on EMR: what counts is the class of the file system. */
-  @Tag("thorough")
-  @ParameterizedTest
-  @ValueSource(strings = "s3")
-  void otherSchemesOfS3AAreCommitted(String scheme) throws Exception {
-    s3.hive().set("fs." + scheme + ".impl", "org.apache.hadoop.fs.s3a.S3AFileSystem");
-    String table = "scheme_" + scheme;
-    create(table, scheme + "://warehouse/" + table);
-    long copies = s3.server().gateway().counts().copies();
-    s3.hive().execute("insert into " + table + " partition (p) values (1, 1), (2, 2)");
-    s3.hive().execute("insert overwrite table " + table + " partition (p) values (3, 1), (4, 3)");
-
-    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT OVERWRITE");
-    assertThat(s3.server().gateway().counts().copies()).isEqualTo(copies);
-    assertThat(s3.hive().execute("select * from " + table))
-        .containsExactlyInAnyOrder("3\t1", "2\t2", "4\t3");
-    assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("3");
-    assertThat(s3.bucket().files(table + "/")).hasSize(3);
   }
 
   /** Another hook of the analyzer, which looks at the tasks. */

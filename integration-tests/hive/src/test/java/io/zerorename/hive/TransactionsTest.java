@@ -77,48 +77,20 @@ class TransactionsTest {
     other.hive().resetSettings();
   }
 
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "dynamic_on_mr     | p | mr  | insert overwrite table %s partition (p) select * from locked_numbers",
-        "plain_into        |   | tez | insert into %s select a from locked_numbers",
-        "plain_overwrite   |   | tez | insert overwrite table %s select a from locked_acid_source",
-        "static_overwrite  | p | tez | insert overwrite table %s partition (p=1) select a from locked_numbers",
-        "dynamic_into      | p | tez | insert into %s partition (p) select * from locked_numbers",
-        "dynamic_overwrite | p | tez | insert overwrite table %s partition (p) select a + 1, p from %s"
-      })
-  void insertEndsAsWithoutTheCommitterAndKeepsNoLockInOtherCases(
-      String name, String partitioned, String engine, String statement) throws Exception {
-    insertEndsAsWithoutTheCommitterAndKeepsNoLock(name, partitioned, engine, statement);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "static_into       | p | tez | insert into %s partition (p=1) select a from locked_numbers"
-      })
-  void insertEndsAsWithoutTheCommitterAndKeepsNoLock(
-      String name, String partitioned, String engine, String statement) throws Exception {
-    ours.hive().set("hive.execution.engine", engine);
-    ours.hive().set("hive.merge.mapfiles", "false");
+  @Test
+  void insertEndsAsWithoutTheCommitterAndKeepsNoLock() throws Exception {
     for (String subject : List.of("stock", "ours")) {
-      String table = "locked_" + name + "_" + subject;
-      create(table, partitioned != null);
-      ours.execute(
-          "insert into "
-              + table
-              + (partitioned == null ? " values (100)" : " partition (p) values (100, 1), (7, 9)"));
+      String table = "locked_into_" + subject;
+      create(table, true);
+      ours.execute("insert into " + table + " partition (p) values (100, 1), (7, 9)");
       ours.hive().set("zerorename.hive.enabled", Boolean.toString(subject.equals("ours")));
-      ours.execute(statement.replace("%s", table));
+      ours.execute("insert into " + table + " partition (p=1) select a from locked_numbers");
       if (subject.equals("ours")) {
         assertThat(ours.hive().console()).contains(COMMITTED);
       }
     }
-    assertThat(state("locked_" + name + "_ours")).isEqualTo(state("locked_" + name + "_stock"));
-    assertNothingLeft("locked_" + name + "_ours");
+    assertThat(state("locked_into_ours")).isEqualTo(state("locked_into_stock"));
+    assertNothingLeft("locked_into_ours");
   }
 
   @Tag("thorough")
@@ -252,44 +224,33 @@ class TransactionsTest {
   }
 
   @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "acid        | 'transactional'='true'",
-        "insert_only | 'transactional'='true', 'transactional_properties'='insert_only'"
-      })
-  void transactionalTablesAreWrittenAsWithoutTheCommitter(String name, String properties)
-      throws Exception {
+  @Test
+  void transactionalTablesAreWrittenAsWithoutTheCommitter() throws Exception {
     for (String subject : List.of("stock", "ours")) {
       boolean isOurs = subject.equals("ours");
       ours.hive().set("zerorename.hive.enabled", Boolean.toString(isOurs));
-      String table = "locked_" + name + "_" + subject;
+      String table = "locked_acid_" + subject;
       ours.execute(
           "create table "
               + table
               + " (a int, b string) stored as orc location 's3a://warehouse/"
               + table
-              + "' tblproperties ("
-              + properties
-              + ")");
+              + "' tblproperties ('transactional'='true')");
       run(isOurs, "insert into " + table + " values (1, 'a'), (2, 'b'), (3, 'c')");
       run(isOurs, "insert overwrite table " + table + " select a + 1, b from " + table);
-      if (name.equals("acid")) {
-        run(isOurs, "update " + table + " set b = 'u' where a = 2");
-        run(isOurs, "delete from " + table + " where a = 3");
-        run(
-            isOurs,
-            "merge into "
-                + table
-                + " t using locked_numbers n on t.a = n.a when matched then update set b = 'm' when"
-                + " not matched then insert values (n.a, 'n')");
-      }
+      run(isOurs, "update " + table + " set b = 'u' where a = 2");
+      run(isOurs, "delete from " + table + " where a = 3");
+      run(
+          isOurs,
+          "merge into "
+              + table
+              + " t using locked_numbers n on t.a = n.a when matched then update set b = 'm' when"
+              + " not matched then insert values (n.a, 'n')");
       run(isOurs, "insert into " + table + " values (9, 'z')");
     }
-    assertThat(state("locked_" + name + "_ours")).isEqualTo(state("locked_" + name + "_stock"));
-    assertThat(paths("locked_" + name + "_ours")).isEqualTo(paths("locked_" + name + "_stock"));
-    assertNothingLeft("locked_" + name + "_ours");
+    assertThat(state("locked_acid_ours")).isEqualTo(state("locked_acid_stock"));
+    assertThat(paths("locked_acid_ours")).isEqualTo(paths("locked_acid_stock"));
+    assertNothingLeft("locked_acid_ours");
   }
 
   private static void run(boolean isOurs, String statement) throws Exception {
@@ -300,14 +261,6 @@ class TransactionsTest {
           .containsPattern("Hive's own rename path: (ACID|STATEMENT)")
           .doesNotContain(COMMITTED);
     }
-  }
-
-  @Tag("thorough")
-  @Test
-  void compactionIsHivesOwn() throws Exception {
-    compact("locked_compacted", "'transactional'='true'");
-
-    assertCompacted("locked_compacted");
   }
 
   /** It runs INSERTs of its own into tables that live as long as it. */
@@ -362,58 +315,13 @@ class TransactionsTest {
         });
   }
 
-  @Tag("thorough")
-  @Test
-  void twoSessionsInsertAtTheSameTime() throws Exception {
-    create("locked_by_two", true);
-    Future<List<String>> first =
-        ours.begin("insert into locked_by_two partition (p) select * from locked_numbers");
-    Future<List<String>> second =
-        other.begin("insert into locked_by_two partition (p) select a * 10, p from locked_numbers");
-    first.get();
-    second.get();
-
-    assertThat(ours.hive().console()).contains(COMMITTED);
-    assertThat(other.hive().console()).contains(COMMITTED);
-    assertThat(ours.execute("select * from locked_by_two"))
-        .containsExactlyInAnyOrder("1\t1", "2\t2", "3\t3", "10\t1", "20\t2", "30\t3");
-    assertNothingLeft("locked_by_two");
-  }
-
-  /** Hive locks external tables only if told so, and makes them of those that are not ACID. */
-  @Tag("thorough")
-  @Test
-  void twoOverwritesOfALockedTableFollowOneAnother() throws Exception {
-    for (FurtherSession session : List.of(ours, other)) {
-      session.hive().set("hive.txn.ext.locking.enabled", "true");
-    }
-    ours.execute(
-        "create table locked_overwritten (a int) stored as orc location"
-            + " 's3a://warehouse/locked_overwritten' tblproperties ('transactional'='false')");
-    Future<List<String>> first =
-        ours.begin("insert overwrite table locked_overwritten select a from locked_numbers");
-    Future<List<String>> second =
-        other.begin("insert overwrite table locked_overwritten select a * 10 from locked_numbers");
-    first.get();
-    second.get();
-
-    assertThat(Set.of(Set.of("1", "2", "3"), Set.of("10", "20", "30")))
-        .contains(Set.copyOf(ours.execute("select * from locked_overwritten")));
-    assertNothingLeft("locked_overwritten");
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource({"into, insert into %s partition (p=1) values (5), 5/1 10/1 20/2"})
-  void insertWaitsForThePartitionThatAnotherReplaces(String name, String statement, String rows)
-      throws Exception {
-    statementWaitsForThePartitionThatAnotherReplaces(name, statement, rows);
-  }
-
   /** Without locks the first would list old files without those of the second. */
   @Tag("thorough")
   @ParameterizedTest
-  @CsvSource({"overwrite, insert overwrite table %s partition (p=1) values (6), 6/1 20/2"})
+  @CsvSource({
+    "into, insert into %s partition (p=1) values (5), 5/1 10/1 20/2",
+    "overwrite, insert overwrite table %s partition (p=1) values (6), 6/1 20/2"
+  })
   void statementWaitsForThePartitionThatAnotherReplaces(String name, String statement, String rows)
       throws Exception {
     String table = "locked_waited_for_by_" + name;

@@ -27,17 +27,23 @@ final class TwinTables {
   }
 
   /**
-   * @param definition of the table, where {@code %s} stands for its name and {@code %l} for its
-   *     location
+   * @param definition of the table, without its name and its location
    */
   static TwinTables create(HiveOnS3 s3, String name, String definition) throws Exception {
+    return create(s3, name, definition, "s3a://" + HiveOnS3.BUCKET + "/%s");
+  }
+
+  /**
+   * @param location where {@code %s} stands for the table's name
+   */
+  static TwinTables create(HiveOnS3 s3, String name, String definition, String location)
+      throws Exception {
     TwinTables twins = new TwinTables(s3, name);
     for (String table : List.of(twins.stock, twins.ours)) {
       s3.hive()
           .execute(
-              definition
-                  .replace("%s", table)
-                  .replace("%l", "'s3a://" + HiveOnS3.BUCKET + "/" + table + "'"));
+              "create external table %s %s location '%s'"
+                  .formatted(table, definition, location.formatted(table)));
     }
     return twins;
   }

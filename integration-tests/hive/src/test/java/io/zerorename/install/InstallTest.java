@@ -124,37 +124,9 @@ class InstallTest {
         .startsWith("zero-rename: committed");
   }
 
-  @Tag("thorough")
-  @Test
-  void switchedOffForATableHiveDoesAsWithoutUs() throws Exception {
-    hive.execute("create table u (a int) stored as orc location 's3a://" + BUCKET + "/u'");
-    hive.execute("alter table u set tblproperties ('zerorename.enabled'='false')");
-    assertThat(linesOfOurs("insert into u values (1)"))
-        .singleElement()
-        .asString()
-        .contains("Hive's own rename path: DISABLED");
-    assertThat(copies()).isPositive();
-  }
-
   /** A line for each command: its arguments, its exit code, and what it says. */
   static Stream<Arguments> commands() {
     return Stream.of(Arguments.of("doctor s3a://" + BUCKET + "/t", 0, "both hooks are set"));
-  }
-
-  static Stream<Arguments> otherCommands() {
-    return Stream.of(
-        Arguments.of("undo", 2, "undo"),
-        Arguments.of("recover s3a://" + BUCKET + "/t", 0, "No commit is open at"),
-        Arguments.of("status --ended 5 s3a://" + BUCKET + "/t", 0, "committed"),
-        Arguments.of("uploads s3a://" + BUCKET + "/t", 0, "No upload is pending below"),
-        Arguments.of("recover /t", 2, "/t is not on S3A"));
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @MethodSource("otherCommands")
-  void soDoOthers(String arguments, int exitCode, String says) throws Exception {
-    commandRunsFromTheDistribution(arguments, exitCode, says);
   }
 
   @ParameterizedTest

@@ -1,5 +1,8 @@
 package io.zerorename.hive.matrix;
 
+import io.zerorename.testing.statements.Format;
+import io.zerorename.testing.statements.Shape;
+import io.zerorename.testing.statements.ShapeReader;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Plans of two compilations. */
-final class Plans {
+public final class Plans {
   private static final Map<Pattern, String> VARYING =
       Map.of(
           Pattern.compile("hive_[0-9]{4}-[-_0-9]+"), "hive_QUERY",
@@ -18,7 +18,7 @@ final class Plans {
   private Plans() {}
 
   /** A plan without what differs between two compilations of one statement. */
-  static String comparable(String plan) {
+  public static String comparable(String plan) {
     String result = plan;
     for (Map.Entry<Pattern, String> rule : VARYING.entrySet()) {
       result = rule.getKey().matcher(result).replaceAll(rule.getValue());

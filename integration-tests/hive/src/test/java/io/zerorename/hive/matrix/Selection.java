@@ -16,6 +16,7 @@ final class Selection {
           "overwrite-dynamic avro mr",
           "join orc mr",
           "odd-values text tez",
+          "multi-nothing orc tez",
           "union-dynamic parquet tez",
           "directory-and-table text mr",
           "bucketed orc tez",

@@ -5,6 +5,9 @@ import static java.util.stream.Collectors.joining;
 import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
 
+import io.zerorename.testing.statements.Format;
+import io.zerorename.testing.statements.Shape;
+import io.zerorename.testing.statements.ShapeReader;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -2,6 +2,9 @@ package io.zerorename.hive.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.statements.Format;
+import io.zerorename.testing.statements.Shape;
+import io.zerorename.testing.statements.ShapeReader;
 import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,9 +1,9 @@
-package io.zerorename.hive.matrix;
+package io.zerorename.testing.statements;
 
 import java.util.Locale;
 
 /** A table's format, in the order of the columns of the support table. */
-enum Format {
+public enum Format {
   ORC("ORC", "stored as orc"),
   PARQUET("Parquet", "stored as parquet"),
   TEXT("text", "stored as textfile"),
@@ -21,22 +21,23 @@ enum Format {
     this.stored = stored;
   }
 
-  static Format of(String key) {
+  /** By its name in files. */
+  public static Format of(String key) {
     return valueOf(key.toUpperCase(Locale.ROOT));
   }
 
   /** Its name in files. */
-  String key() {
+  public String key() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   /** Its name for people. */
-  String title() {
+  public String title() {
     return title;
   }
 
   /** As CREATE TABLE has it. */
-  String stored() {
+  public String stored() {
     return stored;
   }
 }

@@ -1,5 +1,6 @@
-package io.zerorename.hive.matrix;
+package io.zerorename.testing.statements;
 
+import io.zerorename.testing.docs.SourceTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,7 +13,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Reads the shapes from {@code src/test/resources/matrix/*.sql}. Each file is one group.
+ * Reads the shapes from {@code src/test/resources/matrix/*.sql} of the Hive tests. Each file is one
+ * group.
  *
  * <pre>
  * -- group: its heading
@@ -32,7 +34,8 @@ import java.util.stream.Stream;
  *
  * A statement ends with the semicolon at the end of a line.
  */
-final class ShapeReader {
+public final class ShapeReader {
+  private static final String DIRECTORY = "integration-tests/hive/src/test/resources/matrix";
   private static final String PREFIX = "-- ";
 
   private final List<Shape> shapes = new ArrayList<>();
@@ -47,8 +50,8 @@ final class ShapeReader {
   private ShapeReader() {}
 
   /** All shapes, in the order of the support table. */
-  static List<Shape> all() {
-    try (Stream<Path> files = Files.list(Project.directory("src/test/resources/matrix"))) {
+  public static List<Shape> all() {
+    try (Stream<Path> files = Files.list(SourceTree.root().resolve(DIRECTORY))) {
       return files.sorted().flatMap(file -> read(file).stream()).toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

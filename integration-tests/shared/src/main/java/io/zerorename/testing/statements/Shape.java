@@ -1,4 +1,4 @@
-package io.zerorename.hive.matrix;
+package io.zerorename.testing.statements;
 
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,7 @@ import java.util.Map;
  * @param setup what is there before
  * @param runs what is compared, statement by statement
  */
-record Shape(
+public record Shape(
     String group,
     String id,
     String title,
@@ -26,7 +26,8 @@ record Shape(
     int rows,
     List<String> setup,
     List<String> runs) {
-  Shape {
+  /** Nothing of it can be changed. */
+  public Shape {
     formats = List.copyOf(formats);
     settings = Map.copyOf(settings);
     setup = List.copyOf(setup);
@@ -34,7 +35,7 @@ record Shape(
   }
 
   /** Whether its statements run in transactions. */
-  boolean transactions() {
+  public boolean transactions() {
     return settings.containsKey("hive.txn.manager");
   }
 }

@@ -164,23 +164,6 @@ class CancelTest {
 
   @Tag("thorough")
   @Test
-  void sessionIsClosedWhileItsTasksRun() throws Exception {
-    SortedMap<String, Long> before = filled("closed_session");
-
-    endAt(
-        "closed_session",
-        request ->
-            request.type() == RequestType.UPLOAD_PART
-                && request.key().startsWith("closed_session/p=2/"),
-        LifetimeProbe.line("afterExecution", true, Tables.overwrite("closed_session")),
-        statement -> statement.getConnection().close());
-
-    assertObjects("closed_session", before);
-    assertNoUploads();
-  }
-
-  @Tag("thorough")
-  @Test
   void sessionIsClosedAfterItsCommitIsDecided() throws Exception {
     filled("closed_decided");
 

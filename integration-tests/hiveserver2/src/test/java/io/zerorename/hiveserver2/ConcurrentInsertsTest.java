@@ -93,6 +93,27 @@ class ConcurrentInsertsTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  /** Which Hive's own path runs: nothing keeps them apart but the log. */
+  @Test
+  void insertBesideATruncateIsThereWholeOrNotAtAll() throws Exception {
+    Tables.create(first, "beside_truncate");
+    first.execute("alter table beside_truncate set tblproperties ('external.table.purge'='true')");
+    for (int round = 0; round < ROUNDS; round++) {
+      Future<?> insert =
+          threads.submit(
+              () ->
+                  first.execute(
+                      "insert into beside_truncate partition (p) values (1, 1), (2, 2), (3, 3)"));
+      Future<?> truncate = threads.submit(() -> second.execute("truncate table beside_truncate"));
+      insert.get();
+      truncate.get();
+      assertThat(first.sortedRows("select * from beside_truncate"))
+          .isIn(List.of(), List.of("1	1", "2	2", "3	3"));
+      second.execute("truncate table beside_truncate");
+    }
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
   /** A statement for each round. */
   @FunctionalInterface
   private interface Statements {

@@ -100,21 +100,4 @@ class ConsoleTest {
         .asString()
         .contains("default.off", "Hive's own rename path: DISABLED");
   }
-
-  @Test
-  void explainShowsTheCommitAndWritesNothing() throws Exception {
-    Tables.create(session, "explained");
-    List<String> plan = session.rows("explain insert into explained partition (p) values (1, 1)");
-    assertThat(String.join("\n", plan))
-        .containsPattern("Zero-Rename Commit\\{.*\"table:\":\"default.explained\"");
-    assertThat(s3.bucket().files("explained/")).isEmpty();
-    assertThat(s3.bucket().pendingUploads("explained/")).isEmpty();
-  }
-
-  @Test
-  void logNamesTheVersion() throws Exception {
-    Tables.create(session, "versioned");
-    session.execute("insert into versioned partition (p) values (1, 1)");
-    assertThat(s3.process().log()).anyMatch(line -> line.contains("zero-rename committer 0."));
-  }
 }

@@ -1,8 +1,11 @@
 package io.zerorename.hiveserver2;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.process.Kill;
+import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.S3Gateway;
@@ -16,6 +19,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 
 /** A HiveServer2 in a process of its own, and the way to S3 that it alone takes. */
 final class HiveServer2Process implements Closeable {
@@ -146,6 +150,27 @@ final class HiveServer2Process implements Closeable {
     }
     gateway.awaitDisconnected(Await.LIMIT);
     gateway.faults(FaultRule.NONE);
+  }
+
+  /**
+   * Kills it in an INSERT OVERWRITE whose files its tasks upload.
+   *
+   * @param table which is made
+   * @return the table's objects before that statement
+   */
+  SortedMap<String, Long> killInOverwrite(BucketContents bucket, String table, Kill kill)
+      throws Exception {
+    // Closed with the connection's other end.
+    Session session = open();
+    session.execute("set zerorename.inline.max.bytes=0");
+    Tables.createFilled(session, table);
+    SortedMap<String, Long> before = bucket.objects(table + "/");
+    killAt(kill);
+    assertThatThrownBy(() -> session.execute(Tables.overwrite(table)))
+        .isInstanceOf(SQLException.class);
+    awaitDeath();
+    close();
+    return before;
   }
 
   /** Kills it if it is still there. */

@@ -1,14 +1,10 @@
 package io.zerorename.hiveserver2;
 
 import static io.zerorename.testing.process.Kill.Side.AFTER;
-import static io.zerorename.testing.process.Kill.Side.BEFORE;
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
 import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
-import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.install.Cluster;
@@ -27,8 +23,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * {@code kill -9} of HiveServer2 while a user's INSERT OVERWRITE runs. The next HiveServer2, with
@@ -75,18 +69,8 @@ class KilledHiveServer2Test {
     isNotThere("killed_planning", new Kill(AFTER, LIST_OBJECTS_V2, PARTITION, 1));
   }
 
-  static List<Kill> undecided() {
-    return List.of(new Kill(AFTER, UPLOAD_PART, 2), new Kill(BEFORE, PUT_OBJECT, DECISION, 1));
-  }
-
-  @ParameterizedTest
-  @MethodSource("undecided")
-  void nothingOfItIsThereAtOtherPointsBeforeTheDecision(Kill kill) throws Exception {
-    isNotThere("killed_early_" + undecided().indexOf(kill), kill);
-  }
-
   private static void isNotThere(String table, Kill kill) throws Exception {
-    SortedMap<String, Long> before = killIn(table, kill);
+    SortedMap<String, Long> before = hive.killInOverwrite(bucket, table, kill);
 
     restart();
 
@@ -107,21 +91,8 @@ class KilledHiveServer2Test {
     isCompleted("killed_completing", new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 2));
   }
 
-  static List<Kill> decided() {
-    return List.of(
-        new Kill(AFTER, PUT_OBJECT, DECISION, 1),
-        new Kill(BEFORE, DELETE_OBJECTS, 1),
-        new Kill(AFTER, DELETE_OBJECTS, 1));
-  }
-
-  @ParameterizedTest
-  @MethodSource("decided")
-  void itIsCompletedAfterTheNextInsertFromOtherPointsAfterTheDecision(Kill kill) throws Exception {
-    isCompleted("killed_late_" + decided().indexOf(kill), kill);
-  }
-
   private static void isCompleted(String table, Kill kill) throws Exception {
-    killIn(table, kill);
+    hive.killInOverwrite(bucket, table, kill);
 
     restart();
 
@@ -141,7 +112,8 @@ class KilledHiveServer2Test {
   @Test
   void commandPutsTheFilesInTheirPlaceBeforeHiveServer2IsBack() throws Exception {
     String table = "killed_recovered";
-    SortedMap<String, Long> before = killIn(table, new Kill(AFTER, PUT_OBJECT, DECISION, 1));
+    SortedMap<String, Long> before =
+        hive.killInOverwrite(bucket, table, new Kill(AFTER, PUT_OBJECT, DECISION, 1));
 
     installation.configure(server, server.gateway(), Map.of());
     Cluster.Outcome outcome =
@@ -174,21 +146,6 @@ class KilledHiveServer2Test {
     assertThat(session.rows("show partitions " + table))
         .containsExactly("p=1", "p=2", "p=3", "p=4");
     assertThat(bucket.pendingUploads(table + "/")).isEmpty();
-  }
-
-  /** Returns the objects of the table as they were before the statement. */
-  private static SortedMap<String, Long> killIn(String table, Kill kill) throws Exception {
-    // Closed with the connection's other end.
-    Session session = hive.open();
-    session.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
-    Tables.createFilled(session, table);
-    SortedMap<String, Long> before = bucket.objects(table + "/");
-    hive.killAt(kill);
-    assertThatThrownBy(() -> session.execute(Tables.overwrite(table)))
-        .isInstanceOf(SQLException.class);
-    hive.awaitDeath();
-    hive.close();
-    return before;
   }
 
   private static void restart() throws Exception {

@@ -2,7 +2,6 @@ package io.zerorename.hiveserver2;
 
 import static io.zerorename.testing.s3server.FaultRule.first;
 import static io.zerorename.testing.s3server.FaultRule.typeUnder;
-import static java.util.function.Predicate.not;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -37,7 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * INSERTs of which all tasks run in a daemon of LLAP, in a process of its own with the committer's
@@ -101,24 +100,10 @@ class LlapTest {
     threads.shutdownNow();
   }
 
-  static List<Insert> few() {
-    return Insert.few();
-  }
-
-  static List<Insert> ofOtherKinds() {
-    return Insert.ofEachKind().stream().filter(not(few()::contains)).toList();
-  }
-
   @ParameterizedTest
-  @MethodSource("few")
-  void endsAsOnHivesOwnPath(Insert insert) throws Exception {
-    twins.run(insert);
-  }
-
-  @ParameterizedTest
-  @MethodSource("ofOtherKinds")
-  void othersEndAsOnHivesOwnPath(Insert insert) throws Exception {
-    twins.run(insert);
+  @ValueSource(strings = {"union-dynamic orc", "ctas-partitioned parquet", "bucketed orc"})
+  void endsAsOnHivesOwnPath(String cell) throws Exception {
+    twins.run(cell);
   }
 
   @Test

@@ -4,7 +4,6 @@ import static io.zerorename.testing.process.Kill.Side.AFTER;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.install.Cluster;
@@ -17,7 +16,6 @@ import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -161,28 +159,18 @@ class ObjectStoreOnlyTest {
   }
 
   /** The disk of a pod ends with it; a new pod has an empty one. */
-  private static SortedMap<String, Long> killIn(String table, Kill kill) throws Exception {
-    // Closed with the connection's other end.
-    Session session = hive.open();
-    session.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
-    Tables.createFilled(session, table);
-    SortedMap<String, Long> before = bucket.objects(table + "/");
-    hive.killAt(kill);
-    assertThatThrownBy(() -> session.execute(Tables.overwrite(table)))
-        .isInstanceOf(SQLException.class);
-    hive.awaitDeath();
-    hive.close();
+  private static void loseDisk() throws IOException {
     try (Stream<Path> files = Files.walk(disk())) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
     }
-    return before;
   }
 
   @Test
   void aNewPodCompletesADecidedCommitOfOneWhoseDiskIsLost() throws Exception {
-    killIn("pod_decided", new Kill(AFTER, PUT_OBJECT, "/log/_9", 1));
+    hive.killInOverwrite(bucket, "pod_decided", new Kill(AFTER, PUT_OBJECT, "/log/_9", 1));
+    loseDisk();
 
     restart(withDisk());
     try (Session session = hive.open()) {
@@ -198,7 +186,9 @@ class ObjectStoreOnlyTest {
 
   @Test
   void uploadsOfAPodWhoseDiskIsLostBeforeTheDecisionAreLeftToTheLifecycleRule() throws Exception {
-    SortedMap<String, Long> before = killIn("pod_undecided", new Kill(AFTER, UPLOAD_PART, 2));
+    SortedMap<String, Long> before =
+        hive.killInOverwrite(bucket, "pod_undecided", new Kill(AFTER, UPLOAD_PART, 2));
+    loseDisk();
 
     restart(withDisk());
     assertThat(bucket.objects("pod_undecided/")).containsAllEntriesOf(before);

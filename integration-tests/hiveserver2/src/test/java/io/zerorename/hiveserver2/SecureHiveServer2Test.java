@@ -176,14 +176,10 @@ class SecureHiveServer2Test {
     }
   }
 
-  @Test
-  void hiveMakesItsScratchDirectoryWithoutStickyBit() {
-    assertThat(scratchAsHiveMakesIt).startsWith("drwx-wx-wx ");
-  }
-
   /** As in a scratch directory with the permissions that Hive gives it. */
   @Test
   void withoutStickyBitAnotherUserCanMoveTheRecordsButNotReadThem() throws Exception {
+    assertThat(scratchAsHiveMakesIt).startsWith("drwx-wx-wx ");
     superuser("-mkdir", "/tmp/loose");
     superuser("-chmod", "733", "/tmp/loose");
     String records = "/tmp/loose/zerorename-alice";
@@ -222,25 +218,6 @@ class SecureHiveServer2Test {
     assertThat(superuser("-ls", "-R", "/tmp/shared").lines().filter(line -> line.startsWith("-")))
         .as("files")
         .isEmpty();
-  }
-
-  @Test
-  void insertFailsBeforeItsFirstTaskWhereTheBucketRefusesTheLog() throws Exception {
-    hive.gateway()
-        .faults(
-            FaultRule.always(
-                request -> request.type() == PUT_OBJECT && request.key().startsWith("fs/_zero"),
-                Fault.accessDenied()));
-    try (Session alice = open(hive, ALICE)) {
-      create(alice, "logged", "fs/logged");
-
-      assertThatThrownBy(() -> alice.execute(insert("logged", 7)))
-          .isInstanceOf(SQLException.class)
-          .hasMessageContaining("ZR-5130")
-          .hasMessageContaining("ZR-3103");
-
-      assertThat(alice.sortedRows("select * from logged")).isEmpty();
-    }
   }
 
   @Test
@@ -294,9 +271,7 @@ class SecureHiveServer2Test {
 
   @Test
   void withoutImpersonationAllBelongsToHiveAndNoUserReadsIt() throws Exception {
-    Path directory = Files.createDirectory(home.resolve("as-hive"));
-    Installation asHive = Installation.in(directory);
-    asHive.addToHadoop(cluster.settings());
+    Installation asHive = installation("as-hive");
     cluster.makeShared("/tmp/as-hive");
     Map<String, String> settings =
         Map.of(

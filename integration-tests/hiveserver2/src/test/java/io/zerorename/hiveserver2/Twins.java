@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.S3Gateway;
+import io.zerorename.testing.statements.Format;
+import io.zerorename.testing.statements.Shape;
+import io.zerorename.testing.statements.ShapeReader;
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -12,15 +15,16 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A session without the committer's hooks and one with them, which run the same statements on
- * tables of one definition.
+ * A session without the committer's hooks and one with them, which run the statements of the
+ * support matrix, each in a database of its own.
  */
 final class Twins implements Closeable {
   private static final Pattern OWN_NAME =
       Pattern.compile("\\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|_copy_[0-9]+");
 
   /** In a directory of its own on Hive's own path, before the name through the committer. */
-  private static final Pattern BRANCH_OF_A_UNION = Pattern.compile("HIVE_UNION_SUBDIR_([0-9]+)/");
+  private static final Pattern BRANCH_OF_A_UNION =
+      Pattern.compile("HIVE_UNION_SUBDIR_([0-9]+)(_copy_[0-9]+)?/");
 
   private final S3Gateway gateway;
   private final BucketContents bucket;
@@ -44,7 +48,15 @@ final class Twins implements Closeable {
     Session stock = process.open();
     stock.execute("set hive.semantic.analyzer.hook=");
     stock.execute("set hive.query.lifetime.hooks=");
-    Insert.createSource(stock);
+    stock.execute("create database src");
+    stock.execute("create table src.nothing (a int, b string, p string)");
+    stock.execute("create table src.few (a int, b string, p string, q int)");
+    stock.execute(
+        "insert into src.few values (1, 'a', 'p1', 10), (2, 'b', 'p2', 20), (3, null, 'p3', 10),"
+            + " (4, 'd', 'p1', 20), (5, 'e', 'p2', 10), (6, 'f', 'p1', 20)");
+    // The metastore makes its table of partitions' statistics of columns for an INSERT INTO alone.
+    stock.execute("create table src.parted (a int) partitioned by (p string)");
+    stock.execute("insert into src.parted partition (p) values (1, '1')");
     Session ours = process.open();
     for (String statement : forOurs) {
       ours.execute(statement);
@@ -53,71 +65,76 @@ final class Twins implements Closeable {
   }
 
   /**
-   * Runs a statement in both. Rows, files, partitions and statistics must be the same, and without
-   * a COPY the ones of the committer.
+   * Runs the statements of a shape in both. Rows, files, partitions and statistics must be the
+   * same, and without a COPY the ones of the committer.
+   *
+   * @param cell the shape and the format
    */
-  void run(Insert insert) throws SQLException {
-    for (Side side : Side.values()) {
-      for (String letter : insert.definitions().keySet()) {
-        stock.execute(
-            side.sql(insert, insert.definitions().get(letter))
-                + " location '"
-                + Side.location(side.table(insert, letter))
-                + "'");
+  void run(String cell) throws SQLException {
+    String[] words = cell.split(" ", -1);
+    Shape shape =
+        ShapeReader.all().stream().filter(it -> it.id().equals(words[0])).findFirst().orElseThrow();
+    Format format = Format.of(words[1]);
+    String name = cell.replaceAll("[ -]", "_");
+    for (String side : List.of("hive", "ours")) {
+      String root = root(name, side);
+      stock.execute(
+          "create database %s_%s location '%s' managedlocation '%s/managed'"
+              .formatted(name, side, root, root));
+      stock.execute("use " + name + "_" + side);
+      for (String statement : shape.setup()) {
+        stock.execute(expanded(statement, format, root));
       }
     }
-    for (String fill : insert.before()) {
-      assertThat(runStock(insert, fill, true).copies()).as(fill).isPositive();
-      assertThat(runOurs(insert, fill, 1).copies()).as(fill).isZero();
+    stock.execute("use " + name + "_hive");
+    stock.execute("set hive.use.scratchdir.for.staging=" + shape.stockOnScratch());
+    ours.execute("use " + name + "_ours");
+    for (String statement : shape.runs()) {
+      RequestCounts before = gateway.counts();
+      assertThat(stock.linesOfOurs(expanded(statement, format, root(name, "hive"))))
+          .as(statement)
+          .isEmpty();
+      if (!shape.stockOnScratch()) {
+        assertThat(gateway.counts().minus(before).copies()).as(statement).isPositive();
+      }
+      before = gateway.counts();
+      assertThat(ours.linesOfOurs(expanded(statement, format, root(name, "ours"))))
+          .as(statement)
+          .isNotEmpty()
+          .allMatch(line -> line.contains("zero-rename: committed "));
+      assertThat(gateway.counts().minus(before).copies()).as(statement).isZero();
+      int rows = 0;
+      for (String table : ours.rows("show tables")) {
+        TableState state = TableState.of(ours, name + "_ours." + table);
+        assertThat(state)
+            .as("%s after %s", table, statement)
+            .isEqualTo(TableState.of(stock, name + "_hive." + table));
+        rows += state.rows().size();
+      }
+      assertThat(files(name, "ours")).as(statement).isEqualTo(files(name, "hive"));
+      if (statement.equals(shape.runs().get(shape.runs().size() - 1))) {
+        assertThat(rows).as("rows after %s", statement).isEqualTo(shape.rows());
+      }
     }
-    RequestCounts counts = runStock(insert, insert.sql(), insert.stagesOnS3());
-    if (insert.stagesOnS3()) {
-      assertThat(counts.copies()).as(insert.sql()).isPositive();
-    }
-    assertThat(runOurs(insert, insert.sql(), insert.tables().size()).copies())
-        .as(insert.sql())
-        .isZero();
-    int rows = 0;
-    for (String letter : insert.tables()) {
-      rows += assertSame(insert, Side.OURS.table(insert, letter), Side.STOCK.table(insert, letter));
-    }
-    assertThat(rows).as("rows after %s", insert.sql()).isEqualTo(insert.rows());
     assertThat(bucket.pendingUploads("")).isEmpty();
   }
 
-  private RequestCounts runStock(Insert insert, String statement, boolean stagesOnS3)
-      throws SQLException {
-    stock.execute("set hive.use.scratchdir.for.staging=" + !stagesOnS3);
-    RequestCounts before = gateway.counts();
-    assertThat(stock.linesOfOurs(Side.STOCK.sql(insert, statement))).as(statement).isEmpty();
-    return gateway.counts().minus(before);
+  private static String expanded(String statement, Format format, String root) {
+    return statement.replace("${stored}", format.stored()).replace("${root}", root);
   }
 
-  private RequestCounts runOurs(Insert insert, String statement, int commits) throws SQLException {
-    RequestCounts before = gateway.counts();
-    assertThat(ours.linesOfOurs(Side.OURS.sql(insert, statement)))
-        .as(statement)
-        .hasSize(commits)
-        .allMatch(line -> line.contains("zero-rename: committed "));
-    return gateway.counts().minus(before);
-  }
-
-  /** Returns the number of rows. */
-  private int assertSame(Insert insert, String table, String reference) throws SQLException {
-    TableState state = TableState.of(ours, table);
-    assertThat(state).as(insert.sql()).isEqualTo(TableState.of(stock, reference));
-    assertThat(files(table)).as(insert.sql()).isEqualTo(files(reference));
-    return state.rows().size();
+  private static String root(String name, String side) {
+    return "s3a://" + HiveServer2OnS3.BUCKET + "/" + name + "/" + side;
   }
 
   /** Names and sizes, the job's UUID left out. */
-  private List<String> files(String table) {
-    String prefix = table + "/";
+  private List<String> files(String name, String side) {
+    String prefix = name + "/" + side + "/";
     return bucket.objects(prefix).entrySet().stream()
-        .filter(file -> !file.getKey().endsWith("/"))
+        .filter(file -> !file.getKey().endsWith("/") && !file.getKey().contains("/_zerorename/"))
         .map(file -> file.getKey().substring(prefix.length()) + " " + file.getValue())
-        .map(file -> OWN_NAME.matcher(file).replaceAll(""))
         .map(file -> BRANCH_OF_A_UNION.matcher(file).replaceAll("$1_"))
+        .map(file -> OWN_NAME.matcher(file).replaceAll(""))
         .sorted()
         .toList();
   }
@@ -126,32 +143,5 @@ final class Twins implements Closeable {
   public void close() throws IOException {
     stock.close();
     ours.close();
-  }
-
-  /** Whose path a table is written on. */
-  private enum Side {
-    STOCK("stock"),
-    OURS("magic");
-
-    private final String suffix;
-
-    Side(String suffix) {
-      this.suffix = suffix;
-    }
-
-    String table(Insert insert, String letter) {
-      return String.join("_", insert.name(), letter, suffix);
-    }
-
-    String sql(Insert insert, String template) {
-      return template
-          .replace("%a", table(insert, "a"))
-          .replace("%b", table(insert, "b"))
-          .replace("%l", location(table(insert, "a")));
-    }
-
-    static String location(String table) {
-      return "s3a://" + HiveServer2OnS3.BUCKET + "/" + table;
-    }
   }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
@@ -28,10 +29,10 @@ import org.apache.hadoop.mapreduce.lib.input.NLineInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** One JVM runs many task attempts (uber jobs, reused Tez containers) and must not grow. */
 class ManyAttemptsTest {
@@ -68,20 +69,16 @@ class ManyAttemptsTest {
     cluster.close();
   }
 
+  /** The quick tier runs the first. */
+  static Stream<Arguments> jobs() {
+    return Stream.of(
+            Arguments.of(Api.V2, false), Arguments.of(Api.V1, true), Arguments.of(Api.V2, true))
+        .limit(Api.THOROUGH ? 3 : 1);
+  }
+
   @ParameterizedTest
-  @CsvSource({"V2, false"})
+  @MethodSource("jobs")
   void jvmDoesNotGrowWithTheAttemptsThatItHasRun(Api api, boolean recordsOnS3) throws Exception {
-    assertDoesNotGrow(api, recordsOnS3);
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource({"V1, true", "V2, true"})
-  void norDoesItWithRecordsOnS3(Api api, boolean recordsOnS3) throws Exception {
-    assertDoesNotGrow(api, recordsOnS3);
-  }
-
-  private void assertDoesNotGrow(Api api, boolean recordsOnS3) throws Exception {
     Configuration conf = cluster.conf();
     if (recordsOnS3) {
       conf.set("zerorename.work.dir", cluster.s3("records").toString());

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
@@ -19,7 +18,6 @@ import org.apache.hadoop.mapred.OutputCollector;
 import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.Mapper;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.LazyOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.MultipleOutputs;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
@@ -53,25 +51,11 @@ class SeveralOutputsTest {
   }
 
   @Test
-  void lazyV1WritesNoFileWhereATaskHasNoRecords() throws Exception {
-    JobConf v1 = job.v1(conf, cluster.s3(OUT));
-    v1.setMapperClass(LargeIdsV1.class);
-    org.apache.hadoop.mapred.lib.LazyOutputFormat.setOutputFormatClass(
-        v1, org.apache.hadoop.mapred.TextOutputFormat.class);
-    LocalJobs.run(v1);
-    assertLargeIdsInOneFile();
-  }
-
-  @Test
   void lazyV2WritesNoFileWhereATaskHasNoRecords() throws Exception {
     Job v2 = job.v2(conf, cluster.s3(OUT));
     v2.setMapperClass(LargeIdsV2.class);
     LazyOutputFormat.setOutputFormatClass(v2, TextOutputFormat.class);
     LocalJobs.run(v2);
-    assertLargeIdsInOneFile();
-  }
-
-  private void assertLargeIdsInOneFile() {
     assertThat(cluster.dataFiles(OUT)).hasSize(1);
     assertThat(cluster.lines(OUT)).isEqualTo(ids(20, 1));
     assertNothingPending();
@@ -121,28 +105,6 @@ class SeveralOutputsTest {
     assertNothingPending();
   }
 
-  @Test
-  void sideFilesV1AppearWithTheJob() throws Exception {
-    JobConf v1 = job.v1(conf, cluster.s3(OUT));
-    v1.setMapperClass(SideFileV1.class);
-    LocalJobs.run(v1);
-    assertThat(cluster.dataFiles(OUT))
-        .containsExactly(
-            OUT + "/part-00000", OUT + "/part-00001", OUT + "/side/0", OUT + "/side/20");
-    assertNothingPending();
-  }
-
-  @Test
-  void sideFilesV2AppearWithTheJob() throws Exception {
-    Job v2 = job.v2(conf, cluster.s3(OUT));
-    v2.setMapperClass(SideFileV2.class);
-    LocalJobs.run(v2);
-    assertThat(cluster.dataFiles(OUT))
-        .containsExactly(
-            OUT + "/part-m-00000", OUT + "/part-m-00001", OUT + "/side/0", OUT + "/side/20");
-    assertNothingPending();
-  }
-
   private List<String> linesOf(String name) {
     return cluster.dataFiles(OUT).stream()
         .filter(key -> key.contains(name))
@@ -169,23 +131,6 @@ class SeveralOutputsTest {
 
   private static String kind(Text id) {
     return Integer.parseInt(id.toString()) % 2 == 0 ? "even" : "odd";
-  }
-
-  /** True for the first id of each task. */
-  private static boolean isFirst(Text id) {
-    return Integer.parseInt(id.toString()) % 20 == 0;
-  }
-
-  static final class LargeIdsV1 extends MapReduceBase
-      implements org.apache.hadoop.mapred.Mapper<LongWritable, Text, Text, NullWritable> {
-    @Override
-    public void map(
-        LongWritable offset, Text id, OutputCollector<Text, NullWritable> out, Reporter reporter)
-        throws IOException {
-      if (isLarge(id)) {
-        out.collect(id, NullWritable.get());
-      }
-    }
   }
 
   static final class LargeIdsV2 extends Mapper<LongWritable, Text, Text, NullWritable> {
@@ -239,40 +184,5 @@ class SeveralOutputsTest {
     protected void cleanup(Context context) throws IOException, InterruptedException {
       outputs.close();
     }
-  }
-
-  static final class SideFileV1 extends MapReduceBase
-      implements org.apache.hadoop.mapred.Mapper<LongWritable, Text, Text, NullWritable> {
-    private JobConf job;
-
-    @Override
-    public void configure(JobConf conf) {
-      job = conf;
-    }
-
-    @Override
-    public void map(
-        LongWritable offset, Text id, OutputCollector<Text, NullWritable> out, Reporter reporter)
-        throws IOException {
-      if (isFirst(id)) {
-        writeSideFile(org.apache.hadoop.mapred.FileOutputFormat.getWorkOutputPath(job), id, job);
-      }
-    }
-  }
-
-  static final class SideFileV2 extends Mapper<LongWritable, Text, Text, NullWritable> {
-    @Override
-    protected void map(LongWritable offset, Text id, Context context)
-        throws IOException, InterruptedException {
-      if (isFirst(id)) {
-        writeSideFile(FileOutputFormat.getWorkOutputPath(context), id, context.getConfiguration());
-      }
-    }
-  }
-
-  private static void writeSideFile(Path workDirectory, Text id, Configuration conf)
-      throws IOException {
-    Path file = new Path(workDirectory, "side/" + id);
-    file.getFileSystem(conf).create(file).close();
   }
 }

@@ -13,7 +13,7 @@ public enum Api {
   V2("part-m-", "part-r-");
 
   /** Whether the build runs every test, and the quick ones in every case. */
-  static final boolean THOROUGH =
+  public static final boolean THOROUGH =
       System.getProperty("zerorename.tests.tier", "quick").equals("thorough");
 
   private final String mapFile;
@@ -28,7 +28,7 @@ public enum Api {
    * Those with which this tier shows what does not depend on them: a committer of either API calls
    * the same one below.
    */
-  static Stream<Api> ofTier() {
+  public static Stream<Api> ofTier() {
     return THOROUGH ? Stream.of(values()) : Stream.of(V2);
   }
 

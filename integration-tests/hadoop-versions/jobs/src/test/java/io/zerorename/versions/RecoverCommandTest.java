@@ -6,8 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.zerorename.cli.ZeroRename;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.core.commit.CommitProgress;
@@ -46,7 +44,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,109 +89,6 @@ class RecoverCommandTest {
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
     assertThat(recover(table.toString())).isEqualTo(ExitCode.OK.number());
     assertThat(output()).startsWith("No commit is open at " + table + "." + System.lineSeparator());
-  }
-
-  @Test
-  void aPartitionHasTheCommitsOfItsTableButOnlyWhatLiesBelowItMayBeTouched() throws Exception {
-    breakCommit();
-    assertThat(recover(table + "/p=1")).isEqualTo(ExitCode.FOUND.number());
-    assertThat(output()).contains("Its plan names " + table);
-    assertThat(recover("--give-up", table + "/p=1"))
-        .as("gives up nothing of the table's")
-        .isEqualTo(ExitCode.FOUND.number());
-    assertThat(output()).contains("name that path: zerorename recover --give-up --job " + JOB);
-    assertThat(recover("--without-metastore", "--also", table.toString(), table + "/p=1"))
-        .isEqualTo(ExitCode.OK.number());
-    assertThat(cluster.bucket().files("db/t/")).hasSize(2);
-  }
-
-  /**
-   * Files of an overwrite are lost, so that what it replaces stays. Each run waits for five
-   * minutes, for which a store may be at work on a Complete.
-   */
-  @Tag("thorough")
-  @Tag("waits")
-  @Test
-  void lostFilesAreListedUntilTheyAreGivenUp() throws Exception {
-    cluster.bucket().write("db/t/old", "old".getBytes(UTF_8));
-    breakCommit(Overwrite.directory(table));
-    loseUploads();
-    assertThat(recover("--json", table.toString())).isEqualTo(ExitCode.FOUND.number());
-    JsonNode commit = new ObjectMapper().readTree(output()).path("commits").path(0);
-    assertThat(commit.path("entry").asInt()).isOne();
-    assertThat(commit.path("job").asText()).isEqualTo(JOB);
-    assertThat(commit.path("result").asText()).isEqualTo("damaged");
-    assertThat(commit.path("lost").path(0).asText()).isEqualTo(table + "/p=1/b." + JOB);
-    assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB, "db/t/old");
-
-    assertThat(recover("--give-up", "--without-metastore", table.toString()))
-        .isEqualTo(ExitCode.OK.number());
-
-    assertThat(output())
-        .contains("Entry 1 of job " + JOB + " was given up")
-        .contains("lost: " + table + "/p=1/b." + JOB);
-    assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
-    assertNoneIsOpen();
-  }
-
-  /** A commit that replaces nothing is at its end without them. */
-  @Tag("thorough")
-  @Tag("waits")
-  @Test
-  void lostFilesOfACommitThatReplacesNothingAreListedOnce() throws Exception {
-    breakCommit();
-    loseUploads();
-    assertThat(recover(table.toString())).isEqualTo(ExitCode.FOUND.number());
-    assertThat(output())
-        .contains("INSERT INTO db.t (entry 1) has lost files (1)")
-        .contains("All others are visible.")
-        .contains("lost: " + table + "/p=1/b." + JOB);
-    assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
-    assertNoneIsOpen();
-  }
-
-  private void loseUploads() {
-    for (var upload : cluster.bucket().pendingUploads("")) {
-      cluster
-          .server()
-          .backendClient()
-          .abortMultipartUpload(
-              abort ->
-                  abort
-                      .bucket(cluster.bucket().bucket())
-                      .key(upload.key())
-                      .uploadId(upload.uploadId()));
-    }
-  }
-
-  private void assertNoneIsOpen() throws IOException {
-    recover(table.toString());
-    assertThat(output()).startsWith("No commit is open");
-    assertThat(recover("--json", table.toString())).isEqualTo(ExitCode.OK.number());
-    assertThat(new ObjectMapper().readTree(output()).path("commits")).isEmpty();
-  }
-
-  @Test
-  void wrongInputIsExplained() throws Exception {
-    for (List<String> arguments :
-        List.of(
-            List.<String>of(),
-            List.of("/local/path"),
-            List.of("hdfs://nn/warehouse/t"),
-            List.of("--force", table.toString()),
-            List.of(table.toString(), table.toString()),
-            List.of(table.toString(), "--also"),
-            List.of("--job", JOB, table.toString()))) {
-      assertThat(recover(arguments.toArray(String[]::new)))
-          .as(arguments.toString())
-          .isEqualTo(ExitCode.USAGE.number());
-      assertThat(output().lines()).as(arguments.toString()).hasSize(1);
-      assertThat(output()).as(arguments.toString()).startsWith("zerorename: ");
-    }
-    assertThat(recover("s3a://no-such-bucket-" + JOB + "/t")).isEqualTo(ExitCode.USAGE.number());
-    assertThat(output().lines()).hasSize(1);
-    assertThat(output()).contains("no-such-bucket-" + JOB);
-    assertThat(recover("--help")).isEqualTo(ExitCode.OK.number());
   }
 
   @Test
@@ -257,10 +151,6 @@ class RecoverCommandTest {
 
   /** Of two files one becomes visible. */
   private void breakCommit() throws IOException {
-    breakCommit(Overwrite.none());
-  }
-
-  private void breakCommit(Overwrite overwrite) throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       Path work = new Path(new File(directory, "work").toURI());
       JobDirectory job = JobDirectory.of(new Path(work, JOB), conf);
@@ -308,7 +198,7 @@ class RecoverCommandTest {
                               (workers, action) ->
                                   workers.forEach(
                                       List.of(TaskManifest.of(JOB, "attempt", written)), action),
-                              overwrite,
+                              Overwrite.none(),
                               Optional.of(Instant.now()))))
           .isInstanceOf(CommitStateUnknownException.class);
     }

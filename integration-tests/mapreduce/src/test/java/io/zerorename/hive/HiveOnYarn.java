@@ -170,8 +170,8 @@ final class HiveOnYarn implements Closeable {
     return running.get(0);
   }
 
-  void killMaster() throws IOException, InterruptedException {
-    Processes.killMaster(application());
+  void killMaster() throws Exception {
+    Processes.killMaster(Processes.TEZ, application());
   }
 
   void killTasks() throws IOException, InterruptedException {

@@ -9,9 +9,7 @@ import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -169,90 +167,6 @@ final class HiveOnYarnTest {
         .hasSize(1);
     assertHoldsEachRowOnce(table);
     assertThat(cluster.bucket().pendingUploads("hive-on-yarn/")).isEmpty();
-  }
-
-  @Test
-  void partitionOnHdfsOfATableOnS3IsWrittenAsWithoutTheCommitter() throws Exception {
-    List<List<String>> told = assertWrittenAsWithoutTheCommitter("s3a://data", hdfs());
-
-    assertThat(told.get(0)).as("the partition that the statement names is not on S3").isEmpty();
-    for (List<String> ofDynamic : told.subList(1, told.size())) {
-      assertThat(ofDynamic).singleElement().asString().contains("path: CUSTOM_PARTITION_LOCATION");
-    }
-  }
-
-  @Test
-  void partitionOnS3OfATableOnHdfsIsWrittenAsWithoutTheCommitter() throws Exception {
-    List<List<String>> told = assertWrittenAsWithoutTheCommitter(hdfs(), "s3a://data");
-
-    assertThat(told.get(0)).singleElement().asString().contains("path: CUSTOM_PARTITION_LOCATION");
-    assertThat(told.subList(1, told.size())).as("the table is not on S3").allMatch(List::isEmpty);
-  }
-
-  /**
-   * Writes to partition 1, which has a location on another file system than its table, and, where
-   * rows choose, to partition 2, which has none.
-   *
-   * @return what the committer says about each statement
-   */
-  private List<List<String>> assertWrittenAsWithoutTheCommitter(String ofTable, String ofPartition)
-      throws Exception {
-    // Staged on S3, Hive 4.1.0 cannot load partitions that are on HDFS.
-    hive.execute("set hive.use.scratchdir.for.staging=true");
-    List<List<String>> told = new ArrayList<>();
-    List<String> expected = List.of();
-    for (boolean enabled : new boolean[] {false, true}) {
-      hive.execute("set zerorename.hive.enabled=" + enabled);
-      String table = "on_two_" + ofTable.replaceAll(":.*", "") + "_" + enabled;
-      String place = "/hive-on-yarn/" + table;
-      hive.execute(
-          "create external table "
-              + table
-              + " (a int) partitioned by (p int) stored as orc location '"
-              + ofTable
-              + place
-              + "'");
-      hive.execute(
-          "alter table " + table + " add partition (p=1) location '" + ofPartition + place + "'");
-      List<String> seen = new ArrayList<>();
-      told.clear();
-      for (String statement :
-          List.of(
-              "insert overwrite table %s partition (p=1) values (1)",
-              "insert into %s partition (p) values (2, 1), (3, 2)",
-              "insert overwrite table %s partition (p) values (4, 1), (5, 2)")) {
-        told.add(HiveSessionProcess.ours(hive.execute(statement.replace("%s", table))));
-        List<String> rows = new ArrayList<>(hive.execute("select a, p from " + table));
-        rows.addAll(files(table));
-        rows.stream().map(line -> line.replace(table, "")).sorted().forEach(seen::add);
-      }
-      if (!enabled) {
-        expected = seen;
-      } else {
-        assertThat(seen).isEqualTo(expected);
-      }
-    }
-    assertThat(expected).contains("1\t1", "2\t1", "3\t2", "4\t1", "5\t2");
-    assertThat(expected).anyMatch(line -> line.startsWith("s3a:"));
-    assertThat(expected).anyMatch(line -> line.startsWith("hdfs:"));
-    assertThat(cluster.bucket().pendingUploads("hive-on-yarn/")).isEmpty();
-    return told;
-  }
-
-  private String hdfs() throws IOException {
-    return cluster.hdfs().getUri().toString();
-  }
-
-  /** On both file systems. */
-  private List<String> files(String table) throws IOException {
-    List<String> files = new ArrayList<>();
-    bucketFiles(table).forEach(key -> files.add("s3a://data/" + key));
-    var directory = new org.apache.hadoop.fs.Path("/hive-on-yarn/" + table);
-    var found = cluster.hdfs().listFiles(directory, true);
-    while (found.hasNext()) {
-      files.add(found.next().getPath().toString());
-    }
-    return files;
   }
 
   private static void assertHoldsEachRowOnce(String table) throws Exception {

@@ -14,9 +14,7 @@ import io.zerorename.testing.tez.S3Output;
 import io.zerorename.testing.tez.TaskRuns.Run;
 import io.zerorename.testing.tez.TezSession;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.tez.dag.api.TezConfiguration;
@@ -26,8 +24,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** DAGs in real containers, all of one session. */
 @ExtendWith(ClusterExtension.class)
@@ -49,21 +45,13 @@ final class TezOnYarnTest {
     tez.close();
   }
 
-  @Tag("thorough")
-  @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE", mode = EnumSource.Mode.EXCLUDE)
-  void dagCommitsItsOutputInTheOldApiToo(OutputApi api) throws Exception {
-    dagCommitsItsOutput(api);
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE")
-  void dagCommitsItsOutput(OutputApi api) throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-" + api);
+  @Test
+  void dagCommitsItsOutput() throws Exception {
+    S3Output output = S3Output.of(cluster, "tez-output");
     LinesDag dag =
-        tez.dag(api.toString())
+        tez.dag("output")
             .vertex("lines", 3, 100, Mishap.NONE)
-            .sink("lines", api, output.path());
+            .sink("lines", OutputApi.MAPREDUCE, output.path());
 
     try (RequestRecording recording = cluster.s3().gateway().record()) {
       succeeds(dag);
@@ -78,27 +66,17 @@ final class TezOnYarnTest {
   }
 
   @Tag("thorough")
-  @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE", mode = EnumSource.Mode.EXCLUDE)
-  void sinksOfOneVertexAndOfSeveralAreCommittedEachInTheOldApiToo(OutputApi api) throws Exception {
-    sinksOfOneVertexAndOfSeveralAreCommittedEach(api);
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE")
-  void sinksOfOneVertexAndOfSeveralAreCommittedEach(OutputApi api) throws Exception {
+  @Test
+  void sinksOfOneVertexAndOfSeveralAreCommittedEach() throws Exception {
     List<S3Output> outputs =
-        Stream.of("a", "b", "c")
-            .map(name -> S3Output.of(cluster, "tez-sinks-" + api + name))
-            .toList();
+        Stream.of("a", "b", "c").map(name -> S3Output.of(cluster, "tez-sinks-" + name)).toList();
     LinesDag dag =
-        tez.dag("sinks-" + api)
+        tez.dag("sinks")
             .vertex("one", 2, 50, Mishap.NONE)
             .vertex("two", 1, 50, Mishap.NONE)
-            .sink("one", api, outputs.get(0).path())
-            .sink("one", api, outputs.get(1).path())
-            .sink("two", api, outputs.get(2).path());
+            .sink("one", OutputApi.MAPREDUCE, outputs.get(0).path())
+            .sink("one", OutputApi.MAPREDUCE, outputs.get(1).path())
+            .sink("two", OutputApi.MAPREDUCE, outputs.get(2).path());
 
     succeeds(dag);
 
@@ -108,39 +86,21 @@ final class TezOnYarnTest {
   }
 
   @Tag("thorough")
-  @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE")
-  void twoVerticesMayWriteIntoOneDirectory(OutputApi api) throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-shared-" + api);
-    LinesDag dag =
-        tez.dag("shared-" + api)
-            .vertex("one", 2, 50, Mishap.NONE)
-            .vertex("two", 1, 50, Mishap.NONE)
-            .sink("one", api, output.path())
-            .sink("two", api, output.path());
-
-    succeeds(dag);
-
-    output.assertCommitted(dag.lines("one", "two"));
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE")
-  void dagsOfOneSessionAddToOneDirectory(OutputApi api) throws Exception {
-    S3Output parent = S3Output.of(cluster, "tez-session-" + api);
+  @Test
+  void dagsOfOneSessionAddToOneDirectory() throws Exception {
+    S3Output parent = S3Output.of(cluster, "tez-session");
     LinesDag first =
-        tez.dag("first-" + api)
+        tez.dag("first")
             .vertex("first", 2, 50, Mishap.NONE)
-            .sink("first", api, new Path(parent.path(), "a"));
+            .sink("first", OutputApi.MAPREDUCE, new Path(parent.path(), "a"));
     LinesDag second =
-        tez.dag("second-" + api)
+        tez.dag("second")
             .vertex("second", 2, 50, Mishap.NONE)
-            .sink("second", api, new Path(parent.path(), "b"));
+            .sink("second", OutputApi.MAPREDUCE, new Path(parent.path(), "b"));
     LinesDag third =
-        tez.dag("third-" + api)
+        tez.dag("third")
             .vertex("third", 2, 50, Mishap.NONE)
-            .sink("third", api, new Path(parent.path(), "a"));
+            .sink("third", OutputApi.MAPREDUCE, new Path(parent.path(), "a"));
 
     succeeds(first);
     List<String> files = parent.files();
@@ -148,8 +108,8 @@ final class TezOnYarnTest {
     succeeds(third);
 
     assertThat(parent.files()).containsAll(files).hasSize(6);
-    S3Output.of(cluster, "tez-session-" + api + "/b").assertCommitted(second.lines("second"));
-    S3Output.of(cluster, "tez-session-" + api + "/a")
+    S3Output.of(cluster, "tez-session/b").assertCommitted(second.lines("second"));
+    S3Output.of(cluster, "tez-session/a")
         .assertCommitted(
             Stream.of(first.lines("first"), third.lines("third"))
                 .flatMap(List::stream)
@@ -158,14 +118,13 @@ final class TezOnYarnTest {
   }
 
   @Tag("thorough")
-  @ParameterizedTest
-  @EnumSource
-  void taskThatFailsIsTriedAgain(OutputApi api) throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-retry-" + api);
+  @Test
+  void taskThatFailsIsTriedAgain() throws Exception {
+    S3Output output = S3Output.of(cluster, "tez-retry");
     LinesDag dag =
-        tez.dag("retry-" + api)
+        tez.dag("retry")
             .vertex("lines", 2, 50, Mishap.FIRST_ATTEMPT_FAILS)
-            .sink("lines", api, output.path());
+            .sink("lines", OutputApi.MAPREDUCE, output.path());
 
     succeeds(dag);
 
@@ -176,21 +135,11 @@ final class TezOnYarnTest {
 
   @Test
   void taskWhoseContainerIsKilledIsTriedAgain() throws Exception {
-    killContainer(OutputApi.MAPREDUCE);
-  }
-
-  @Test
-  @Tag("thorough")
-  void taskWhoseContainerIsKilledIsTriedAgainInTheOldApiToo() throws Exception {
-    killContainer(OutputApi.MAPRED);
-  }
-
-  private void killContainer(OutputApi api) throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-killed-" + api);
+    S3Output output = S3Output.of(cluster, "tez-killed");
     LinesDag dag =
-        tez.dag("killed-" + api)
+        tez.dag("killed")
             .vertex("lines", 2, 50, Mishap.FIRST_CONTAINER_IS_KILLED)
-            .sink("lines", api, output.path());
+            .sink("lines", OutputApi.MAPREDUCE, output.path());
 
     succeeds(dag);
 
@@ -199,24 +148,16 @@ final class TezOnYarnTest {
     output.assertOthersAborted(2);
   }
 
-  @Tag("thorough")
-  @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE", mode = EnumSource.Mode.EXCLUDE)
-  void dagThatFailsLeavesNothingInTheOldApiToo(OutputApi api) throws Exception {
-    dagThatFailsLeavesNothing(api);
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE")
-  void dagThatFailsLeavesNothing(OutputApi api) throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-failed-" + api);
+  @Test
+  void dagThatFailsLeavesNothing() throws Exception {
+    S3Output output = S3Output.of(cluster, "tez-failed");
     // So that names tell the job: its attempts' own processes abort nothing.
     cluster.bucket().write(output.prefix() + "old", new byte[1]);
     LinesDag dag =
-        tez.dag("failed-" + api)
+        tez.dag("failed")
             .set(TezConfiguration.TEZ_AM_TASK_MAX_FAILED_ATTEMPTS, "2")
             .vertex("lines", 2, 50, Mishap.EVERY_ATTEMPT_FAILS)
-            .sink("lines", api, output.path());
+            .sink("lines", OutputApi.MAPREDUCE, output.path());
 
     assertThat(dag.run().getState()).isEqualTo(DAGStatus.State.FAILED);
 
@@ -228,20 +169,9 @@ final class TezOnYarnTest {
   @Tag("thorough")
   @Test
   void sinksInTwoBucketsHaveEndpointsAndCredentialsOfTheirOwn() throws Exception {
-    writeToTwoBuckets(OutputApi.MAPREDUCE);
-  }
-
-  @Test
-  @Tag("thorough")
-  void sinksInTwoBucketsHaveEndpointsAndCredentialsOfTheirOwnInTheOldApiToo() throws Exception {
-    writeToTwoBuckets(OutputApi.MAPRED);
-  }
-
-  private void writeToTwoBuckets(OutputApi api) throws Exception {
     try (EmbeddedS3Server server = EmbeddedS3Server.start()) {
-      // Hadoop keeps a bucket's first file system, so each needs a name of its own.
-      String bucket = "tez-other-" + api.name().toLowerCase(Locale.ROOT);
-      S3Output near = S3Output.of(cluster, "tez-near-" + api);
+      String bucket = "tez-other";
+      S3Output near = S3Output.of(cluster, "tez-near");
       S3Output far = S3Output.of(server.createBucket(bucket), "tez-far", server.gateway());
       String ofBucket = "fs.s3a.bucket." + bucket + ".";
       Map<String, String> settings =
@@ -257,39 +187,16 @@ final class TezOnYarnTest {
               ofBucket + "secret.key",
               EmbeddedS3Server.SECRET_KEY);
       LinesDag dag =
-          tez.dag("buckets-" + api)
+          tez.dag("buckets")
               .vertex("lines", 2, 50, Mishap.NONE)
-              .sink("lines", api, near.path())
-              .sink("lines", api.sink(tez.configuration(), far.path(), settings));
+              .sink("lines", OutputApi.MAPREDUCE, near.path())
+              .sink("lines", OutputApi.MAPREDUCE.sink(tez.configuration(), far.path(), settings));
 
       succeeds(dag);
 
       near.assertCommitted(dag.lines("lines"));
       far.assertCommitted(dag.lines("lines"));
     }
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE")
-  void containerThatIsUsedAgainDoesNotFillUpWithFileSystems(OutputApi api) throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-reuse-" + api);
-    LinesDag dag =
-        tez.dag("reuse-" + api)
-            .vertex("lines", 30, 1, Mishap.NONE)
-            .sink("lines", api, output.path());
-
-    succeeds(dag);
-
-    output.assertCommitted(dag.lines("lines"));
-    Map<Long, List<Run>> byContainer = dag.runs().stream().collect(Collectors.groupingBy(Run::pid));
-    assertThat(byContainer).as("containers").isNotEmpty().hasSizeLessThan(10);
-    assertThat(byContainer.values())
-        .allSatisfy(
-            runs ->
-                assertThat(runs.stream().map(Run::cachedFileSystems).distinct())
-                    .as("sizes of Hadoop's cache over %d attempts", runs.size())
-                    .hasSize(1));
   }
 
   private static void succeeds(LinesDag dag) throws Exception {

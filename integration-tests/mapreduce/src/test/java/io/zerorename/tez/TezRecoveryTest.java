@@ -31,8 +31,6 @@ import org.apache.tez.dag.api.client.DAGStatus;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of a DAG whose AM is killed. */
 @ExtendWith(ClusterExtension.class)
@@ -47,21 +45,14 @@ final class TezRecoveryTest {
     this.cluster = cluster;
   }
 
-  @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE", mode = EnumSource.Mode.EXCLUDE)
-  void nextMasterFinishesTheDagInTheOldApiToo(OutputApi api) throws Exception {
-    nextMasterFinishesTheDag(api);
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = "MAPREDUCE")
-  void nextMasterFinishesTheDag(OutputApi api) throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-recovered-" + api);
+  @Test
+  void nextMasterFinishesTheDag() throws Exception {
+    S3Output output = S3Output.of(cluster, "tez-recovered");
     try (TezSession tez = TezSession.onYarn(cluster, LOG_EVERY_EVENT)) {
       LinesDag dag =
           tez.dag("recovered")
               .vertex("lines", 2, 50, Mishap.LAST_TASK_WAITS_UNDER_FIRST_MASTER)
-              .sink("lines", api, output.path());
+              .sink("lines", OutputApi.MAPREDUCE, output.path());
       try (DAGClient client = dag.submit()) {
         tez.awaitTasksRecorded(client, 1);
         tez.awaitRuns(client, dag, 2);
@@ -70,39 +61,8 @@ final class TezRecoveryTest {
       }
 
       output.assertCommitted(dag.lines("lines"));
-      switch (api) {
-        case MAPREDUCE ->
-            assertThat(runs(dag))
-                .containsExactlyInAnyOrder(List.of(0, 0, 1), List.of(1, 0, 1), List.of(1, 1, 2));
-        // Tez cannot recover the tasks of any committer of the old API.
-        case MAPRED ->
-            assertThat(runs(dag))
-                .containsExactlyInAnyOrder(
-                    List.of(0, 0, 1), List.of(1, 0, 1), List.of(0, 1, 2), List.of(1, 1, 2));
-      }
-    }
-  }
-
-  @Test
-  void nextMasterMayUseTheIdsOfAttemptsAgain() throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-again");
-    try (TezSession tez = TezSession.onYarn(cluster, Map.of())) {
-      LinesDag dag =
-          tez.dag("again")
-              .vertex("lines", 2, 50, Mishap.LAST_TASK_WAITS_UNDER_FIRST_MASTER)
-              .sink("lines", OutputApi.MAPREDUCE, output.path());
-      try (DAGClient client = dag.submit()) {
-        tez.awaitTasksDone(client, 1);
-        tez.awaitRuns(client, dag, 2);
-        tez.killMaster();
-        succeeds(client);
-      }
-
-      output.assertCommitted(dag.lines("lines"));
       assertThat(runs(dag))
-          .as("that attempts of the second master have not failed")
-          .containsExactlyInAnyOrder(
-              List.of(0, 0, 1), List.of(1, 0, 1), List.of(0, 0, 2), List.of(1, 0, 2));
+          .containsExactlyInAnyOrder(List.of(0, 0, 1), List.of(1, 0, 1), List.of(1, 1, 2));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.zerorename.testing.mapreduce;
 
 import io.zerorename.testing.process.Await;
+import io.zerorename.testing.tez.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,14 +40,6 @@ final class Containers {
     this.application = TypeConverter.toYarn(job).getAppId();
   }
 
-  /** How a process is ended from outside. */
-  enum Signal {
-    /** {@code kill -9}: nothing of it runs any more. */
-    KILL,
-    /** What YARN sends first, for example to preempt a container: shutdown hooks run. */
-    TERM
-  }
-
   /** Returns when a container has logged a text; for states that no interface tells. */
   void awaitLogged(String text) throws Exception {
     Await.until("\"" + text + "\" is logged", () -> hasLogged(text));
@@ -70,22 +63,7 @@ final class Containers {
 
   /** Kills the AM as {@code kill -9} does, and returns when it is gone. */
   void killAppMaster() throws Exception {
-    endAppMaster(Signal.KILL);
-  }
-
-  /** Ends the AM, and returns when it is gone. */
-  void endAppMaster(Signal signal) throws Exception {
-    List<ProcessHandle> masters =
-        processes().filter(Containers::isJava).filter(Containers::isMaster).toList();
-    if (masters.size() != 1) {
-      throw new AssertionError("not one AM of " + application + " but " + masters);
-    }
-    ProcessHandle master = masters.get(0);
-    if (!(signal == Signal.KILL ? master.destroyForcibly() : master.destroy())) {
-      throw new AssertionError(
-          "could not end the AM of " + application + ", process " + master.pid());
-    }
-    master.onExit().get(END_MINUTES, TimeUnit.MINUTES);
+    Processes.killMaster(APP_MASTER, application);
   }
 
   /** How many AMs the job has had. */
@@ -114,10 +92,6 @@ final class Containers {
     };
   }
 
-  private static boolean isMaster(ProcessHandle process) {
-    return arguments(process).stream().anyMatch(word -> word.contains(APP_MASTER));
-  }
-
   private static boolean isOfAppMaster(ProcessHandle process) {
     return arguments(process).stream().anyMatch(word -> APP_MASTER_CONTAINER.matcher(word).find());
   }
@@ -128,10 +102,6 @@ final class Containers {
             process ->
                 arguments(process).stream()
                     .anyMatch(word -> word.contains(application.toString())));
-  }
-
-  private static boolean isJava(ProcessHandle process) {
-    return process.info().command().filter(command -> command.endsWith("/java")).isPresent();
   }
 
   private static List<String> arguments(ProcessHandle process) {

@@ -2,7 +2,6 @@ package io.zerorename.testing.mapreduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.testing.mapreduce.Containers.Signal;
 import io.zerorename.testing.mapreduce.TaskScript.Action;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.FaultRule;
@@ -36,19 +35,9 @@ final class KilledProcessTest {
   @Tag("thorough")
   @Test
   void taskKilledHalfWayIsRunAgainAndItsFilesAreNotSeen() throws Exception {
-    killTask(Committer.ZERO_RENAME_ON_S3_ALONE);
-  }
-
-  @Test
-  @Tag("thorough")
-  void taskKilledHalfWayIsRunAgainWhereRecordsAreOnHdfsToo() throws Exception {
-    killTask(Committer.ZERO_RENAME);
-  }
-
-  private void killTask(Committer committer) throws Exception {
-    String name = "killed-task-" + committer;
+    String name = "killed-task";
     TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
-    Configuration conf = committer.in(cluster.newConfiguration());
+    Configuration conf = Committer.ZERO_RENAME_ON_S3_ALONE.in(cluster.newConfiguration());
     TaskScript script = TaskScript.of(conf, name).firstAttempt(1, Action.KILL_OWN_PROCESS);
 
     text.runAndCheck(text.scriptedBesideAFile(conf));
@@ -58,18 +47,8 @@ final class KilledProcessTest {
 
   @Tag("thorough")
   @Test
-  void finishedTasksAreNotRunAgainAfterTheAppMasterWasTold() throws Exception {
-    endAppMaster(Signal.TERM);
-  }
-
-  @Test
-  @Tag("thorough")
   void finishedTasksAreNotRunAgainAfterTheAppMasterWasKilled() throws Exception {
-    endAppMaster(Signal.KILL);
-  }
-
-  private void endAppMaster(Signal signal) throws Exception {
-    String name = "ended-am-" + signal;
+    String name = "killed-am";
     TextJob text = TextJob.withInput(cluster, name, 3, LINES_PER_TASK);
     Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
     TaskScript script = TaskScript.of(conf, name).firstAttempt(2, Action.WAIT);
@@ -78,7 +57,7 @@ final class KilledProcessTest {
     JobHistory.of(cluster, job).awaitFinishedTasks(2);
     script.awaitRuns(3);
 
-    cluster.containers(job.getJobID()).endAppMaster(signal);
+    cluster.containers(job.getJobID()).killAppMaster();
     text.awaitAndCheck(job);
 
     assertThat(cluster.containers(job.getJobID()).appMasters()).isEqualTo(2);
@@ -97,12 +76,6 @@ final class KilledProcessTest {
             request ->
                 request.type() == RequestType.PUT_OBJECT
                     && request.key().matches(".*/log/_[0-9]{12}")));
-  }
-
-  @Test
-  @Tag("thorough")
-  void commitGoesOnAfterTheAppMasterWasKilledBeforeTheFirstFileWasVisible() throws Exception {
-    killInCommit("killed-before-first", Committer.ZERO_RENAME, 0, completion(1));
   }
 
   @Tag("stores")
@@ -135,28 +108,6 @@ final class KilledProcessTest {
           .hasSameElementsAs(files);
     }
     assertThat(text.requests().of(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(4);
-  }
-
-  @Test
-  @Tag("thorough")
-  void commitGoesOnAfterTheAppMasterWasKilledWhenAllFilesWereVisible() throws Exception {
-    killInCommit(
-        "killed-after-last",
-        Committer.ZERO_RENAME,
-        4,
-        new HeldRequests(1, KilledProcessTest::putsSuccess));
-  }
-
-  @Tag("thorough")
-  @Test
-  void commitOfAJobOfTheOldApiGoesOnAsWell() throws Exception {
-    TextJob text = TextJob.withInput(cluster, "killed-old-api", 3, LINES_PER_TASK);
-    Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
-    killInCommit(
-        text,
-        Job.getInstance(text.v1(conf)),
-        1,
-        new HeldRequests(2, request -> writes(text, request)));
   }
 
   private void killInCommit(String name, Committer committer, int visible, HeldRequests held)
@@ -232,9 +183,5 @@ final class KilledProcessTest {
   private static boolean writes(TextJob text, S3Request request) {
     return request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD
         && request.key().matches(text.name() + "/(first|part)-.*");
-  }
-
-  private static boolean putsSuccess(S3Request request) {
-    return request.type() == RequestType.PUT_OBJECT && request.key().endsWith("/_SUCCESS");
   }
 }

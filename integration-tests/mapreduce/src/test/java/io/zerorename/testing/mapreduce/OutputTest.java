@@ -110,20 +110,6 @@ final class OutputTest {
 
   @Tag("thorough")
   @Test
-  void jobWithoutAnyFileCommitsItsSuccessFile() throws Exception {
-    TextJob text = TextJob.withInput(cluster, "empty", 2, 0);
-    Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
-    conf.setBoolean("mapreduce.job.ubertask.enable", true);
-    Job job = text.v2(conf);
-    LazyOutputFormat.setOutputFormatClass(job, TextOutputFormat.class);
-
-    text.runAndCheck(job);
-
-    assertThat(cluster.bucket().files("empty/")).containsExactly("empty/_SUCCESS");
-  }
-
-  @Tag("thorough")
-  @Test
   void streamingCommitsAndItsCommandsAreToldTheWorkDirectory() throws Exception {
     TextJob text = TextJob.withInput(cluster, "streaming", 2, LINES_PER_TASK);
     String copyAndTell = "sh -c 'cat; echo $mapreduce_task_output_dir'";

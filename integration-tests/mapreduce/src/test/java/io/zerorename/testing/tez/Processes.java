@@ -7,24 +7,34 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
 
 /** Kills processes of the cluster's containers. */
 public final class Processes {
-  private static final String MASTER = "org.apache.tez.dag.app.DAGAppMaster";
+  /** The main class of an AM of Tez. */
+  public static final String TEZ = "org.apache.tez.dag.app.DAGAppMaster";
+
   private static final String TASKS = "org.apache.tez.runtime.task.TezChild";
+  private static final long END_MINUTES = 2;
 
   private Processes() {}
 
-  /** Kills the AM of an application of Tez by SIGKILL. */
-  public static void killMaster(ApplicationId application)
-      throws IOException, InterruptedException {
-    List<Long> masters = running(MASTER, application);
+  /**
+   * Kills the AM of an application by SIGKILL, and returns when it is gone.
+   *
+   * @param main its main class
+   */
+  public static void killMaster(String main, ApplicationId application) throws Exception {
+    List<Long> masters = running(main, application);
     if (masters.size() != 1) {
       throw new IllegalStateException(
           "there must be one AM of " + application + ", and there are " + masters);
     }
+    CompletableFuture<ProcessHandle> end = ProcessHandle.of(masters.get(0)).orElseThrow().onExit();
     kill(masters.get(0));
+    end.get(END_MINUTES, TimeUnit.MINUTES);
   }
 
   /** Kills the JVMs of an application's tasks by SIGKILL. */

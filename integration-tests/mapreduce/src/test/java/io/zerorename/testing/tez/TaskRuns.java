@@ -2,10 +2,8 @@ package io.zerorename.testing.tez;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.lang.reflect.Field;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -29,19 +27,14 @@ public final class TaskRuns {
    * One execution of a task attempt.
    *
    * @param master which attempt of the AM it ran under, from 1
-   * @param pid of its JVM
-   * @param cachedFileSystems of that JVM, in Hadoop's cache, after it has written
    */
-  public record Run(
-      String vertex, int task, int attempt, int master, long pid, int cachedFileSystems) {
-    static Run of(ProcessorContext task) throws ReflectiveOperationException {
+  public record Run(String vertex, int task, int attempt, int master) {
+    static Run of(ProcessorContext task) {
       return new Run(
           task.getTaskVertexName(),
           task.getTaskIndex(),
           task.getTaskAttemptNumber(),
-          task.getDAGAttemptNumber(),
-          ProcessHandle.current().pid(),
-          countCachedFileSystems());
+          task.getDAGAttemptNumber());
     }
 
     private static Run parse(String name) {
@@ -50,23 +43,11 @@ public final class TaskRuns {
           fields.get(0),
           Integer.parseInt(fields.get(1)),
           Integer.parseInt(fields.get(2)),
-          Integer.parseInt(fields.get(3)),
-          Long.parseLong(fields.get(4)),
-          Integer.parseInt(fields.get(5)));
+          Integer.parseInt(fields.get(3)));
     }
 
     private String name() {
-      return String.join(
-          ",", vertex, "" + task, "" + attempt, "" + master, "" + pid, "" + cachedFileSystems);
-    }
-
-    /** Hadoop does not tell how many it has cached. */
-    private static int countCachedFileSystems() throws ReflectiveOperationException {
-      Field cache = FileSystem.class.getDeclaredField("CACHE");
-      cache.setAccessible(true);
-      Field map = cache.getType().getDeclaredField("map");
-      map.setAccessible(true);
-      return ((Map<?, ?>) map.get(cache.get(null))).size();
+      return String.join(",", vertex, "" + task, "" + attempt, "" + master);
     }
   }
 

@@ -143,15 +143,6 @@ public final class TezSession implements Closeable {
     await(client, status -> dag.runs().size() == runs);
   }
 
-  /** Waits until the AM knows that so many tasks of a DAG are done. */
-  public void awaitTasksDone(DAGClient dag, int tasks) throws Exception {
-    await(
-        dag,
-        status ->
-            status.getDAGProgress() != null
-                && status.getDAGProgress().getSucceededTaskCount() == tasks);
-  }
-
   private interface Condition {
     boolean holds(DAGStatus status) throws IOException;
   }
@@ -173,8 +164,8 @@ public final class TezSession implements Closeable {
   }
 
   /** Kills the AM by SIGKILL. YARN starts another. */
-  public void killMaster() throws IOException, InterruptedException {
-    Processes.killMaster(application());
+  public void killMaster() throws Exception {
+    Processes.killMaster(Processes.TEZ, application());
   }
 
   @Override

@@ -42,8 +42,7 @@ import org.junit.jupiter.params.support.AnnotationConsumer;
     }
 
     private static Arguments arguments(String line) {
-      return Arguments.of(
-          Stream.of(line.split("\\|", -1)).map(String::strip).toArray());
+      return Arguments.of(Stream.of(line.split("\\|", -1)).map(String::strip).toArray());
     }
   }
 }

@@ -26,10 +26,12 @@ class UntouchedTest {
   enum Case {
     LOAD_DATA(
         "(a string) stored as textfile",
-        "load data inpath 's3a://warehouse/%s_files' into table %s", true),
+        "load data inpath 's3a://warehouse/%s_files' into table %s",
+        true),
     LOAD_DATA_OVERWRITE(
         "(a string) stored as textfile",
-        "load data inpath 's3a://warehouse/%s_files' overwrite into table %s", true),
+        "load data inpath 's3a://warehouse/%s_files' overwrite into table %s",
+        true),
     ANALYZE(FILLED, "analyze table %s partition (p) compute statistics"),
     SELECT(FILLED, "select count(distinct a) from %s"),
     SELECT_ROWS(FILLED, "select a, p from %s order by a"),

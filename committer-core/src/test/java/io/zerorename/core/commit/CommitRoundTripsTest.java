@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.store.ObjectStore;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -18,9 +19,10 @@ class CommitRoundTripsTest extends OpenCommits {
   @BeforeEach
   void anEarlierJobOfTheDay() throws IOException {
     job("job-0").smallTask("a", "day=1/0").insert();
+    ObjectStore measured = rounds.of(store);
     job =
         new TestJob(
-                rounds.of(store), FileSystem.getLocal(new Configuration(false)), workDir, "job-1")
+                path -> measured, FileSystem.getLocal(new Configuration(false)), workDir, "job-1")
             .withThreads(8);
   }
 

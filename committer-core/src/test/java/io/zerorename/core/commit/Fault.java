@@ -14,6 +14,10 @@ record Fault(int step, Kind kind) {
     LOST_BEFORE,
     /** Its answer is lost. */
     LOST_AFTER,
+    /** From it on each request of the process is lost on its way. */
+    OUTAGE,
+    /** From it on the answers to all requests of the process are lost. */
+    ANSWERS_LOST,
     /** Its answer is lost, and it takes effect only when the job has ended. */
     LOST_LATE,
     /** The process dies before it. */
@@ -37,6 +41,11 @@ record Fault(int step, Kind kind) {
 
     boolean crashes() {
       return name().startsWith("CRASH");
+    }
+
+    /** Whether it goes on to the end of the process. */
+    boolean lasts() {
+      return this == OUTAGE || this == ANSWERS_LOST;
     }
 
     boolean isLate() {

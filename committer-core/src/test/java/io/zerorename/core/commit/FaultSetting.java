@@ -27,8 +27,8 @@ record FaultSetting(JobKind job, String store, Variant variant, boolean clusterG
   }
 
   @Override
-  public Run begin(List<Fault> faults) {
-    return new FaultRun(this, faults);
+  public FaultRun begin(List<Fault> faults) {
+    return new JobRun(this, faults);
   }
 
   @Override

@@ -25,7 +25,10 @@ final class FaultSweep {
 
   /** Strikes every call with every kind of fault, one in each run. */
   void everyFault(FaultScenario setting) {
-    Set<Kind> kinds = setting.kinds();
+    everyFault(setting, setting.kinds());
+  }
+
+  void everyFault(FaultScenario setting, Set<Kind> kinds) {
     int steps = run(setting.toString(), setting, List.of());
     for (int step = 1; step <= steps; step++) {
       for (Kind kind : kinds) {
@@ -35,12 +38,12 @@ final class FaultSweep {
   }
 
   /**
-   * Strikes every call with one kind of fault, the next call with the next kind.
+   * Strikes every call with one kind of fault that does not last, the next call with the next kind.
    *
    * @param shift of the kinds, so that other settings strike the same call with other kinds
    */
   void oneFaultForEachCall(FaultScenario setting, int shift) {
-    List<Kind> kinds = List.copyOf(setting.kinds());
+    List<Kind> kinds = setting.kinds().stream().filter(kind -> !kind.lasts()).toList();
     int steps = run(setting.toString(), setting, List.of());
     for (int step = 1; step <= steps; step++) {
       Kind kind = kinds.get((step + shift) % kinds.size());
@@ -78,7 +81,7 @@ final class FaultSweep {
 
   /** Returns the number of steps; 0 after a failure. */
   private int run(String scenario, FaultScenario setting, List<Fault> faults) {
-    FaultScenario.Run run = setting.begin(faults);
+    FaultRun run = setting.begin(faults);
     runs.computeIfAbsent(scenario, it -> new LongAdder()).increment();
     int steps;
     try {

@@ -2,10 +2,12 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.commit.Fault.Kind;
 import io.zerorename.core.commit.JobsScript.Role;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -96,6 +98,19 @@ class FaultSweepTest {
             .filter(it -> it.behind() == Role.GIVE_UP || it.whole() == (it.open() == Role.APPEND))
             .toList();
     oneFaultForEachCall(settings, 830, 345, 21);
+  }
+
+  /** Until the process ends, as long as it may try; the next one finds the store as it was. */
+  @Test
+  void anOutageFromEachCallOn() {
+    FaultSweep sweep = new FaultSweep();
+    List<FaultSetting> settings =
+        List.of(
+            new FaultSetting(JobKind.OVERWRITE_PARTITIONS, "AWS", AWS, false),
+            new FaultSetting(JobKind.INLINED_OVERWRITE, "exact key", EXACT_KEY, false));
+    settings.parallelStream()
+        .forEach(it -> sweep.everyFault(it, EnumSet.of(Kind.OUTAGE, Kind.ANSWERS_LOST)));
+    sweep.assertPassed(120, 0, 60);
   }
 
   @Test

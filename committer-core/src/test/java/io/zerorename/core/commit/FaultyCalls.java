@@ -64,6 +64,7 @@ final class FaultyCalls {
   /** A crashed process, seen from inside, and one that is yet to crash. */
   private final class Victim implements Calls {
     private boolean dead;
+    private Kind lasting;
 
     @Override
     public <T> T make(Call call, Effect<T> effect) throws IOException {
@@ -73,7 +74,7 @@ final class FaultyCalls {
       steps++;
       Kind kind = faults.get(steps);
       if (kind == null) {
-        return taken(call, effect);
+        return lasting != null && call.store() ? unanswered(call, effect) : taken(call, effect);
       }
       struckSteps.add(steps);
       struck.add(kind + " at step " + steps + ": " + call.what());
@@ -83,6 +84,10 @@ final class FaultyCalls {
         case LOST_AFTER -> {
           taken(call, effect);
           throw lost(call);
+        }
+        case OUTAGE, ANSWERS_LOST -> {
+          lasting = kind;
+          return call.store() ? unanswered(call, effect) : taken(call, effect);
         }
         case LOST_LATE, LOST_LATE_OVERWRITE -> {
           late.add(new Late(call, effect));
@@ -108,6 +113,13 @@ final class FaultyCalls {
         }
       }
       throw new AssertionError(kind);
+    }
+
+    private <T> T unanswered(Call call, Effect<T> effect) throws IOException {
+      if (lasting == Kind.ANSWERS_LOST) {
+        taken(call, effect);
+      }
+      throw lost(call);
     }
   }
 

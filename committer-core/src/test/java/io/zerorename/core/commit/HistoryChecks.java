@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import static io.zerorename.core.commit.SimulatedCluster.ELSEWHERE_PREFIX;
 import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 
 import io.zerorename.core.log.CommitLog;
@@ -11,8 +12,6 @@ import io.zerorename.core.log.PlanChunk;
 import io.zerorename.core.log.Plans;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.upload.OutputFile;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,11 +33,20 @@ final class HistoryChecks implements Interleaving.Observer {
   /** What an entry does. */
   private record Committed(LogEntry entry, PlanChunk plan) {
     List<String> keys() {
-      return plan.uploads().stream().map(OutputFile::key).toList();
+      return plan.uploads().stream()
+          .map(file -> SimulatedCluster.nameOf(file.destination()))
+          .toList();
     }
 
-    boolean replaces(String key) {
-      return entry.replaces().stream().anyMatch(it -> key.startsWith(ObjectKeys.prefixOf(it)));
+    boolean replaces(String name) {
+      return entry.replaces().stream().anyMatch(it -> isBelow(it, name));
+    }
+
+    /** Names of the old objects that it has listed. */
+    List<String> listed() {
+      return plan.replaced().stream()
+          .map(it -> SimulatedCluster.nameOf(ObjectKeys.bucketOf(it.bucket()), it.key()))
+          .toList();
     }
   }
 
@@ -48,8 +56,8 @@ final class HistoryChecks implements Interleaving.Observer {
    * @param highest number before it began: its place is right behind that
    */
   private record Statement(Set<Path> directories, long highest) {
-    boolean replaces(String key) {
-      return directories.stream().anyMatch(it -> key.startsWith(ObjectKeys.prefixOf(it)));
+    boolean replaces(String name) {
+      return directories.stream().anyMatch(it -> isBelow(it, name));
     }
   }
 
@@ -112,12 +120,24 @@ final class HistoryChecks implements Interleaving.Observer {
     this.atTheStart = data();
   }
 
+  /** Whether an object is in a directory and not hidden. */
+  static boolean isBelow(Path directory, String name) {
+    String prefix = SimulatedCluster.nameOf(directory) + "/";
+    return name.startsWith(prefix)
+        && !name.startsWith("_", prefix.length())
+        && !name.startsWith(".", prefix.length());
+  }
+
+  /** Whether an object is one of the table's, and none of MapReduce's own directory. */
+  private static boolean isOfTable(String name) {
+    return (name.startsWith(PREFIX) || name.startsWith(ELSEWHERE_PREFIX))
+        && !name.startsWith(PREFIX + "_temporary/");
+  }
+
   private Set<String> data() {
-    Set<String> data = new TreeSet<>();
+    Set<String> data = cluster.names();
     // A marker of an emptied directory is no data.
-    cluster.store.keys().stream()
-        .filter(key -> key.startsWith(PREFIX) && !key.endsWith("/"))
-        .forEach(data::add);
+    data.removeIf(name -> !isOfTable(name) || name.endsWith("/"));
     return data;
   }
 
@@ -223,7 +243,7 @@ final class HistoryChecks implements Interleaving.Observer {
 
   /** Whether engines have removed all of some files. */
   boolean areRemovedByEngines(Collection<Path> files) {
-    return files.stream().map(ObjectKeys::of).allMatch(removedByEngines::contains);
+    return files.stream().map(SimulatedCluster::nameOf).allMatch(removedByEngines::contains);
   }
 
   /**
@@ -287,7 +307,7 @@ final class HistoryChecks implements Interleaving.Observer {
       all.numbers().stream().filter(all::isGivenUp).forEach(givenUp::add);
       for (long number : givenUp) {
         for (EndNote note : log.notes(number, all)) {
-          note.lost().forEach(path -> lostByGivingUp.add(ObjectKeys.of(path)));
+          note.lost().forEach(path -> lostByGivingUp.add(SimulatedCluster.nameOf(path)));
         }
       }
     } catch (IOException e) {
@@ -296,13 +316,13 @@ final class HistoryChecks implements Interleaving.Observer {
   }
 
   private void checkStep(Calls.Call call) {
-    Set<String> there = new HashSet<>(cluster.store.keys());
-    there.stream().filter(key -> key.startsWith(PREFIX)).forEach(everThere::add);
+    Set<String> there = cluster.names();
+    there.stream().filter(HistoryChecks::isOfTable).forEach(everThere::add);
     jobs.forEach(
         (id, writes) -> {
           if (!committed.containsKey(id)) {
             writes.stream()
-                .filter(path -> there.contains(ObjectKeys.of(path)))
+                .filter(path -> there.contains(SimulatedCluster.nameOf(path)))
                 .forEach(
                     path ->
                         violated(path + " is visible before its decision, after " + call.what()));
@@ -312,7 +332,7 @@ final class HistoryChecks implements Interleaving.Observer {
     for (Committed it : committed.values()) {
       if (givenUp.contains(it.entry().number())
           || it.keys().stream().allMatch(key -> everThere.contains(key) || isReplaced(key, it))) {
-        it.plan().replaced().forEach(object -> mayBeGone.add(object.key()));
+        mayBeGone.addAll(it.listed());
         earlier(it).filter(it::replaces).forEach(mayBeGone::add);
       }
     }
@@ -441,6 +461,14 @@ final class HistoryChecks implements Interleaving.Observer {
             });
       }
     }
+    Set<String> contents = cluster.table();
+    for (Committed it : committed.values()) {
+      for (String key : it.keys()) {
+        if (data.contains(key) && !contents.contains(key + "=" + SimulatedJob.contentOf(key))) {
+          violated(key + " has the content of another file");
+        }
+      }
+    }
   }
 
   /** What there is when entries and statements have been executed one after the other. */
@@ -481,10 +509,7 @@ final class HistoryChecks implements Interleaving.Observer {
       return Fate.GOES;
     }
     List<Committed> listed =
-        committed.values().stream()
-            .filter(
-                it -> it.plan().replaced().stream().anyMatch(object -> object.key().equals(key)))
-            .toList();
+        committed.values().stream().filter(it -> it.listed().contains(key)).toList();
     if (listed.isEmpty()) {
       return Fate.STAYS;
     }

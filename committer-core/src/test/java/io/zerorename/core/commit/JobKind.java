@@ -163,23 +163,6 @@ public enum JobKind implements JobShape {
     };
   }
 
-  /** Names of what a commit deletes. */
-  Set<String> replaced() {
-    Set<String> keys = there();
-    switch (this) {
-      case OVERWRITE_TABLE, EMPTY_OVERWRITE, TWO_BUCKETS_OVERWRITE ->
-          keys.removeIf(
-              key -> key.contains("_hidden") || key.equals(PREFIX) || key.equals(ELSEWHERE_PREFIX));
-      case OVERWRITE_PARTITIONS,
-          INLINED_OVERWRITE,
-          TWO_BUCKETS_OVERWRITE_PARTITIONS,
-          INLINED_TWO_BUCKETS ->
-          keys.removeIf(key -> key.contains("day=4") || key.contains("_hidden"));
-      default -> keys.clear();
-    }
-    return keys;
-  }
-
   /** Markers that a commit writes. */
   Set<String> markers() {
     return switch (this) {

@@ -25,7 +25,12 @@ record OpenEntrySetting(
   }
 
   @Override
-  public Run begin(List<Fault> faults) {
+  public boolean clusterGone() {
+    return false;
+  }
+
+  @Override
+  public FaultRun begin(List<Fault> faults) {
     return new OpenEntryRun(this, faults);
   }
 

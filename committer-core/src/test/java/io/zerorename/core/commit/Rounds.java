@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -65,8 +66,8 @@ final class Rounds implements Calls {
   }
 
   /** The store as it is seen through this. */
-  SimulatedStore of(InMemoryObjectStore store) {
-    return new SimulatedStore(store, new InMemoryObjectStore("other"), this);
+  ObjectStore of(InMemoryObjectStore store) {
+    return SimulatedStore.of(store, this);
   }
 
   @Override

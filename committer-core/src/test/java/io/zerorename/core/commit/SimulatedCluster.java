@@ -9,6 +9,7 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
@@ -83,14 +84,17 @@ public final class SimulatedCluster {
     public final ObjectStores stores;
 
     /** As the engine sees the bucket, which sends each request once. */
-    final SimulatedStore bucket;
+    final ObjectStore bucket;
 
     public final SimulatedFileSystem fileSystem;
 
     public View(Calls calls) {
       this.calls = calls;
-      this.bucket = new SimulatedStore(store, other, calls);
-      this.stores = new RetriedStores(bucket);
+      this.bucket = SimulatedStore.of(store, calls);
+      ObjectStore second = SimulatedStore.of(other, calls);
+      this.stores =
+          new RetriedStores(
+              path -> ObjectKeys.bucketOf(path).equals(other.bucket()) ? second : bucket);
       this.fileSystem = new SimulatedFileSystem(name, files, calls);
     }
 
@@ -164,6 +168,13 @@ public final class SimulatedCluster {
     } else {
       store.plant(name, bytes);
     }
+  }
+
+  /** Names of all objects. */
+  public Set<String> names() {
+    return Stream.of(store, other)
+        .flatMap(bucket -> bucket.keys().stream().map(key -> nameOf(bucket.bucket(), key)))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private List<String> objects() {

@@ -97,12 +97,14 @@ public final class SimulatedJob {
   public Set<String> made() {
     Set<String> objects = new TreeSet<>();
     kind.writes(id)
-        .forEach(path -> objects.add(SimulatedCluster.nameOf(path) + "=" + contentOf(path)));
+        .forEach(
+            path -> objects.add(SimulatedCluster.nameOf(path) + "=" + contentOf(path.getName())));
     return objects;
   }
 
-  private static String contentOf(Path path) {
-    return "content of " + path.getName();
+  /** What is in a file, by the name of its object or its own. */
+  static String contentOf(String name) {
+    return "content of " + name.substring(name.lastIndexOf('/') + 1);
   }
 
   private JobDirectory records() {
@@ -176,7 +178,7 @@ public final class SimulatedJob {
     InlineFile file =
         new InlineFile(
             path,
-            RepeatableBody.of(contentOf(path).getBytes(UTF_8)),
+            RepeatableBody.of(contentOf(path.getName()).getBytes(UTF_8)),
             id,
             attempt,
             UUID.randomUUID().toString());
@@ -189,7 +191,7 @@ public final class SimulatedJob {
         new MultipartUploads(
             view.stores, () -> records().noteWriter(attempt), id, attempt, UPLOADS)) {
       UploadStream stream = uploads.open(path);
-      stream.write(contentOf(path).getBytes(UTF_8));
+      stream.write(contentOf(path.getName()).getBytes(UTF_8));
       stream.close();
       return TaskManifest.of(id, attempt, List.of(((PendingUpload) stream.file())));
     }

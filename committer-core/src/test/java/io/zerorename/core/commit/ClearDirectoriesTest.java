@@ -1,10 +1,8 @@
 package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.log.DirectorySet;
-import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -95,21 +93,5 @@ class ClearDirectoriesTest extends TimedCommits {
         .isInstanceOfSatisfying(
             JobAbort.Result.Aborted.class, aborted -> assertThat(aborted.uploads()).isZero());
     assertThat(job.log().tail().open()).isEmpty();
-  }
-
-  @Test
-  void aJobWhoseUploadsCannotBeAbortedCanNeverCommitAllTheSame() throws IOException {
-    job.task("a", "day=1/0");
-    store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::abort).hasMessageContaining("ACCESS_DENIED");
-    assertThat(job.log().read(1).orElseThrow().kind()).isEqualTo(EntryKind.VOID);
-    store.faults().clear();
-    TestJob next = job("job-2").task("a", "day=1/0");
-    overwrite(next);
-    assertThat(job.abort())
-        .isInstanceOfSatisfying(
-            JobAbort.Result.Aborted.class, aborted -> assertThat(aborted.uploads()).isOne());
-    assertThat(data()).containsExactly(next.key("day=1/0"));
-    assertThat(waited).isZero();
   }
 }

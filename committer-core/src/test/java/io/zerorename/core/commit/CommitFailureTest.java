@@ -44,21 +44,6 @@ class CommitFailureTest {
   }
 
   @Test
-  void failureBeforeTheDecisionLeavesNothing() throws IOException {
-    store.plant(T + "day=1/old", "old".getBytes(UTF_8));
-    job.task("a", "day=1/0");
-    store.faults().fail(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::overwrite)
-        .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("INSERT into db.t was not committed")
-        .hasMessageContaining("planned fault ACCESS_DENIED.")
-        .hasMessageContaining("Nothing of it is visible and no old file was deleted");
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
-    assertThat(store.keys()).containsExactly(T + "day=1/old");
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
   void vanishedManifestsAreNotAnEmptyResult() throws IOException {
     store.plant(T + "old", "old".getBytes(UTF_8));
     job.losingTask("a", "0");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a commit costs, to the request, where the log is in the bucket. */
-class CommitRequestCountTest extends OpenCommits {
+class CommitRequestCountTest extends TimedCommits {
   @BeforeEach
   void anEarlierJobOfTheDay() throws IOException {
     job("job-0").smallTask("a", "day=1/0").insert();
@@ -36,53 +36,6 @@ class CommitRequestCountTest extends OpenCommits {
           RequestType.COMPLETE_UPLOAD, 1L,
           // The entry, the marker.
           RequestType.PUT, 2L);
-
-  @Test
-  void anInsertOfOneSmallFile() throws IOException {
-    job.smallTask("a", "day=1/0").insert();
-    assertThat(store.requests()).isEqualTo(INTO_OF_ONE_SMALL_FILE);
-  }
-
-  @Test
-  void anInsertOfOneUploadedFile() throws IOException {
-    job.task("a", "day=1/0");
-    assertThat(store.requests())
-        .as("of the task")
-        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
-    store.resetCounts();
-    job.insert();
-    assertThat(store.requests())
-        .isEqualTo(
-            Map.of(
-                RequestType.LIST, 1L,
-                RequestType.LIST_UPLOADS, 1L,
-                RequestType.PUT, 2L,
-                RequestType.COMPLETE_UPLOAD, 1L));
-  }
-
-  @Test
-  void anOverwriteOfOneSmallFile() throws IOException {
-    job.smallTask("a", "day=1/0").overwrite();
-    assertThat(store.requests())
-        .isEqualTo(
-            and(and(INTO_OF_ONE_SMALL_FILE, RequestType.LIST, 1), RequestType.BULK_DELETE, 1));
-    assertThat(data()).containsExactly(job.key("day=1/0"));
-  }
-
-  @Test
-  void anOverwriteOfOneUploadedFile() throws IOException {
-    job.task("a", "day=1/0");
-    store.resetCounts();
-    job.overwrite();
-    assertThat(store.requests())
-        .isEqualTo(
-            Map.of(
-                RequestType.LIST, 2L,
-                RequestType.LIST_UPLOADS, 1L,
-                RequestType.PUT, 2L,
-                RequestType.COMPLETE_UPLOAD, 1L,
-                RequestType.BULK_DELETE, 1L));
-  }
 
   /** One of them may have decided this very job. */
   @Test

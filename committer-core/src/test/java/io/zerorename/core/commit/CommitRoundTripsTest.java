@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  * How many requests of a commit follow one another, from the end of the tasks on: until its files
  * are visible, and until the client has its answer.
  */
-class CommitRoundTripsTest extends OpenCommits {
+class CommitRoundTripsTest extends TimedCommits {
   private final Rounds rounds = new Rounds();
 
   @BeforeEach

@@ -87,18 +87,6 @@ class ContestedCommitTest extends TimedCommits {
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
-  @Test
-  void aSleeperWhoseJobNobodyHasCommittedIsToldSo() throws IOException {
-    job.task("a", "day=1/0");
-    Failures.Step sleeps = () -> store.pass(Duration.ofHours(25));
-    assertThatThrownBy(() -> job.commit(Overwrite.none(), sleeps))
-        .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("more than a day ago")
-        .hasMessageContaining("Nothing of it is visible")
-        .hasMessageContaining("run it again once the cause is fixed");
-    assertThat(data()).isEmpty();
-  }
-
   /** To run it again would add its rows twice. */
   @Test
   void aSleeperWhoseRequestTookEffectUnnoticedIsNotToldToRunItAgain() throws IOException {
@@ -219,15 +207,6 @@ class ContestedCommitTest extends TimedCommits {
     assertThat(store.keys())
         .as("its own plan is dropped")
         .noneMatch(key -> key.contains("/parts/"));
-  }
-
-  @Test
-  void aFileOfAnotherJobStillFailsAJobOfPlainNames() throws IOException {
-    job.task("a", "part-0");
-    store.plant(job.key("part-0"), new byte[1]);
-    assertThatThrownBy(() -> job.commit(plainRequest(() -> {})))
-        .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("exists already: another job has written");
   }
 
   @Test

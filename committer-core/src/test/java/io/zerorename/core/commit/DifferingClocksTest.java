@@ -15,8 +15,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clocks that differ, and processes that sleep for days: a job is decided once all the same. */
 class DifferingClocksTest extends TimedCommits {
@@ -46,26 +44,6 @@ class DifferingClocksTest extends TimedCommits {
                 Optional.of(Instant.now().plus(ahead))));
     assertThat(report.open()).isEmpty();
     assertThat(data()).doesNotContain(again.key("day=1/1"));
-  }
-
-  /**
-   * A store refuses no machine for that: once it has refused a request, the SDK signs by its time.
-   *
-   * @param ahead hours by which the store's clock is ahead of this machine's
-   */
-  @ParameterizedTest
-  @ValueSource(ints = {-30, -3, 3, 30})
-  void aMasterFindsWhatWasDecidedSinceATimeOfTheStoreWhateverItsOwnClockSays(int ahead)
-      throws IOException {
-    store.pass(Duration.ofHours(ahead));
-    Instant begun = store.now();
-    insert(job.task("a", "day=1/0"));
-    for (int i = 0; i < 3; i++) {
-      insert(job("job-" + (i + 10)).task("a", "day=2/0"));
-    }
-    store.pass(Duration.ofHours(1));
-
-    assertThat(job.log().find("job-1", job.log().tailSince(begun))).isPresent();
   }
 
   private JobAbort.Result abort(Instant begun) throws IOException {

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Timeout;
 /** What went wrong with jobs that were decided each by itself, without an order of all. */
 @Timeout(600)
 class EightFailuresTest extends TimedCommits {
-
   /** What TRUNCATE, or a program that does not use the log, does. */
   private void removeAll() throws IOException {
     store.deleteObjects(data());

@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
-import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.PendingUpload;
@@ -17,18 +14,16 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an overwrite does about files of entries that had not ended when it was decided. */
-class FinalizeFollowedTest extends OpenCommits {
+class FinalizeFollowedTest extends TimedCommits {
   private static final Duration COMPLETE_TIME = Duration.ofMinutes(5);
 
   private TestJob overwrite;
-  private Duration waited = Duration.ZERO;
 
   @BeforeEach
   void newOverwrite() throws IOException {
@@ -44,15 +39,10 @@ class FinalizeFollowedTest extends OpenCommits {
   }
 
   private FinalizeFollowed.Result run(LogEntry target, LogTail tail) throws IOException {
-    Pauses.Sleep sleep =
-        (time, why) -> {
-          waited = waited.plus(time);
-          store.pass(time);
-        };
     CommitPlan plan = job.log().plan(target);
     store.resetCounts();
     Workers workers = CommitSettings.ofThreads(1).workers();
-    CommitSettings settings = job.settlingFor(COMPLETE_TIME).settings().sleeping(sleep);
+    CommitSettings settings = job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass);
     UploadCompletion completion = new UploadCompletion(store, settings, workers);
     return new FinalizeFollowed(store, job.log(), tail, target, completion, workers)
         .run(plan, new FingerprintSet(), false);
@@ -107,29 +97,5 @@ class FinalizeFollowedTest extends OpenCommits {
     store.loseUpload(gone.key(), gone.uploadId());
     assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
     assertThat(waited).isBetween(COMPLETE_TIME.minusSeconds(2), COMPLETE_TIME.plusSeconds(1));
-  }
-
-  @Test
-  void anEntryThatWasCutAfterItWasReadIsNoMore() throws IOException {
-    String[] files = IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
-    LogEntry gone = job.smallTask("a", files).decideAndDie(Overwrite.none());
-    LogEntry target = decide();
-    LogTail tail = job.log().tail();
-    assertThat(job.log().read(gone.number(), tail)).isPresent();
-    store.deleteObjects(
-        store.keys().stream()
-            .filter(key -> key.endsWith("/log/_999999999998") || key.contains("/parts/"))
-            .toList());
-    assertThat(paths(run(target, tail))).isEmpty();
-    assertThat(waited).isZero();
-  }
-
-  @Test
-  void anEntryThatHasEndedMeanwhileCostsNoTime() throws IOException {
-    LogEntry followed = job.smallTask("a", "day=1/0").decideAndDie(Overwrite.none());
-    LogEntry target = decide();
-    job.log().mark(followed, EntryState.COMPLETE, EndNote.NOTHING);
-    assertThat(paths(run(target))).containsExactly(job.path("day=1/0"));
-    assertThat(waited).isZero();
   }
 }

@@ -1,10 +1,8 @@
 package io.zerorename.core.commit;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
@@ -124,18 +122,5 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(recovery().open()).isEmpty();
-  }
-
-  @Test
-  void partitionsOfAGivenUpCommitAreRegisteredAllTheSame() throws IOException {
-    job.task("a", "day=1/0").task("b", "day=2/0");
-    job.decideAndDie(Overwrite.none());
-    vanish(0);
-    PendingUpload there = job.chosen().get(1).uploads().get(0);
-    store.completeUpload(there.key(), there.uploadId(), there.parts());
-    recovery().giveUp(job.id());
-    assertThat(ended).extracting(CommitPlan::fileCount).containsExactly(2);
-    assertThat(store.content(job.key("day=2/0"))).isEqualTo("day=2/0".getBytes(UTF_8));
-    assertThat(waited).isLessThan(SETTLING.plus(Duration.ofMinutes(1)));
   }
 }

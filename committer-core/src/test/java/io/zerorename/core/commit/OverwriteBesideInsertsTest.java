@@ -35,20 +35,6 @@ class OverwriteBesideInsertsTest extends TimedCommits {
   }
 
   @Test
-  void whetherTheyWereDecidedBeforeItsLookOrHaveEnded() throws IOException {
-    job("job-0").smallTask("a", "day=9/0").insert();
-    for (int i = 2; i < 5; i++) {
-      insertRuns("job-" + i);
-    }
-    insertRuns("job-5");
-    insert(job.smallTask("a", "day=1/7"));
-
-    overwriteDoesNotWait(store);
-
-    assertThat(data()).contains(job.key("day=1/7")).doesNotContain(T + "day=9/0.job-0");
-  }
-
-  @Test
   void whetherTheyAreDecidedWhileItDecidesOrExecutes() throws IOException {
     job("job-0").smallTask("a", "day=9/0").insert();
     // Tries for a number, its marker.

@@ -142,7 +142,7 @@ final class Rounds implements Calls {
     } else if (key.contains("/log/")) {
       of.add("log");
     }
-    if (key.contains(OpenCommits.T)) {
+    if (key.contains(TimedCommits.T)) {
       of.add("file");
     }
     if (key.contains("/parts/")) {

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.document.TaskManifest;
-import io.zerorename.core.parallel.RetryingStore;
-import io.zerorename.core.recovery.Recovered;
-import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -15,13 +12,9 @@ import io.zerorename.core.upload.InlineFile;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
@@ -46,16 +39,6 @@ class SmallFilesTest extends TimedCommits {
                 // The entry, the marker.
                 RequestType.PUT, 2L));
     assertThat(recovery().open()).isEmpty();
-  }
-
-  @Test
-  void lostManifestsOfSmallFilesAreNoEmptyResult() throws IOException {
-    store.plant(T + "old", new byte[1]);
-    job.small("a", "0");
-    assertThatThrownBy(() -> job.overwrite(TestJob.TABLE))
-        .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("there is no manifest of any");
-    assertThat(data()).containsExactly(T + "old");
   }
 
   @Test
@@ -104,43 +87,6 @@ class SmallFilesTest extends TimedCommits {
     }
   }
 
-  @Test
-  void aCreateWhoseAnswerIsLostIsSentAgainAndNoUploadIsLeft() throws IOException {
-    ObjectStore retrying = new RetryingStore(store, Duration.ofMinutes(1));
-    TestJob disturbed =
-        new TestJob(
-                path -> retrying, FileSystem.getLocal(new Configuration(false)), workDir, "job-2")
-            .smallTask("a", "0", "1");
-    store.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    disturbed.insert();
-    assertThat(data()).containsExactly(disturbed.key("0"), disturbed.key("1"));
-    assertThat(store.requests()).containsEntry(RequestType.CREATE_UPLOAD, 3L);
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void whoResumesTheCommitNeedsNothingButTheLog() throws IOException {
-    job.smallTask("a", "0", "1");
-    job.decideAndDie(Overwrite.none());
-    assertThat(data()).isEmpty();
-    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
-    assertThat(store.content(job.key("1"))).isEqualTo("1".getBytes(UTF_8));
-    assertThat(waited).isZero();
-  }
-
-  /** Neither a process that sleeps nor a copy of a request can bring one back. */
-  @Test
-  void anOverwriteWaitsForNoneAndWhatItHasReplacedStaysAway() throws IOException {
-    job.smallTask("a", "0").decideAndDie(Overwrite.none());
-    TestJob next = job("overwriting").smallTask("a", "day=1/9");
-    overwrite(next);
-    assertThat(waited).isZero();
-    assertThat(insert(job).decidedBefore()).isTrue();
-    assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(data()).containsExactly(next.key("day=1/9"));
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
   /** Both have uploaded the file, and the plan of one names its own. */
   @Test
   void ofTwoCommittersOfAJobTheUploadsOfOneAreCompletedAndThoseOfTheOtherAborted()
@@ -151,30 +97,6 @@ class SmallFilesTest extends TimedCommits {
     assertThat(store.pendingKeys()).hasSize(2);
     assertThat(insert(job).decidedBefore()).isTrue();
     assertThat(data()).containsExactly(job.key("0"));
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void aDraftThatFailsLeavesNothing() throws IOException {
-    List<InlineFile> files = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      files.add(
-          new InlineFile(
-              job.path(i + "/0"),
-              RepeatableBody.of(new byte[1 << 20]),
-              job.id(),
-              "a",
-              "identity-" + i));
-    }
-    files.add(files.get(0));
-    assertThatThrownBy(
-            () ->
-                job.commit(
-                    Overwrite.none(), Manifests.of(List.of(TaskManifest.of(job.id(), "a", files)))))
-        .isInstanceOf(CommitFailedException.class);
-    assertThat(store.keys()).noneMatch(key -> key.contains("/parts/"));
-    assertThat(job.isDecided()).isFalse();
-    job.abort();
     assertThat(store.pendingKeys()).isEmpty();
   }
 }

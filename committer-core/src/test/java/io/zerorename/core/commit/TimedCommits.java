@@ -1,38 +1,123 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.log.EntryState;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Commits of which it is known how long they wait: that passes the store's time. */
-public abstract class TimedCommits extends OpenCommits {
+/**
+ * Commits that other processes have left open at a table, and their recovery. It is known how long
+ * they wait: that passes the store's time.
+ */
+public abstract class TimedCommits {
   /** What an operator says who knows that the process is dead. */
   public static final Duration NOW = Duration.ZERO;
+
+  public static final String T = "warehouse/t/";
+
+  @TempDir java.nio.file.Path workDir;
+
+  public final List<CommitPlan> ended = new ArrayList<>();
+  public InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+  public final ObjectStores stores = new RetriedStores(path -> store.forPath(path));
+  public TestJob job;
 
   /** How long recoveries and jobs have waited. */
   public Duration waited = Duration.ZERO;
 
   private final List<PendingUpload> vanishing = new ArrayList<>();
 
-  public void pass(Duration time, String why) {
-    waited = waited.plus(time);
-    store.pass(time);
+  @BeforeEach
+  public void newJob() throws IOException {
+    job = job("job-1");
   }
 
-  @Override
+  public TestJob job(String id) throws IOException {
+    return new TestJob(store, FileSystem.getLocal(new Configuration(false)), workDir, id);
+  }
+
+  /** Remembers what it ended. */
+  public class Engine implements JobEngine {
+    @Override
+    public boolean mayWrite(Path root) {
+      return root.equals(TestJob.TABLE);
+    }
+
+    @Override
+    public Optional<JobDirectory> records(OutputJob output) throws IOException {
+      return Optional.of(
+          new JobDirectory(
+              FileSystem.getLocal(new Configuration(false)), output.records().orElseThrow()));
+    }
+
+    @Override
+    public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
+      ended.add(plan);
+      return true;
+    }
+  }
+
+  /** Its metastore takes nothing. */
+  public class WithoutMetastore extends Engine {
+    @Override
+    public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
+      throw new IOException("no metastore");
+    }
+  }
+
+  public Recovery recovery() {
+    return recovery(new Engine());
+  }
+
   public Recovery recovery(JobEngine engine) {
     return new Recovery(
         stores,
         CommitLog.inBucket(stores, TestJob.LOG),
         job.settings().sleeping(this::pass),
         engine);
+  }
+
+  /** How far the entry of a job is. */
+  public EntryState state(String jobId) throws IOException {
+    LogTail tail = job.log().tailDownTo(1);
+    return tail.state(job.log().find(jobId, tail).orElseThrow().number());
+  }
+
+  /** The files that the markers of an entry call lost. */
+  public List<Path> lost(long number) throws IOException {
+    return job.log().notes(number, job.log().tailDownTo(number)).stream()
+        .flatMap(note -> note.lost().stream())
+        .toList();
+  }
+
+  public List<String> data() {
+    return store.keys().stream().filter(key -> key.startsWith(T)).toList();
+  }
+
+  public void pass(Duration time, String why) {
+    waited = waited.plus(time);
+    store.pass(time);
   }
 
   public Recovered recover() throws IOException {

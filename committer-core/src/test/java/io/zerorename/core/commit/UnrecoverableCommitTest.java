@@ -251,6 +251,22 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(store.keys()).contains("warehouse/other/secret");
   }
 
+  /** It is another object than the one that has ended. */
+  @Test
+  void anEndedEntryThatWasOverwrittenIsNotTakenForEnded() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
+    commit(job("job-2").task("a", "day=2/0"), Overwrite.directoriesOfFiles());
+    store.plant(FIRST.replace("8", "7"), new byte[1]);
+    assertThat(recovery().run(NOW))
+        .as("it may replace files of the first")
+        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
+    recovery().giveUp();
+    store.pass(Duration.ofMinutes(22));
+    assertThat(recovery().giveUp())
+        .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.GivenUp.class);
+    assertThat(recovery().open()).isEmpty();
+  }
+
   @Test
   void oneThatCannotBeUnderstoodDoesNotKeepTheOthersBack() throws IOException {
     TestJob good = job("job-2").task("a", "day=1/0");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How long a file is waited for that the store may be completing. */
-class UploadCompletionTest extends OpenCommits {
+class UploadCompletionTest extends TimedCommits {
   private static final Duration LENGTH = Duration.ofMinutes(5);
 
   private final List<Duration> pauses = new ArrayList<>();
@@ -44,7 +44,7 @@ class UploadCompletionTest extends OpenCommits {
         length,
         (time, why) -> {
           pauses.add(time);
-          store.pass(time);
+          pass(time, why);
         },
         absent);
   }
@@ -56,32 +56,14 @@ class UploadCompletionTest extends OpenCommits {
     return new UploadCompletion(store, settings, workers).await(List.of(absent), rest -> rest);
   }
 
-  private Duration waited() {
-    return pauses.stream().reduce(Duration.ZERO, Duration::plus);
-  }
-
   @Test
   void whatIsAbsentToTheEndIsLost() throws IOException {
     store.loseUpload(upload(0).key(), upload(0).uploadId());
     assertThat(await(LENGTH, upload(0))).containsExactly(upload(0));
-    assertThat(waited()).isBetween(LENGTH.minusSeconds(2), LENGTH.plusSeconds(1));
+    assertThat(waited).isBetween(LENGTH.minusSeconds(2), LENGTH.plusSeconds(1));
     assertThat(pauses).allMatch(it -> it.compareTo(Duration.ofSeconds(10)) <= 0);
     assertThat(pauses.get(0)).isEqualTo(Duration.ofMillis(500));
     assertThat(pauses.get(1)).isEqualTo(Duration.ofSeconds(1));
-  }
-
-  /** The store could not complete it, and has it as it was. */
-  @Test
-  void whatIsPendingAgainIsCompletedAndTheOthersAreWaitedFor() throws IOException {
-    store.loseUpload(upload(1).key(), upload(1).uploadId());
-    // Both are absent twice.
-    for (int request = 1; request <= 4; request++) {
-      store
-          .faults()
-          .fail(RequestType.COMPLETE_UPLOAD, request, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
-    }
-    assertThat(await(LENGTH, upload(0), upload(1))).containsExactly(upload(1));
-    assertThat(data()).containsExactly(upload(0).key());
   }
 
   private void appear() {

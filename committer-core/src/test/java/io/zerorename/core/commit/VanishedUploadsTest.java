@@ -44,21 +44,6 @@ class VanishedUploadsTest {
         Variant.aws().withUploadsListedByExactKey());
   }
 
-  @Test
-  void whatVanishesBeforeTheDecisionFailsTheJobCleanly() throws IOException {
-    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-    TestJob job = job(store).task("a", "day=1/0", "day=1/1").task("b", "day=1/2");
-    store.plant(OLD_FILE, new byte[1]);
-    PendingUpload lost = job.chosen().get(0).uploads().get(1);
-    store.loseUpload(lost.key(), lost.uploadId());
-    for (Optional<Instant> begun : List.of(YOUNG, OLD, Optional.<Instant>empty())) {
-      assertFailsCleanly(job, lost, begun);
-    }
-    assertThat(store.keys()).containsExactly(OLD_FILE);
-    job.abort();
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
   /** As a job of an S3A committer does at its end. */
   @Test
   void anAbortOfAllUploadsBelowTheDestinationFailsTheJobCleanlyOnEachStore() throws IOException {

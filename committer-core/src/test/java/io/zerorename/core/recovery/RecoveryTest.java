@@ -105,22 +105,6 @@ class RecoveryTest extends TimedCommits {
   }
 
   @Test
-  void aCommitCanBeGivenUpThoughItsUploadsCannotBeAborted() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none());
-    store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThat(recovery().giveUp(job.id()).orElseThrow())
-        .isInstanceOfSatisfying(
-            Recovered.Failed.class,
-            failed -> assertThat(failed.message()).contains("ACCESS_DENIED"));
-    store.faults().clear();
-    assertThat(recovery().giveUp(job.id()))
-        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/0"))));
-    assertThat(recovery().open()).isEmpty();
-    assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
-  }
-
-  @Test
   void aRecoveryThatFailsIsTakenUpByTheNext() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1");

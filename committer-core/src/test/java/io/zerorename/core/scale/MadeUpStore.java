@@ -1,5 +1,8 @@
 package io.zerorename.core.scale;
 
+import static io.zerorename.core.scale.MillionFilesTest.FILES_PER_MANIFEST;
+import static io.zerorename.core.scale.MillionFilesTest.MANIFESTS;
+
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -26,14 +29,14 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 final class MadeUpStore extends ForwardingStore implements ObjectStores {
   private static final String ID = "Vm1pbHlvbnMtb2YtdXBsb2Fkcy1hcmUtbmFtZWQtbGlrZS10aGlz-";
 
-  private final int uploads;
-  private final int filesPerManifest;
-  private final BitSet completed;
+  private static final int UPLOADS = MANIFESTS * FILES_PER_MANIFEST;
+
+  private final BitSet completed = new BitSet(UPLOADS);
   private int deleted;
   private int largestBatch;
   private int partsListed;
 
-  MadeUpStore(int manifests, int filesPerManifest) {
+  MadeUpStore() {
     super(
         (ObjectStore)
             Proxy.newProxyInstance(
@@ -42,10 +45,6 @@ final class MadeUpStore extends ForwardingStore implements ObjectStores {
                 (proxy, method, arguments) -> {
                   throw new AssertionError("a commit of uploads does not ask for this: " + method);
                 }));
-    int uploads = manifests * filesPerManifest;
-    this.uploads = uploads;
-    this.filesPerManifest = filesPerManifest;
-    this.completed = new BitSet(uploads);
   }
 
   static String uploadId(int number) {
@@ -101,8 +100,7 @@ final class MadeUpStore extends ForwardingStore implements ObjectStores {
 
   @Override
   public synchronized Map<String, Refusal> deleteObjects(Collection<String> keys) {
-    if (completed.cardinality() < MillionFilesTest.MANIFESTS * MillionFilesTest.FILES_PER_MANIFEST
-        || !keys.stream().allMatch(key -> key.endsWith(".old"))) {
+    if (completed.cardinality() < UPLOADS || !keys.stream().allMatch(key -> key.endsWith(".old"))) {
       throw new AssertionError("something is deleted too early, or that is not old: " + keys);
     }
     deleted += keys.size();
@@ -118,13 +116,11 @@ final class MadeUpStore extends ForwardingStore implements ObjectStores {
   @Override
   public RemoteIterator<PendingUploadSummary> listUploads(String prefix) {
     return RemoteIterators.remoteIteratorFromIterator(
-        IntStream.range(0, uploads)
+        IntStream.range(0, UPLOADS)
             .mapToObj(
                 i ->
                     new PendingUploadSummary(
-                        ObjectKeys.of(MillionFiles.path(i, filesPerManifest)),
-                        uploadId(i),
-                        Instant.EPOCH))
+                        ObjectKeys.of(MillionFiles.path(i)), uploadId(i), Instant.EPOCH))
             .iterator());
   }
 

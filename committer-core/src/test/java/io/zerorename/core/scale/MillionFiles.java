@@ -31,7 +31,7 @@ import org.apache.hadoop.fs.Path;
 
 /** The process with the small heap. Each manifest holds one file of each of 1,000 partitions. */
 final class MillionFiles {
-  static final Path TABLE = new Path("s3a://bucket/warehouse/t");
+  private static final Path TABLE = new Path("s3a://bucket/warehouse/t");
   private static final String JOB = "job-1";
 
   private MillionFiles() {}
@@ -45,7 +45,7 @@ final class MillionFiles {
     Path work = new Path(new File(arguments[0]).toURI());
     CommitLog log = LogOnDisk.in(local, new Path(work, "log"));
     JobDirectory job = new JobDirectory(local, new Path(work, JOB));
-    MadeUpStore store = new MadeUpStore(MANIFESTS, FILES_PER_MANIFEST);
+    MadeUpStore store = new MadeUpStore();
     CommitReport report =
         new JobCommit(store, job, log, CommitSettings.ofThreads(64), CommitProgress.NONE)
             .run(
@@ -65,9 +65,11 @@ final class MillionFiles {
     out.println("done");
   }
 
-  /** Where a file is, of so many per manifest. */
-  static Path path(int number, int files) {
-    return new Path(TABLE, "day=%03d/%06d_0.%d".formatted(number % files, number / files, number));
+  static Path path(int number) {
+    return new Path(
+        TABLE,
+        "day=%03d/%06d_0.%d"
+            .formatted(number % FILES_PER_MANIFEST, number / FILES_PER_MANIFEST, number));
   }
 
   private static ManifestSource manifests() {
@@ -76,28 +78,21 @@ final class MillionFiles {
             IntStream.range(0, MANIFESTS).boxed().toList(), task -> action.on(manifest(task)));
   }
 
-  private static TaskManifest manifest(int task) {
-    return manifest(JOB, task, FILES_PER_MANIFEST, 1);
-  }
-
   /** Everything in it is as large as what S3 and S3A make. */
-  static TaskManifest manifest(String job, int task, int files, int parts) {
+  private static TaskManifest manifest(int task) {
     String attempt = "attempt_1700000000000_0001_m_%06d_0".formatted(task);
     List<PendingUpload> uploads = new ArrayList<>();
-    for (int partition = 0; partition < files; partition++) {
-      int number = task * files + partition;
-      String etag = "\"%032x\"".formatted(number);
+    for (int partition = 0; partition < FILES_PER_MANIFEST; partition++) {
+      int number = task * FILES_PER_MANIFEST + partition;
       uploads.add(
           new PendingUpload(
-              path(number, files),
+              path(number),
               MadeUpStore.uploadId(number),
-              IntStream.rangeClosed(1, parts)
-                  .mapToObj(part -> new UploadedPart(part, etag, 100_000))
-                  .toList(),
-              job,
+              List.of(new UploadedPart(1, "\"%032x\"".formatted(number), 100_000)),
+              JOB,
               attempt,
               new UUID(7, number).toString()));
     }
-    return TaskManifest.of(job, attempt, uploads);
+    return TaskManifest.of(JOB, attempt, uploads);
   }
 }

@@ -21,6 +21,8 @@ import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where decisions are kept. */
 class CommitLogsTest {
@@ -38,11 +40,16 @@ class CommitLogsTest {
     return new CommitLogs(store, new Configuration(false));
   }
 
-  @Test
-  void aBucketWithConditionalWritesKeepsTheLogBesideTheTable() throws IOException {
-    Path log = logs().choose(TABLE, Optional.empty());
-    assertThat(log.getParent()).isEqualTo(new Path("s3a://bucket/warehouse/_zerorename"));
-    assertThat(log.getName()).startsWith("t-");
+  @ParameterizedTest
+  @CsvSource({
+    "s3a://bucket/warehouse/t, s3a://bucket/warehouse, t-",
+    "s3a://bucket/out/run 12:30, s3a://bucket/out, run_12_30-"
+  })
+  void theLogIsKeptBesideTheTable(Path table, Path parent, String name) throws IOException {
+    Path log = logs().choose(table, Optional.empty());
+
+    assertThat(log.getParent()).isEqualTo(new Path(parent, "_zerorename"));
+    assertThat(log.getName()).startsWith(name);
   }
 
   @Test
@@ -51,14 +58,6 @@ class CommitLogsTest {
         .isNotEqualTo(CommitLogs.nameOf(new Path("s3a://bucket/b/t")))
         .isNotEqualTo(CommitLogs.nameOf(new Path("s3a://other/a/t")))
         .isEqualTo(CommitLogs.nameOf(new Path("s3://bucket/a/t")));
-  }
-
-  @Test
-  void aDestinationWithAColonInItsNameHasALogToo() throws IOException {
-    Path destination = new Path("s3a://bucket/out/run 12:30");
-    Path log = logs().choose(destination, work());
-    assertThat(log.getParent()).isEqualTo(new Path("s3a://bucket/out/_zerorename"));
-    assertThat(log.getName()).startsWith("run_12_30-");
   }
 
   @Test

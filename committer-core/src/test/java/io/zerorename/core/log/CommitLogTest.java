@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.document.MalformedDocumentException;
-import io.zerorename.core.document.OtherVersionException;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException;
-import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -171,15 +168,6 @@ class CommitLogTest extends LogFixture {
   }
 
   @Test
-  void anEntryOfAnotherVersionIsRefused() throws IOException {
-    decide(adds("job", DAY_1));
-    damage(EntryNames.entry(1), "{\"version\":1}".getBytes(UTF_8));
-    assertThatThrownBy(() -> log().read(1))
-        .isInstanceOf(OtherVersionException.class)
-        .hasMessageContaining("version 1");
-  }
-
-  @Test
   void anEntryOfAnotherNumberIsRefused() throws IOException {
     decide(adds("first", DAY_1));
     decide(adds("second", DAY_1));
@@ -191,11 +179,20 @@ class CommitLogTest extends LogFixture {
   void whatOthersPutIntoTheLogIsNoEntry() throws IOException {
     for (String name :
         List.of(
-            "log/README", "log/1", "log/_999999999990.ended.somehow.add.1.1.job", "log/x.ended")) {
-      records().putIfAbsent(name, new byte[0]);
+            "README",
+            "1",
+            "x.ended",
+            "_000000000000",
+            "_999999999990.ended.somehow.add.1.1.job",
+            "_999999999990.ended.complete.add.1.1.%zz",
+            "_999999999990.ended.complete.add.99999999999999999999.1.x")) {
+      damage("log/" + name, new byte[1]);
     }
+
     assertThat(log().tail().highest()).isZero();
     assertThat(decide(adds("job", DAY_1)).number()).isEqualTo(1);
+    assertThat(log().tail().numbers()).containsExactly(1L);
+    assertThat(log().tail().open()).containsExactly(1L);
   }
 
   @Test
@@ -281,35 +278,6 @@ class CommitLogTest extends LogFixture {
 
     assertThat(log().tail().open()).containsExactly(open.number());
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 2L));
-  }
-
-  @Test
-  void aDeciderWhoseAnswerIsLostFindsItsOwnEntry() throws IOException {
-    EntryDraft draft = adds("job", DAY_1);
-    LogTail tail = log().tail();
-    store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, StoreException.Kind.AMBIGUOUS);
-
-    LogEntry entry = log().decide(draft, tail);
-
-    assertThat(entry.number()).isEqualTo(1);
-    assertThat(entry.writeId()).isEqualTo(draft.writeId());
-    assertThat(log().tail().highest()).isEqualTo(1);
-  }
-
-  @Test
-  void whetherAJobIsDecidedIsSettledByDecidingAgainstIt() throws IOException {
-    LogTail tail = log().tail();
-    store
-        .faults()
-        .failFrom(RequestType.PUT, 1, Moment.BEFORE_EFFECT, StoreException.Kind.AMBIGUOUS);
-    assertThatThrownBy(() -> log().decide(adds("job", DAY_1), tail))
-        .isInstanceOf(StoreException.class);
-    store.faults().clear();
-
-    LogEntry against = log().decideAgainst(job("job"), tail);
-
-    assertThat(against.number()).isEqualTo(1);
-    assertThat(against.kind()).isEqualTo(EntryKind.VOID);
   }
 
   @Test

@@ -11,12 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class PlanWriterTest {
   private static final Path TABLE = new Path("s3a://bucket/t");
@@ -55,58 +51,9 @@ class PlanWriterTest {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "0, 0, 0",
-    "4999, 4999, 1",
-    "5000, '5000, 0', 1",
-    "5001, '5000, 1', 1",
-    "10000, '5000, 5000, 0', 2",
-    "10001, '5000, 5000, 1', 2"
-  })
-  void aFullChunkIsWrittenAndTheRestIsTheLast(int entries, String chunks, int documents)
-      throws IOException {
-    PlanWriter writer = new PlanWriter(new Records(), JOB);
-    keep(writer, entries);
-
-    writer.writeRest();
-
-    assertThat(
-            RemoteIterators.toList(writer.plan().chunks()).stream()
-                .map(chunk -> String.valueOf(chunk.markers().size()))
-                .collect(Collectors.joining(", ")))
-        .isEqualTo(chunks);
-    assertThat(writer.written()).hasSize(documents);
-  }
-
   private static void keep(PlanWriter writer, int entries) throws IOException {
     for (int i = 0; i < entries; i++) {
       writer.keep(new Path(TABLE, "p=" + i));
-    }
-  }
-
-  @Test
-  void aDocumentThatCannotBeWrittenFailsTheProposalAndTheOthersAreKnown() throws IOException {
-    for (Throwable failure :
-        List.of(new IOException("full"), new IllegalStateException("full"), new Error("full"))) {
-      PlanWriter writer =
-          new PlanWriter(
-              new Records() {
-                @Override
-                void write(String name) {
-                  if (name.endsWith(".1")) {
-                    throwUnchecked(failure);
-                  }
-                }
-              },
-              JOB);
-      assertThatThrownBy(
-              () -> {
-                keep(writer, 3 * PlanWriter.ENTRIES_PER_CHUNK);
-                writer.writeRest();
-              })
-          .isEqualTo(failure);
-      assertThat(writer.written()).hasSize(1);
     }
   }
 
@@ -128,11 +75,6 @@ class PlanWriterTest {
     keep(writer, PlanWriter.ENTRIES_PER_CHUNK + 1);
 
     assertThatThrownBy(writer::writeRest).isInstanceOf(IllegalStateException.class);
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <E extends Throwable> void throwUnchecked(Throwable failure) throws E {
-    throw (E) failure;
   }
 
   /** Who fills a chunk writes it; the others add to the next one meanwhile. */

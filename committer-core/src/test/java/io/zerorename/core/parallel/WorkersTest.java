@@ -32,23 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WorkersTest {
   private static final List<Integer> ITEMS = IntStream.range(0, 1000).boxed().toList();
 
-  @Test
-  void everyItemIsActedOnOnceByNoMoreThreadsThanAllowed() throws IOException {
-    AtomicInteger running = new AtomicInteger();
-    AtomicInteger most = new AtomicInteger();
-    Queue<Integer> done = new ConcurrentLinkedQueue<>();
-    Workers workers = new Workers(4, 512);
-    workers.forEach(
-        ITEMS,
-        item -> {
-          most.accumulateAndGet(running.incrementAndGet(), Math::max);
-          done.add(item);
-          running.decrementAndGet();
-        });
-    assertThat(done).containsExactlyInAnyOrderElementsOf(ITEMS);
-    assertThat(most.get()).isLessThanOrEqualTo(4);
-  }
-
   @ParameterizedTest
   @CsvSource({"1, false", "3, false", "64, false", "65, false", "3, true", "64, true", "65, true"})
   void thereAreAsManyThreadsAsItemsUntilThereAreAsManyAsAllowed(int items, boolean counted)
@@ -217,25 +200,6 @@ class WorkersTest {
   }
 
   @Test
-  void noFurtherItemIsBegunAfterAFailure() {
-    Queue<Integer> begun = new ConcurrentLinkedQueue<>();
-    Workers workers = new Workers(1, 512);
-    assertThatThrownBy(
-            () ->
-                workers.forEach(
-                    ITEMS,
-                    item -> {
-                      begun.add(item);
-                      if (item == 3) {
-                        throw new IOException("item 3");
-                      }
-                    }))
-        .isInstanceOf(IOException.class)
-        .hasMessage("item 3");
-    assertThat(begun).containsExactly(0, 1, 2, 3);
-  }
-
-  @Test
   void norByTheOtherThreadsWhoseFailuresAreToldWithTheFirst() {
     Map<Integer, Thread> begun = new ConcurrentHashMap<>();
     CountDownLatch together = new CountDownLatch(3);
@@ -338,20 +302,6 @@ class WorkersTest {
                           }
                         }))
         .hasMessage("planned");
-  }
-
-  @Test
-  void aBugInAnActionIsAFailureToo() {
-    Workers workers = new Workers(2, 512);
-    assertThatThrownBy(
-            () ->
-                workers.forEach(
-                    ITEMS,
-                    item -> {
-                      throw new IllegalStateException("a bug");
-                    }))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("a bug");
   }
 
   @Test

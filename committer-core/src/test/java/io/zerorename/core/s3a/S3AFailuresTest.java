@@ -422,15 +422,6 @@ class S3AFailuresTest {
     }
   }
 
-  @Test
-  void aClosedFileSystemIsSaidToBeClosed() throws IOException {
-    ObjectStore store = store();
-    stores.close();
-    assertThat(failureOf(() -> store.getObject("k")))
-        .hasMessageContaining("GetObject of s3a://failures/k")
-        .hasMessageContaining("closed");
-  }
-
   /** S3A's client repeats a request by itself, so often. */
   private static TestStores repeating(int times) {
     return TestStores.with(

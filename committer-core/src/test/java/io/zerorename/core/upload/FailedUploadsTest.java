@@ -66,17 +66,6 @@ class FailedUploadsTest extends AttemptUploads {
     assertThat(store.pendingKeys()).isEmpty();
   }
 
-  @Test
-  void anEarlyCreateThatFailsFailsTheFile() throws IOException {
-    store.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    UploadStream stream = uploads().open(FILE);
-    stream.write(1);
-    assertThatThrownBy(stream::close)
-        .hasMessageContaining("writing " + FILE + " failed")
-        .hasMessageContaining("planned fault ACCESS_DENIED");
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
-  }
-
   /** As of a full heap, which a process of many tasks may survive, and users' code may catch. */
   @Test
   void aFileOfWhichAnErrorLostBytesCannotBeClosed() throws IOException {
@@ -250,23 +239,6 @@ class FailedUploadsTest extends AttemptUploads {
     awaitAbort();
   }
 
-  @Test
-  @Timeout(300)
-  void aCreateWithoutAnAnswerHasTheUploadAbortedAtItsEnd() throws Exception {
-    CountDownLatch go = new CountDownLatch(1);
-    CountDownLatch sending = new CountDownLatch(1);
-    ObjectStore silent = BeforeRequest.of(store, "createUpload", () -> await(sending, go));
-    UploadStream stream =
-        uploads(path -> silent, settings(1 << 20, new Configuration(false)), begun::incrementAndGet)
-            .open(FILE);
-    stream.write(1);
-    sending.await();
-    stream.abort();
-    assertThat(store.requests()).isEmpty();
-    go.countDown();
-    awaitAbort();
-  }
-
   private static void await(CountDownLatch sending, CountDownLatch go) throws IOException {
     sending.countDown();
     await(go);
@@ -426,38 +398,12 @@ class FailedUploadsTest extends AttemptUploads {
     assertThat(store.pendingKeys()).isEmpty();
   }
 
-  @Test
-  void theEndOfAnAttemptAbortsWhatCouldNotBeAbortedBefore() throws Exception {
-    MultipartUploads uploads = uploads();
-    UploadStream stream = uploads.open(FILE);
-    stream.write(random(2 * PART));
-    Await.until("it has an upload", () -> !store.pendingKeys().isEmpty());
-    store.faults().fail(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(stream::abort).isInstanceOf(IOException.class);
-    assertThat(store.pendingKeys()).containsExactly(KEY);
-    assertThat(uploads.streams()).isEqualTo(1);
-
-    uploads.close();
-
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
   private static FutureTask<Void> abortOf(UploadStream stream) {
     return new FutureTask<>(
         () -> {
           stream.abort();
           return null;
         });
-  }
-
-  @Test
-  void anInterruptedWriterDoesNotFinishAFile() throws IOException {
-    UploadStream stream = uploads().open(FILE);
-    stream.write(1);
-    Thread.currentThread().interrupt();
-    assertThatThrownBy(stream::close).hasMessageContaining("interrupted");
-    assertThat(Thread.interrupted()).isTrue();
-    assertThat(store.pendingKeys()).isEmpty();
   }
 
   @Test
@@ -491,26 +437,6 @@ class FailedUploadsTest extends AttemptUploads {
     assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> stream.write(1)).hasMessageContaining("failed");
     assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 1L);
-  }
-
-  @Test
-  void closeTellsWhichEarlierPartFailed() throws IOException {
-    store.faults().fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    UploadStream stream = uploads().open(FILE);
-    stream.write(random(PART + 1));
-    assertThatThrownBy(stream::close).hasMessageContaining("planned fault ACCESS_DENIED");
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void aFailedLastPartFailsCloseOnceAndClosingAgainDoesNothing() throws IOException {
-    store.faults().fail(RequestType.UPLOAD_PART, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    UploadStream stream = uploads().open(FILE);
-    stream.write(1);
-    assertThatThrownBy(stream::close).hasMessageContaining("failed");
-    stream.close();
-    stream.abort();
-    assertThat(store.pendingKeys()).isEmpty();
   }
 
   @Test

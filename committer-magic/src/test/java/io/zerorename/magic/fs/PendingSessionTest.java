@@ -17,11 +17,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.security.PrivilegedExceptionAction;
-import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
@@ -36,7 +32,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PendingSessionTest {
-
   private static final byte[] ROW = "one row\n".getBytes(UTF_8);
 
   private TestBucket bucket;
@@ -54,15 +49,6 @@ class PendingSessionTest {
   }
 
   @Test
-  void fileOfOnePartCostsOneCreateAndOneUploadPart() throws IOException {
-    bucket.write(session, "table/ds=1/f", ROW);
-    session.files();
-    session.close();
-    assertThat(bucket.requests())
-        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
-  }
-
-  @Test
   void theEndsOfManyFilesDoNotFillTheMemory() throws IOException {
     byte[] mebibyte = new byte[1 << 20];
     FileSystem fileSystem = bucket.fileSystem(session);
@@ -77,34 +63,6 @@ class PendingSessionTest {
       assertThatThrownBy(forgotten::read).hasMessageContaining("only the last 0 of its 1048576");
     }
     assertThat(session.files()).extracting(OutputFile::length).containsOnly(1L << 20).hasSize(18);
-  }
-
-  @Test
-  void sessionWithoutFilesSendsNoRequest() throws IOException {
-    bucket.fileSystem(session).exists(session.pathOf(path("table")));
-    session.abort();
-    session.close();
-    assertThat(bucket.requests()).isEmpty();
-  }
-
-  @Test
-  void writtenFileIsInvisibleUntilItsUploadIsCompleted() throws IOException {
-    byte[] bytes = new byte[(11 << 20) + 7];
-    new Random(1).nextBytes(bytes);
-    bucket.write(session, "table/ds=1/f", bytes);
-    assertThat(bucket.store().keys()).isEmpty();
-
-    bucket.complete(session);
-
-    assertThat(bucket.store().keys()).containsExactly("table/ds=1/f");
-    assertThat(bucket.store().content("table/ds=1/f")).isEqualTo(bytes);
-  }
-
-  @Test
-  void writerWithoutBytesMakesAnEmptyObject() throws IOException {
-    bucket.write(session, "table/f", new byte[0]);
-    bucket.complete(session);
-    assertThat(bucket.store().content("table/f")).isEmpty();
   }
 
   @Test
@@ -163,32 +121,6 @@ class PendingSessionTest {
   }
 
   @Test
-  void abortStopsAWriterInAnotherThread() throws Exception {
-    FSDataOutputStream out = bucket.fileSystem(session).create(session.pathOf(path("t/f")));
-    CountDownLatch writing = new CountDownLatch(1);
-    byte[] block = new byte[1 << 20];
-    FutureTask<IOException> writer =
-        new FutureTask<>(
-            () -> {
-              try {
-                while (true) {
-                  out.write(block);
-                  writing.countDown();
-                }
-              } catch (IOException e) {
-                return e;
-              }
-            });
-    new Thread(writer, "record writer").start();
-    writing.await();
-
-    session.abort();
-
-    assertThat(writer.get(1, TimeUnit.MINUTES)).hasMessageContaining("aborted");
-    assertThat(bucket.store().pendingKeys()).isEmpty();
-  }
-
-  @Test
   void abortTriesEveryUpload() throws IOException {
     bucket.write(session, "t/a", ROW);
     bucket.write(session, "t/b", ROW);
@@ -234,26 +166,6 @@ class PendingSessionTest {
     assertThat(session.files()).hasSize(1);
   }
 
-  @Test
-  void failureThatTheRecordWriterSwallowsStillFailsTheAttempt() throws IOException {
-    bucket.write(session, "t/good", ROW);
-    session.files();
-    FSDataOutputStream out = bucket.fileSystem(session).create(session.pathOf(path("t/bad")));
-    out.write(ROW);
-    bucket
-        .store()
-        .faults()
-        .failFrom(
-            RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> out.write(new byte[35 << 20])).isInstanceOf(IOException.class);
-    assertThatThrownBy(out::close).isInstanceOf(IOException.class);
-
-    assertThatThrownBy(session::files)
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("t/bad");
-    assertThat(bucket.store().pendingKeys()).containsExactly("t/good");
-  }
-
   /** A close leaves the last part under way. */
   @Test
   void whatFailsAfterTheCloseFailsTheAttempt() throws IOException {
@@ -275,26 +187,6 @@ class PendingSessionTest {
   }
 
   @Test
-  void closingAWriterAgainAfterAFailureDoesNothing() throws IOException {
-    bucket
-        .store()
-        .faults()
-        .failFrom(
-            RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, StoreException.Kind.ACCESS_DENIED);
-    FSDataOutputStream out = bucket.fileSystem(session).create(session.pathOf(path("t/f")));
-    assertThatThrownBy(
-            () -> {
-              while (true) {
-                out.write(1);
-              }
-            })
-        .isInstanceOf(IOException.class);
-    assertThatThrownBy(out::close).isInstanceOf(IOException.class);
-    out.close();
-    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
-  }
-
-  @Test
   void failedFileMayBeWrittenAgain() throws IOException {
     bucket
         .store()
@@ -306,14 +198,6 @@ class PendingSessionTest {
     bucket.complete(session);
     assertThat(bucket.store().content("t/f")).isEqualTo(ROW);
     assertThat(bucket.store().pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void fileSystemClosedByOthersKeepsWhatIsPending() throws IOException {
-    bucket.write(session, "t/f", ROW);
-    bucket.fileSystem(session).close();
-    bucket.complete(session);
-    assertThat(bucket.store().keys()).containsExactly("t/f");
   }
 
   @Test
@@ -338,14 +222,6 @@ class PendingSessionTest {
     }
     assertThat(session.files()).hasSize(1);
     assertThat(bucket.store().pendingKeys()).containsExactly("t/f");
-  }
-
-  @Test
-  void settingThatIsNotAllowedIsNamed() {
-    bucket.conf().set(CoreKeys.UPLOAD_TAIL_SIZE.name(), "-1");
-    assertThatThrownBy(() -> bucket.open("attempt"))
-        .hasMessageContaining(CoreKeys.UPLOAD_TAIL_SIZE.name())
-        .hasMessageContaining("-1");
   }
 
   @Test

@@ -1,28 +1,18 @@
 package io.zerorename.magic.fs;
 
 import static io.zerorename.magic.fs.TestBucket.path;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.store.RequestType;
-import java.io.BufferedReader;
-import java.io.DataOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.util.Map;
-import java.util.zip.GZIPInputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
-import org.apache.hadoop.io.MapFile;
 import org.apache.hadoop.io.SequenceFile;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.io.compress.GzipCodec;
-import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
-import org.apache.hadoop.util.ReflectionUtils;
 import org.apache.orc.OrcFile;
 import org.apache.orc.Reader;
 import org.apache.orc.RecordReader;
@@ -47,7 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Real record writers write pending files; what is completed reads back with their readers. */
 class RecordWritersTest {
-
   private static final int ROWS = 50_000;
 
   @TempDir private File directory;
@@ -66,31 +55,6 @@ class RecordWritersTest {
   @AfterEach
   void closeSession() throws IOException {
     session.close();
-  }
-
-  @Test
-  void text() throws IOException {
-    Path file = session.pathOf(path("t/part-0"));
-    Lines.write(file.getFileSystem(conf).create(file, false));
-    Path completed = complete("t/part-0");
-    try (BufferedReader lines = Files.newBufferedReader(new File(completed.toUri()).toPath())) {
-      assertThat(lines.lines().count()).isEqualTo(ROWS);
-    }
-  }
-
-  @Test
-  void gzippedText() throws IOException {
-    Path file = session.pathOf(path("t/part-0.gz"));
-    GzipCodec codec = ReflectionUtils.newInstance(GzipCodec.class, conf);
-    Lines.write(codec.createOutputStream(file.getFileSystem(conf).create(file, false)));
-    Path completed = complete("t/part-0.gz");
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(
-                new GZIPInputStream(Files.newInputStream(new File(completed.toUri()).toPath())),
-                UTF_8))) {
-      assertThat(lines.lines().count()).isEqualTo(ROWS);
-    }
   }
 
   @Test
@@ -119,20 +83,6 @@ class RecordWritersTest {
       }
       assertThat(rows).isEqualTo(ROWS);
     }
-  }
-
-  @Test
-  void mapFileOfSeveralFilesInADirectory() throws IOException {
-    try (MapFile.Writer writer =
-        new MapFile.Writer(
-            conf,
-            session.pathOf(path("t/map")),
-            MapFile.Writer.keyClass(LongWritable.class),
-            SequenceFile.Writer.valueClass(Text.class))) {
-      writer.append(new LongWritable(1), new Text("one"));
-    }
-    bucket.complete(session);
-    assertThat(bucket.store().keys()).containsExactly("t/map/data", "t/map/index");
   }
 
   @Test
@@ -207,17 +157,5 @@ class RecordWritersTest {
     File file = new File(directory, "completed-" + new Path(key).getName());
     Files.write(file.toPath(), bucket.store().content(key));
     return new Path(file.toURI());
-  }
-
-  /** The writer behind {@link TextOutputFormat}, which only subclasses may see. */
-  private static final class Lines extends TextOutputFormat<LongWritable, Text> {
-    static void write(OutputStream out) throws IOException {
-      LineRecordWriter<LongWritable, Text> writer =
-          new LineRecordWriter<>(new DataOutputStream(out), "\t");
-      for (int i = 0; i < ROWS; i++) {
-        writer.write(new LongWritable(i), new Text("value " + i));
-      }
-      writer.close(null);
-    }
   }
 }

@@ -21,29 +21,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A task is killed, or its file system closed, while its writer waits for S3, which hangs. */
 @Timeout(60)
 class SilentStoreTest {
   private static final long LIMIT_SECONDS = 2;
-
-  private enum End {
-    ABORT {
-      @Override
-      void of(PendingSession session) throws IOException {
-        session.abort();
-      }
-    },
-    CLOSE {
-      @Override
-      void of(PendingSession session) throws IOException {
-        session.close();
-      }
-    };
-
-    abstract void of(PendingSession session) throws IOException;
-  }
 
   private final CountDownLatch hangs = new CountDownLatch(1);
   private final CountDownLatch answer = new CountDownLatch(1);
@@ -62,9 +46,9 @@ class SilentStoreTest {
   }
 
   @ParameterizedTest
-  @EnumSource(End.class)
-  void aWriterThatWaitsForRoomIsStopped(End end) throws Exception {
-    FSDataOutputStream out = fileInStoreThatHangsIn("uploadPart");
+  @CsvSource({"uploadPart, false", "uploadPart, true", "createUpload, false"})
+  void aWriterThatWaitsIsStopped(String request, boolean byTheClose) throws Exception {
+    FSDataOutputStream out = fileInStoreThatHangsIn(request);
     byte[] block = new byte[1 << 20];
     FutureTask<Void> writer =
         start(
@@ -73,24 +57,14 @@ class SilentStoreTest {
                 out.write(block);
               }
             });
-    isStoppedBy(() -> end.of(session), writer);
+    isStoppedBy(byTheClose ? session::close : session::abort, writer);
   }
 
-  @Test
-  void aWriterThatWaitsForItsUploadIsStopped() throws Exception {
-    FSDataOutputStream out = fileInStoreThatHangsIn("createUpload");
-    FutureTask<Void> writer =
-        start(
-            () -> {
-              out.write(new byte[30 << 20]);
-              return null;
-            });
-    isStoppedBy(session::abort, writer);
-  }
-
-  @Test
-  void aCommitThatWaitsForItsUploadIsStopped() throws Exception {
-    FSDataOutputStream out = fileInStoreThatHangsIn("createUpload");
+  /** As the task does that is about to report its manifest. */
+  @ParameterizedTest
+  @ValueSource(strings = {"createUpload", "uploadPart"})
+  void aCommitThatWaitsIsStopped(String request) throws Exception {
+    FSDataOutputStream out = fileInStoreThatHangsIn(request);
     out.close();
     isStoppedBy(session::abort, start(session::files));
   }
@@ -110,14 +84,6 @@ class SilentStoreTest {
               return null;
             });
     isStoppedBy(session::abort, writer);
-  }
-
-  /** As the task does that is about to report its manifest. */
-  @Test
-  void aCommitThatWaitsForTheLastPartsIsStopped() throws Exception {
-    FSDataOutputStream out = fileInStoreThatHangsIn("uploadPart");
-    out.close();
-    isStoppedBy(session::abort, start(session::files));
   }
 
   private void isStoppedBy(BeforeRequest.Step end, FutureTask<?> writer) throws Exception {

@@ -54,12 +54,14 @@ class DestinationTest extends SimulatedJobs {
   }
 
   @Test
-  void aMarkerOfTheDestinationIsNoFile() throws IOException {
+  void markersAndHiddenFilesDoNotMakeADestinationOneWithFiles() throws IOException {
     store.plant("out/", new byte[0]);
+    store.plant("out/_partition.lst", new byte[1]);
+    store.plant("out/.hidden/file", new byte[1]);
     job.with(MapReduceKeys.CONFLICT_MODE.name(), "fail").setUp();
     job.task(0, 0, "a");
     job.commit();
-    assertThat(job.files()).containsExactly("", "_SUCCESS", "a");
+    assertThat(job.files()).containsExactly("", ".hidden/file", "_SUCCESS", "_partition.lst", "a");
   }
 
   @Test
@@ -244,15 +246,5 @@ class DestinationTest extends SimulatedJobs {
 
   private Path destination(String path) throws IOException {
     return JobOutput.open(new Path(path), job.context(), OwnedStores::s3a).destination();
-  }
-
-  @Test
-  void hiddenFilesDoNotMakeADestinationOneWithFiles() throws IOException {
-    store.plant("out/_partition.lst", new byte[1]);
-    store.plant("out/.hidden/file", new byte[1]);
-    job.with(MapReduceKeys.CONFLICT_MODE.name(), "fail").setUp();
-    job.task(0, 0, "a");
-    job.commit();
-    assertThat(job.files()).containsExactly(".hidden/file", "_SUCCESS", "_partition.lst", "a");
   }
 }

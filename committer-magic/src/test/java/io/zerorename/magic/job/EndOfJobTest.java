@@ -72,16 +72,6 @@ class EndOfJobTest extends SimulatedJobs {
     assertThat(store.pendingKeys()).isEmpty();
   }
 
-  @Test
-  void anAttemptThatWasGivenUpIsNotRecovered() throws IOException {
-    job.setUp();
-    SimulatedJob.Running failed = job.start(0, 0).upload("a");
-    failed.abort();
-    job.restarted().setUp();
-    assertThatThrownBy(() -> job.committer().recoverTask(job.attempt(0, 0)))
-        .hasMessageContaining("the task has to run again");
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"file", "s3a"})
   void aCommitThatBreaksOffAnywhereIsFinishedByTheNextMaster(String records) throws IOException {
@@ -165,17 +155,6 @@ class EndOfJobTest extends SimulatedJobs {
         .as("broken at request %s", n)
         .containsExactly("_SUCCESS", "a", "b", "c");
     assertThat(store.pendingKeys()).as("broken at request %s", n).isEmpty();
-  }
-
-  @Test
-  void anAbortAfterTheDecisionCarriesItOut() throws IOException {
-    job.setUp();
-    job.task(0, 0, "a", "b");
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
-    job.abort();
-    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
-    assertThat(store.pendingKeys()).isEmpty();
   }
 
   /** As MRAppMaster's shutdown hook does at the end of every job. */
@@ -263,21 +242,5 @@ class EndOfJobTest extends SimulatedJobs {
     assertThatThrownBy(job::setUp)
         .hasMessageContaining("a job of the same id has written there before")
         .hasMessageContaining("Submit the job again");
-  }
-
-  /** S3 may join the parts of a file for minutes after whoever asked for it was killed. */
-  @Test
-  void aFileThatTheStoreStillCompletesForAKilledMasterIsWaitedFor() throws IOException {
-    job.setUp();
-    job.task(0, 0, "a", "b");
-    store
-        .faults()
-        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
-    store.faults().clear();
-    job.restarted().setUp();
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.NO_SUCH_UPLOAD);
-    job.commit();
-    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
   }
 }

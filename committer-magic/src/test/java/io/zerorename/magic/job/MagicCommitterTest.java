@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException;
 import io.zerorename.testing.BeforeRequest;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -95,15 +93,6 @@ class MagicCommitterTest extends SimulatedJobs {
   /** In the log, without markers. */
   private long entries() {
     return store.keys().stream().filter(key -> key.matches(".*/log/_\\d+")).count();
-  }
-
-  @Test
-  void aDirectoryBucketIsRefusedBeforeAnythingIsWritten() throws IOException {
-    MagicCommitter master =
-        new MagicCommitter(new Path("s3a://b--usw2-az1--x-s3/out"), job.context());
-    assertThatThrownBy(() -> master.setupJob(job.context()))
-        .isInstanceOf(StoreException.class)
-        .hasMessageContaining("ZR-4220");
   }
 
   @Test
@@ -203,39 +192,6 @@ class MagicCommitterTest extends SimulatedJobs {
         .hasMessageContaining("Cannot make the directory")
         .hasMessageContaining("zerorename.work.dir");
     assertThat(store.requests()).isEmpty();
-  }
-
-  @Test
-  void damagedOrForeignManifestsFailTheCommitBeforeItsDecision() throws IOException {
-    store.plant("out/old", new byte[1]);
-    int number = 200;
-    for (Damage damage :
-        List.<Damage>of(
-            text -> text.substring(0, text.length() / 2),
-            text -> text.replace("\"version\":3", "\"version\":4"),
-            text -> text.replace("s3a://bucket/out/a", "s3a://bucket/elsewhere/a"),
-            text -> text.replace("s3a://bucket/out/a", "s3a://bucket/out/../elsewhere/a"))) {
-      SimulatedJob damaged = new SimulatedJob(store, directory, number++);
-      damaged.setUp();
-      damaged.task(0, 0, "a");
-      java.nio.file.Path manifest;
-      try (Stream<java.nio.file.Path> files =
-          Files.list(java.nio.file.Path.of(damaged.records().path().toUri()).resolve("attempts"))) {
-        manifest =
-            files.filter(file -> file.toString().endsWith("_0.json")).findFirst().orElseThrow();
-      }
-      Files.deleteIfExists(manifest.resolveSibling("." + manifest.getFileName() + ".crc"));
-      Files.writeString(manifest, damage.to(Files.readString(manifest)));
-      assertThatThrownBy(damaged::commit).isInstanceOf(CommitFailedException.class);
-      damaged.abort();
-      assertThat(damaged.files()).containsExactly("old");
-      assertThat(store.pendingKeys()).isEmpty();
-    }
-  }
-
-  @FunctionalInterface
-  private interface Damage {
-    String to(String text);
   }
 
   private SimulatedJob with(String key, String value) {

@@ -124,17 +124,6 @@ class RecordsOnS3Test extends SimulatedJobs {
         .isEqualTo(Map.of(RequestType.LIST, 3L, RequestType.GET, 3L));
   }
 
-  @Test
-  void withRecordsOnS3AnAbortFindsWhatItCan() throws IOException {
-    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
-    job.setUp();
-    job.task(0, 0, "a");
-    job.start(1, 0).upload("killed");
-    job.abort();
-    assertThat(store.pendingKeys()).isEmpty();
-    assertThat(job.files()).isEmpty();
-  }
-
   /** Its manifest is there, and the job has chosen its files, while its session is still open. */
   @Test
   void anAbortAfterTheDecisionSparesWhatAnAttemptHereHasPublishedWithoutAnAnswer()

@@ -5,31 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.zerorename.testing.InMemoryObjectStore;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.s3a.commit.files.SuccessData;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What tools and tests that were written for S3A's committers find here too. */
-class ToolsOfS3ATest {
-  @TempDir private java.nio.file.Path directory;
-
-  private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-  private SimulatedJob job;
-
-  @BeforeEach
-  void start() {
-    job = new SimulatedJob(store, directory, 1);
-  }
-
+class ToolsOfS3ATest extends SimulatedJobs {
   @Test
   void successFileHasTheIdThatMapReduceGave() throws IOException {
     job.setUp().task(0, 0, "a");

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class UniqueNamesTest {
   private static final Path DESTINATION = new Path("s3a://bucket/out");
 
+  /** Files of a MapFile keep their names, but not those that are only called so. */
   @ParameterizedTest
   @CsvSource({
     "part-r-00000, part-r-00000-ID",
@@ -17,25 +18,15 @@ class UniqueNamesTest {
     ".hidden.crc, .hidden-ID.crc",
     "ds=1/part-r-00000, ds=1/part-r-00000-ID",
     "ds=1.5/part-r-00000, ds=1.5/part-r-00000-ID",
-  })
-  void idIsInTheFilesNameBeforeTheFirstDot(String file, String expected) {
-    assertThat(unique(file)).isEqualTo(expected);
-  }
-
-  @ParameterizedTest
-  @CsvSource({
     "part-r-00000/data, part-r-00000-ID/data",
     "part-r-00000/index, part-r-00000-ID/index",
     "part-r-00000/bloom, part-r-00000-ID/bloom",
     "ds=1/part-r-00000/data, ds=1/part-r-00000-ID/data",
+    "data, data-ID",
+    "ds=1/data, ds=1/data-ID",
+    "ds=1/index, ds=1/index-ID",
   })
-  void filesOfAMapFileKeepTheirNames(String file, String expected) {
-    assertThat(unique(file)).isEqualTo(expected);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"data, data-ID", "ds=1/data, ds=1/data-ID", "ds=1/index, ds=1/index-ID"})
-  void fileThatIsOnlyCalledAsInAMapFileIsNone(String file, String expected) {
+  void idIsInTheFilesNameBeforeTheFirstDot(String file, String expected) {
     assertThat(unique(file)).isEqualTo(expected);
   }
 

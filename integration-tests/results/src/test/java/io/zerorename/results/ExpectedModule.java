@@ -29,8 +29,8 @@ record ExpectedModule(
   private static final List<ExpectedModule> ALL =
       List.of(
           module("integration-tests/shared", "core", 38, 38),
-          module("committer-core", "core", 800, 800),
-          module("committer-magic", "core", 300, 300),
+          module("committer-core", "core", 700, 700),
+          module("committer-magic", "core", 280, 280),
           module("committer-hive", "core", 337, 337),
           module("committer-spark", "core", 7, 7),
           module("committer-cli", "core", 150, 150),

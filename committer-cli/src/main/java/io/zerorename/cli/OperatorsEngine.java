@@ -39,6 +39,11 @@ record OperatorsEngine(
   /** The attribute of Hive's plans. */
   private static final String TABLE = "hive.table";
 
+  /** What may remain to be done for a commit of which no more is known. */
+  static final String IN_A_CATALOG =
+      "If a catalog has it as a table with partitions, run MSCK REPAIR TABLE, which registers new"
+          + " ones.";
+
   @Override
   public boolean mayWrite(Path root) {
     return allowed.stream().anyMatch(path -> ObjectKeys.isAtOrBelow(root, path));
@@ -83,8 +88,8 @@ record OperatorsEngine(
 
   @Override
   public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
-    if (!SuccessMarker.mayExistFor(plan)) {
-      return !metastore || tableOf(plan).isEmpty();
+    if (!SuccessMarker.mayExistFor(plan.job())) {
+      return !metastore || tableOf(plan.job()).isEmpty();
     }
     // If a later job has replaced the directory, its _SUCCESS is that job's.
     if (!replacedLater.test(plan.job().destination())) {
@@ -93,9 +98,9 @@ record OperatorsEngine(
     return true;
   }
 
-  /** What remains to be done for a commit that is complete. */
-  static Optional<String> adviceAfter(CommitPlan plan) {
-    Optional<String> table = tableOf(plan);
+  /** What remains to be done for a commit that has ended. */
+  static Optional<String> adviceAfter(OutputJob job) {
+    Optional<String> table = tableOf(job);
     if (table.isPresent()) {
       return table.map(
           name ->
@@ -103,15 +108,11 @@ record OperatorsEngine(
                       + " %s; ANALYZE TABLE %<s COMPUTE STATISTICS;")
                   .formatted(name));
     }
-    return SuccessMarker.mayExistFor(plan)
-        ? Optional.of(
-            "If a catalog has it as a table with partitions, run MSCK REPAIR TABLE, which registers"
-                + " new ones.")
-        : Optional.empty();
+    return SuccessMarker.mayExistFor(job) ? Optional.of(IN_A_CATALOG) : Optional.empty();
   }
 
   /** The table of a commit of Hive. */
-  private static Optional<String> tableOf(CommitPlan plan) {
-    return Optional.ofNullable(plan.job().attributes().get(TABLE));
+  private static Optional<String> tableOf(OutputJob job) {
+    return Optional.ofNullable(job.attributes().get(TABLE));
   }
 }

@@ -286,11 +286,14 @@ final class RecoveryRun {
     Optional<String> next = Optional.empty();
     boolean done = result instanceof Recovered.Completed || result instanceof Recovered.GivenUp;
     if (result instanceof Recovered.Completed completed) {
-      next = OperatorsEngine.adviceAfter(completed.plan());
+      next = OperatorsEngine.adviceAfter(completed.plan().job());
     } else if (result instanceof Recovered.GivenUp ended) {
       lost = ended.lost();
+      next = Optional.of(OperatorsEngine.IN_A_CATALOG);
     } else if (result instanceof Recovered.Damaged damaged) {
       lost = damaged.lost();
+      next =
+          damaged.ended() ? OperatorsEngine.adviceAfter(damaged.entry().job()) : Optional.empty();
       done = mode == Mode.GIVE_UP && damaged.ended();
     } else if (result instanceof Recovered.Failed && !location.equals(path)) {
       next =

@@ -25,7 +25,8 @@ public final class RecoveryAdvice {
   public static String toGiveUp(Path destination) {
     return "zerorename status "
         + destination
-        + " shows the id of its job; end it by: zerorename recover --give-up --job <id> "
+        + " shows the id of its job; end it by: zerorename recover --give-up --without-metastore"
+        + " --job <id> "
         + destination;
   }
 

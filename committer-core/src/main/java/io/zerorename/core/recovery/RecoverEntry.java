@@ -174,9 +174,8 @@ public record RecoverEntry(
       sweepAttempts(open, workers);
     }
     // In the caller's thread, to which Hive has bound its session. Partitions are registered where
-    // files are lost, too: others that lie in them are visible.
-    // What is given up is not left to Hive: its files are what they are.
-    if (!endEngine(commit) && !giveUp) {
+    // files are lost or given up, too: others that lie in them are visible.
+    if (!endEngine(commit)) {
       commit.endWithoutMetastore();
       return Recovered.metastoreOpen(entry, plan, result.lost());
     }

@@ -249,6 +249,31 @@ class RecoveryTest extends TimedCommits {
     assertThat(recovery().open()).isEmpty();
   }
 
+  /** What is visible of an overwrite that was given up is in partitions that Hive must know. */
+  @Test
+  void soDoesWhoGivesUp() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.directoriesOfFiles());
+    PendingUpload lost = job.chosen().get(0).uploads().get(1);
+    store.loseUpload(lost.key(), lost.uploadId());
+    PendingUpload there = job.chosen().get(0).uploads().get(0);
+    store.completeUpload(there.key(), there.uploadId(), there.parts());
+    for (int run = 0; run < 2; run++) {
+      assertThat(recovery(new OfAnother()).giveUp(job.id()))
+          .get()
+          .isInstanceOfSatisfying(
+              Recovered.Damaged.class,
+              damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
+      assertThat(state(job.id())).isEqualTo(EntryState.METASTORE_OPEN);
+      assertThat(data()).as("the old one is deleted").containsExactly(job.key("day=1/0"));
+    }
+
+    assertThat(recovery(new Hive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.GivenUp.class);
+    assertThat(ended).hasSize(1);
+    assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
+    assertThat(lost(1)).containsExactly(lost.destination());
+  }
+
   /** It leaves what only Hive can do. */
   private final class OfAnother extends Engine {
     @Override

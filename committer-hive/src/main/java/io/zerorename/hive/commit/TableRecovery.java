@@ -133,7 +133,7 @@ public final class TableRecovery implements JobEngine {
         .map(
             table ->
                 ("ZR-5227: The commit belongs to table %s%s. If %s was dropped, end the commit"
-                        + " by: zerorename recover --give-up --job %s %s")
+                        + " by: zerorename recover --give-up --without-metastore --job %s %s")
                     .formatted(table, whyNotHere(table), table, job.id(), target.path()));
   }
 
@@ -159,8 +159,12 @@ public final class TableRecovery implements JobEngine {
 
   @Override
   public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
-    if (SuccessMarker.mayExistFor(plan)) {
+    if (SuccessMarker.mayExistFor(plan.job())) {
       new SuccessMarker(stores).recovered(plan);
+    }
+    if (target.conflictingTable(plan.job().attributes()).isPresent()) {
+      // It was given up. The table's own statements register its partitions, unless it is gone.
+      return target.kind() != InsertTarget.Kind.DIRECTORY;
     }
     if (target.table().isEmpty()) {
       return true;

@@ -36,8 +36,8 @@ public record SuccessMarker(ObjectStores stores) {
   }
 
   /** Whether a plan is of a MapReduce, Tez or Spark job. */
-  public static boolean mayExistFor(CommitPlan plan) {
-    return plan.job().attributes().containsKey(WANTED);
+  public static boolean mayExistFor(OutputJob job) {
+    return job.attributes().containsKey(WANTED);
   }
 
   /** Completes an interrupted commit that it may exist for, as the job itself would have. */

@@ -5,12 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.cli.ZeroRename;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.EntryState;
+import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,7 +89,7 @@ class UnknownPartitionTest {
   @Test
   void rowsOfAnInsertThatHasNotRegisteredItsPartitionStay() throws Exception {
     String table = "left_by_open_insert";
-    insertWithoutTheSecond(table);
+    failWithoutTheSecond(table, "insert into");
     assertThat(s3.bucket().files(table + "/")).as("visible").hasSize(1);
 
     interrupted.insertLater(table, "insert into " + table + " partition (p) values (3, 1)");
@@ -89,23 +97,23 @@ class UnknownPartitionTest {
     interrupted.assertRows(table, "1", "2", "3");
   }
 
-  /** An operator's command has no metastore. It waits five minutes before it calls a file lost. */
-  @Tag("thorough")
-  @Test
-  void rowsBesideLostFilesStay() throws Exception {
-    String table = "left_by_damaged_insert";
-    insertWithoutTheSecond(table);
-    for (var upload : s3.bucket().pendingUploads(table + "/p=2/")) {
-      s3.server()
-          .backendClient()
-          .abortMultipartUpload(
-              abort -> abort.bucket(HiveOnS3.BUCKET).key(upload.key()).uploadId(upload.uploadId()));
-    }
+  /** An operator's command has no metastore. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "left_by_damaged_insert   | insert into            | recover",
+        "left_by_given_up_replace | insert overwrite table | recover --give-up",
+      })
+  void rowsBesideLostFilesStay(String table, String insert, String command) throws Exception {
+    failWithoutTheSecond(table, insert);
+    loseTheSecond(table);
     assertThat(s3.bucket().files(table + "/p=1/")).as("visible").hasSize(1);
 
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(said, true, UTF_8);
-    new ZeroRename(() -> s3.hive().conf(), out, out).run("recover", "s3a://warehouse/" + table);
+    new ZeroRename(() -> s3.hive().conf(), out, out)
+        .run((command + " s3a://warehouse/" + table).split(" "));
     assertThat(said.toString(UTF_8))
         .contains("has lost files (1)", "The next INSERT into that table registers its partitions");
 
@@ -115,8 +123,25 @@ class UnknownPartitionTest {
     interrupted.assertNothingIsOpen(table);
   }
 
+  /** Its upload vanishes, and a process has waited for it as long as a Complete may take. */
+  private void loseTheSecond(String table) throws IOException {
+    List<Path> lost = new ArrayList<>();
+    for (var upload : s3.bucket().pendingUploads(table + "/p=2/")) {
+      s3.server()
+          .backendClient()
+          .abortMultipartUpload(
+              abort -> abort.bucket(HiveOnS3.BUCKET).key(upload.key()).uploadId(upload.uploadId()));
+      lost.add(new Path("s3a://warehouse/" + upload.key()));
+    }
+    try (S3AObjectStores stores = new S3AObjectStores(s3.hive().conf())) {
+      CommitLog log =
+          new CommitLogs(stores, s3.hive().conf()).of(new Path("s3a://warehouse/" + table));
+      log.mark(log.read(1).orElseThrow(), EntryState.LEFT, new EndNote(2, 4, 0, lost));
+    }
+  }
+
   /** Its first partition's file is visible, and that of its second not completed. */
-  private void insertWithoutTheSecond(String table) throws Exception {
+  private void failWithoutTheSecond(String table, String insert) throws Exception {
     s3.withCommitter();
     create("external", table);
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
@@ -126,7 +151,7 @@ class UnknownPartitionTest {
             FaultRule.always(
                 FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/"),
                 Fault.accessDenied()));
-    interrupted.fail("insert into " + table + " partition (p) values (1, 1), (2, 2)");
+    interrupted.fail(insert + " " + table + " partition (p) values (1, 1), (2, 2)");
   }
 
   private void create(String kind, String table) throws Exception {

@@ -38,11 +38,7 @@ record ExplainedPlan(ExplainWork work) {
   void show(Fallback fallback, String outlook) {
     FallbackNote note = new FallbackNote();
     note.setId("Stage-" + TaskFactory.getAndIncrementId());
-    note.setWork(
-        new FallbackNoteWork(
-            fallback.reason().name(),
-            fallback.sentence() + outlook,
-            fallback.setting().orElse(null)));
+    note.setWork(new FallbackNoteWork(fallback.reason().name(), fallback.sentence() + outlook));
     List<Task<?>> tasks = new ArrayList<>(rootTasks());
     tasks.add(note);
     work.setRootTasks(tasks);

@@ -11,7 +11,6 @@ import org.apache.hadoop.hive.ql.plan.Explain.Level;
  *
  * @param reason the name of the reason
  * @param sentence the reason in words
- * @param setting the one property that is responsible; null, which is not shown, where none is
  */
 @Explain(
     displayName = "Zero-Rename Commit",
@@ -24,11 +23,7 @@ public record FallbackNoteWork(
     @Explain(
             displayName = "because",
             explainLevels = {Level.USER, Level.DEFAULT, Level.EXTENDED})
-        String sentence,
-    @Explain(
-            displayName = "setting",
-            explainLevels = {Level.USER, Level.DEFAULT, Level.EXTENDED})
-        String setting)
+        String sentence)
     implements Serializable {
   public FallbackNoteWork {
     requireNonNull(reason, "reason");

@@ -2,7 +2,6 @@ package io.zerorename.hive.fallback;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.config.TrashMode;
 import io.zerorename.hive.config.HiveKeys;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -17,40 +16,28 @@ record BucketRules(HiveConf conf, String bucket) {
   }
 
   void checkEnabled() throws NotEligible {
-    try {
-      if (!HiveKeys.ENABLED.from(conf, bucket)) {
-        throw new NotEligible(
-                FallbackReason.DISABLED, HiveKeys.ENABLED.nameIn(conf, bucket) + "=false")
-            .becauseOf(HiveKeys.ENABLED.nameIn(conf, bucket));
-      }
-    } catch (InvalidSettingException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage()).becauseOf(e.key());
+    if (!HiveKeys.ENABLED.from(conf, bucket)) {
+      throw new NotEligible(
+          FallbackReason.DISABLED, HiveKeys.ENABLED.nameIn(conf, bucket) + "=false");
     }
   }
 
   /** Reads all keys that tasks and the commit will read, so that they find no bad value. */
-  void checkSettings() throws NotEligible {
-    try {
-      HiveKeys.all().forEach(key -> key.find(conf, bucket));
-    } catch (InvalidSettingException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage()).becauseOf(e.key());
-    }
+  void checkSettings() {
+    HiveKeys.all().forEach(key -> key.find(conf, bucket));
   }
 
   /** S3A must allow multipart uploads with parts in any order. */
   void checkUploads() throws NotEligible {
-    if (s3aSetting("multipart.uploads.enabled").equalsIgnoreCase("false")) {
-      throw new NotEligible(FallbackReason.MULTIPART_OFF)
-          .becauseOf(s3aKey("multipart.uploads.enabled"));
+    NotEligible.when(
+        s3aSetting("multipart.uploads.enabled").equalsIgnoreCase("false"),
+        FallbackReason.MULTIPART_OFF);
+    String encryption = s3aSetting("encryption.algorithm");
+    if (encryption.isEmpty()) {
+      encryption = s3aSetting("server-side-encryption-algorithm");
     }
-    String name = "encryption.algorithm";
-    if (s3aSetting(name).isEmpty()) {
-      name = "server-side-encryption-algorithm";
-    }
-    String encryption = s3aSetting(name);
     if (encryption.regionMatches(true, 0, "CSE", 0, "CSE".length())) {
-      throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, encryption)
-          .becauseOf(s3aKey(name));
+      throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, encryption);
     }
   }
 
@@ -65,11 +52,7 @@ record BucketRules(HiveConf conf, String bucket) {
 
   /** The setting of S3A for the bucket, else the one for all buckets, else "". */
   private String s3aSetting(String name) {
-    return conf.getTrimmed(s3aKey(name), "");
-  }
-
-  private String s3aKey(String name) {
-    String ofBucket = "fs.s3a.bucket." + bucket + "." + name;
-    return conf.getTrimmed(ofBucket, "").isEmpty() ? "fs.s3a." + name : ofBucket;
+    String ofBucket = conf.getTrimmed("fs.s3a.bucket." + bucket + "." + name, "");
+    return ofBucket.isEmpty() ? conf.getTrimmed("fs.s3a." + name, "") : ofBucket;
   }
 }

@@ -79,7 +79,7 @@ public final class Eligibility {
     try {
       return checkAll();
     } catch (InvalidSettingException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage()).becauseOf(e.key());
+      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
     }
   }
 
@@ -126,8 +126,7 @@ public final class Eligibility {
               .findFirst();
     }
     if (loss.isPresent()) {
-      throw new NotEligible(FallbackReason.COMMIT_RECORDS, loss.get())
-          .becauseOf(RecordDirectories.keyIn(loss.get()));
+      throw new NotEligible(FallbackReason.COMMIT_RECORDS, loss.get());
     }
   }
 
@@ -173,10 +172,9 @@ public final class Eligibility {
     if (location.isPresent()) {
       String key = CoreKeys.COMMIT_DIR.nameIn(conf, bucket);
       throw new NotEligible(
-              FallbackReason.BAD_CONFIGURATION,
-              "%s is %s, and neither it nor the partition at %s may lie in the other"
-                  .formatted(key, records.get(), location.get()))
-          .becauseOf(key);
+          FallbackReason.BAD_CONFIGURATION,
+          "%s is %s, and neither it nor the partition at %s may lie in the other"
+              .formatted(key, records.get(), location.get()));
     }
   }
 
@@ -193,18 +191,16 @@ public final class Eligibility {
     }
     String engine = conf.getVar(ConfVars.HIVE_EXECUTION_ENGINE).toLowerCase(Locale.ROOT);
     if (!engine.equals("tez") && !engine.equals("mr")) {
-      throw new NotEligible(FallbackReason.ENGINE, engine)
-          .becauseOf(ConfVars.HIVE_EXECUTION_ENGINE.varname);
+      throw new NotEligible(FallbackReason.ENGINE, engine);
     }
     // A daemon that is started later may run the tasks, so no check of the daemons' jars helps.
     if (engine.equals("tez")
         && conf.getVar(ConfVars.HIVE_EXECUTION_MODE).equalsIgnoreCase("llap")
         && HiveKeys.LLAP.from(conf) == LlapMode.FALLBACK) {
       throw new NotEligible(
-              FallbackReason.ENGINE,
-              "LLAP; set %s=commit if each of its daemons has the committer's jar"
-                  .formatted(HiveKeys.LLAP.name()))
-          .becauseOf(ConfVars.HIVE_EXECUTION_MODE.varname);
+          FallbackReason.ENGINE,
+          "LLAP; set %s=commit if each of its daemons has the committer's jar"
+              .formatted(HiveKeys.LLAP.name()));
     }
   }
 
@@ -247,10 +243,9 @@ public final class Eligibility {
             FallbackReason.SCRATCH_ON_S3, conf.get(HiveWorkDirectory.SCRATCH_DIR));
       }
       throw new NotEligible(
-              FallbackReason.BAD_CONFIGURATION,
-              "%s is %s; it must be on HDFS or another file system that renames"
-                  .formatted(CoreKeys.WORK_DIR.name(), workDir))
-          .becauseOf(CoreKeys.WORK_DIR.name());
+          FallbackReason.BAD_CONFIGURATION,
+          "%s is %s; it must be on HDFS or another file system that renames"
+              .formatted(CoreKeys.WORK_DIR.name(), workDir));
     }
     rules.checkUploads();
     // What Hive deletes from a directory that is no table's is not moved to Trash.
@@ -273,8 +268,7 @@ public final class Eligibility {
         table.getProperty(HiveKeys.TABLE_ENABLED.name()),
         "the properties of " + table.getFullyQualifiedName())) {
       throw new NotEligible(
-              FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED.name() + "=false")
-          .becauseOf(HiveKeys.TABLE_ENABLED.name());
+          FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED.name() + "=false");
     }
   }
 

@@ -2,23 +2,15 @@ package io.zerorename.hive.fallback;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.Optional;
-
 /**
  * The reason why a statement keeps Hive's own path.
  *
  * @param detail such as a name or a value, or ""
- * @param setting the one property that is responsible, of Hive, of S3A or of the committer
  */
-public record Fallback(FallbackReason reason, String detail, Optional<String> setting) {
+public record Fallback(FallbackReason reason, String detail) {
   public Fallback {
     requireNonNull(reason, "reason");
     requireNonNull(detail, "detail");
-    requireNonNull(setting, "setting");
-  }
-
-  public Fallback(FallbackReason reason, String detail) {
-    this(reason, detail, reason.setting());
   }
 
   public Fallback(FallbackReason reason) {

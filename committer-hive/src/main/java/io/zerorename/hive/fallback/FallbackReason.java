@@ -1,7 +1,5 @@
 package io.zerorename.hive.fallback;
 
-import java.util.Optional;
-
 /**
  * Why an INSERT into S3 keeps Hive's own rename path. The names are shown to users and do not
  * change.
@@ -83,19 +81,6 @@ public enum FallbackReason {
   /** Of the list of messages. */
   String code() {
     return code;
-  }
-
-  /** The property that alone can be responsible, if there is one. */
-  Optional<String> setting() {
-    return Optional.ofNullable(
-        switch (this) {
-          case LIFETIME_HOOK_MISSING -> "hive.query.lifetime.hooks";
-          case UNION -> "hive.optimize.union.remove";
-          case TRASH -> "fs.trash.interval";
-          case REPLICATION -> "hive.repl.cm.enabled";
-          case SCRATCH_ON_S3 -> "hive.exec.scratchdir";
-          default -> null;
-        });
   }
 
   /** For messages, as part of a sentence. */

@@ -1,7 +1,5 @@
 package io.zerorename.hive.fallback;
 
-import java.util.Optional;
-
 /** Ends the examination of a statement: it keeps Hive's own path. */
 public final class NotEligible extends Exception {
   private static final long serialVersionUID = 1L;
@@ -26,12 +24,6 @@ public final class NotEligible extends Exception {
     if (applies) {
       throw new NotEligible(reason);
     }
-  }
-
-  /** The same, with the property that is responsible. */
-  NotEligible becauseOf(String setting) {
-    return new NotEligible(
-        new Fallback(fallback.reason(), fallback.detail(), Optional.of(setting)));
   }
 
   public Fallback fallback() {

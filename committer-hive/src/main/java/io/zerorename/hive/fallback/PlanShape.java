@@ -31,9 +31,6 @@ import org.apache.hadoop.hive.ql.plan.TezWork;
 
 /** The rules about the tasks of a plan: between which of them a commit can be put. */
 record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
-  private static final String MERGE_MAPFILES = "hive.merge.mapfiles";
-  private static final String MERGE_MAPREDFILES = "hive.merge.mapredfiles";
-
   PlanShape {
     requireNonNull(plan, "plan");
     requireNonNull(output, "output");
@@ -86,8 +83,7 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
     } else {
       return;
     }
-    throw new NotEligible(FallbackReason.CONDITIONAL_TASK, reason)
-        .becauseOf(setting(task, output.sinks().get(0).task()));
+    throw new NotEligible(FallbackReason.CONDITIONAL_TASK, reason);
   }
 
   /** A commit that a condition may choose, or not, would have to wait for one (SkewJoinGate). */
@@ -130,24 +126,6 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
     if (sinks.stream().map(sink -> sink.desc().getDirName()).distinct().count() < sinks.size()) {
       throw new NotEligible(FallbackReason.PLAN_SHAPE, "several sinks write to one directory");
     }
-  }
-
-  /** What makes Hive put a conditional task behind a task that writes, or before it. */
-  private String setting(ConditionalTask task, Task<?> writer) {
-    if (!(task.getResolver() instanceof ConditionalResolverMergeFiles)) {
-      return task.getResolver() instanceof ConditionalResolverSkewJoin
-          ? "hive.optimize.skewjoin"
-          : "hive.auto.convert.join";
-    }
-    if (writer.getWork() instanceof TezWork) {
-      return "hive.merge.tezfiles";
-    }
-    // A plan without a reducer may get one for statistics after Hive has decided.
-    boolean isMapOnly = writer.getWork() instanceof MapredWork work && work.getReduceWork() == null;
-    return conf.getBoolVar(HiveConf.getConfVars(MERGE_MAPFILES))
-            && (isMapOnly || !conf.getBoolVar(HiveConf.getConfVars(MERGE_MAPREDFILES)))
-        ? MERGE_MAPFILES
-        : MERGE_MAPREDFILES;
   }
 
   private MoveTask move() throws NotEligible {

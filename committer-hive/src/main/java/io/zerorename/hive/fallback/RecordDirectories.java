@@ -68,11 +68,6 @@ record RecordDirectories(SortedMap<String, Path> byKey) {
     return key + " is " + records + ", and files in " + replaced + " are replaced";
   }
 
-  /** The key of which a clause speaks. */
-  static String keyIn(String clause) {
-    return clause.substring(0, clause.indexOf(' '));
-  }
-
   private static String below(Path path, Path directory) {
     String prefix = ObjectKeys.prefixOf(directory);
     String key = ObjectKeys.prefixOf(path);

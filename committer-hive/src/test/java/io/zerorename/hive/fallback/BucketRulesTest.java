@@ -19,8 +19,6 @@ class BucketRulesTest {
   @CsvSource({
     "zerorename.hive.enabled,                           false,   DISABLED",
     "zerorename.bucket.other.hive.enabled,              false,   DISABLED",
-    "zerorename.bucket.other.hive.enabled,              off,     BAD_CONFIGURATION",
-    "zerorename.bucket.other.commit.threads,            -3,      BAD_CONFIGURATION",
     "fs.s3a.multipart.uploads.enabled,                  FALSE,   MULTIPART_OFF",
     "fs.s3a.bucket.other.multipart.uploads.enabled,     false,   MULTIPART_OFF",
     "fs.s3a.encryption.algorithm,                       cse-kms, CLIENT_SIDE_ENCRYPTION",

@@ -27,7 +27,6 @@ import org.apache.hadoop.hive.ql.plan.LoadMultiFilesDesc;
 import org.apache.hadoop.hive.ql.plan.TableDesc;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each rule by which an INSERT falls back: one change to an INSERT that is eligible without it. */
@@ -46,7 +45,8 @@ class EligibilityTest {
     BAD_SWITCH(
         FallbackReason.BAD_CONFIGURATION, it -> it.conf().set("zerorename.hive.enabled", "off")),
     BAD_SETTING(
-        FallbackReason.BAD_CONFIGURATION, it -> it.conf().set("zerorename.commit.threads", "-3")),
+        FallbackReason.BAD_CONFIGURATION,
+        it -> it.conf().set("zerorename.bucket.bucket.commit.threads", "-3")),
     TABLE_SWITCHED_OFF(
         FallbackReason.DISABLED,
         it -> it.target().table().setProperty("zerorename.enabled", "false")),
@@ -312,31 +312,6 @@ class EligibilityTest {
   @EnumSource
   void dynamicInsertFallsBack(PartitionRule rule) throws Exception {
     assertFallback(InsertPlan.intoDynamicPartitions(), rule.change, rule.reason);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "hive.query.lifetime.hooks     | some.OtherHook | hive.query.lifetime.hooks",
-        "fs.trash.interval             | 60    | fs.trash.interval",
-        "hive.repl.cm.enabled          | true  | hive.repl.cm.enabled",
-        "zerorename.hive.enabled       | false | zerorename.hive.enabled",
-        "zerorename.bucket.bucket.hive.enabled | false | zerorename.bucket.bucket.hive.enabled",
-        "zerorename.commit.threads     | many  | zerorename.commit.threads",
-        "hive.execution.mode           | llap  | hive.execution.mode",
-        "fs.s3a.multipart.uploads.enabled | false | fs.s3a.multipart.uploads.enabled",
-        "fs.s3a.bucket.bucket.encryption.algorithm | CSE-KMS"
-            + " | fs.s3a.bucket.bucket.encryption.algorithm",
-        "hive.exec.scratchdir          | s3a://bucket/scratch | hive.exec.scratchdir"
-      })
-  void theSettingThatIsResponsibleIsNamed(String property, String value, String setting)
-      throws Exception {
-    InsertPlan plan = InsertPlan.intoTable().overwriting();
-    plan.conf().set(property, value);
-    assertThatThrownBy(() -> check(plan))
-        .isInstanceOfSatisfying(
-            NotEligible.class, it -> assertThat(it.fallback().setting()).contains(setting));
   }
 
   @Test

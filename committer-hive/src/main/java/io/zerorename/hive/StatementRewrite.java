@@ -76,8 +76,6 @@ record StatementRewrite(
       examine(output, plan.get()).ifPresent(rewrites::add);
     }
     TaskOrder order = new TaskOrder();
-    List<SkewJoinGate> gates =
-        rewrites.isEmpty() ? List.of() : SkewJoinGate.in(plan.get().tasks(), order);
     rewrites.forEach(rewrite -> rewrite.order(order));
     for (int i = 1; i < rewrites.size(); i++) {
       rewrites.get(i).follow(rewrites.get(i - 1), order);
@@ -87,7 +85,6 @@ record StatementRewrite(
             rewrites.stream().flatMap(rewrite -> rewrite.written().stream()).toList(), conf);
     // From here on values are set that are known, and nothing can fail.
     order.apply();
-    gates.forEach(SkewJoinGate::apply);
     rewrites.forEach(rewrite -> rewrite.apply(ofJobs));
   }
 

@@ -23,9 +23,7 @@ import org.apache.hadoop.hive.ql.exec.DependencyCollectionTask;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Table;
-import org.apache.hadoop.hive.ql.plan.ConditionalResolverMergeFiles;
 import org.apache.hadoop.hive.ql.plan.ConditionalResolverSkewJoin;
-import org.apache.hadoop.hive.ql.plan.MapredWork;
 import org.apache.hadoop.hive.ql.plan.MoveWork;
 import org.apache.hadoop.hive.ql.plan.TezWork;
 
@@ -78,6 +76,9 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
     String reason;
     if (HiveKeys.MERGE.from(conf) != MergeMode.COMMIT) {
       reason = "";
+    } else if (task.getResolver() instanceof ConditionalResolverSkewJoin) {
+      // It takes tasks behind it out of the order, the commit too (Task.removeFromChildrenTasks).
+      reason = "and hive.optimize.skewjoin is true";
     } else if (isOnS3A(output.staged())) {
       reason = "and the files are staged at " + output.staged();
     } else {
@@ -86,11 +87,10 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
     throw new NotEligible(FallbackReason.CONDITIONAL_TASK, reason);
   }
 
-  /** A commit that a condition may choose, or not, would have to wait for one (SkewJoinGate). */
+  /** A commit that a condition may choose, or not, would have to wait for one. */
   private void checkMergedBefore(MoveTask move) throws NotEligible {
     for (Task<?> task : plan.tasks()) {
       if (task instanceof ConditionalTask conditional
-          && !(conditional.getResolver() instanceof ConditionalResolverSkewJoin)
           && conditional.getListTasks().contains(move)) {
         throw new NotEligible(FallbackReason.PLAN_SHAPE, "a condition decides about the move");
       }

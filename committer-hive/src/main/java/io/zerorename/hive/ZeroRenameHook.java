@@ -1,6 +1,5 @@
 package io.zerorename.hive;
 
-import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.config.Version;
 import io.zerorename.hive.bypass.BypassingStatement;
 import io.zerorename.hive.bypass.UnreadableLogException;
@@ -14,9 +13,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.QueryPlan;
 import org.apache.hadoop.hive.ql.exec.Task;
@@ -51,13 +48,6 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
 
   private Statement statement = Statement.OTHER;
 
-  /**
-   * The committer's settings, without their prefix, as they were before the analysis. To analyse
-   * EXECUTE, Hive gives the statement the settings of its PREPARE; those of the committer are about
-   * the execution, and a user who switches it off means what is run from then on.
-   */
-  private Map<String, String> settings = Map.of();
-
   /** The statement that is executed, where it changes files past the committer. */
   private Optional<BypassingStatement> bypassing = Optional.empty();
 
@@ -70,7 +60,6 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     try {
       Version.logOnce();
       statement = Statement.of(tree);
-      settings = context.getConf().getPropsWithPrefix(DeclaredKeys.PREFIX);
       ScratchStaging.begin((HiveConf) context.getConf(), statement);
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("ZR-5107: The kind of the statement is not known; it will not be rewritten", e);
@@ -88,9 +77,6 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
     }
     StatementRewrite rewrite;
     try {
-      if (statement == Statement.EXECUTE) {
-        restoreSettings(context.getConf());
-      }
       rewrite =
           new StatementRewrite(
               statement,
@@ -104,13 +90,6 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       return;
     }
     rewrite.run(rootTasks);
-  }
-
-  private void restoreSettings(Configuration conf) {
-    conf.getPropsWithPrefix(DeclaredKeys.PREFIX)
-        .keySet()
-        .forEach(name -> conf.unset(DeclaredKeys.PREFIX + name));
-    settings.forEach((name, value) -> conf.set(DeclaredKeys.PREFIX + name, value));
   }
 
   @Override

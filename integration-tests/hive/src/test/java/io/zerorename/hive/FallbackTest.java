@@ -196,19 +196,16 @@ class FallbackTest {
     assertThat(Plans.comparable(plan)).isEqualTo(Plans.comparable(stockPlan)).contains("staging");
   }
 
-  /** Also by the settings of the execution, where the preparation had others. */
   @Test
   void preparedStatementKeepsHivesPathAndSaysWhy() throws Exception {
     s3.create("fallback_prepared", "(a int) stored as orc");
     s3.hive().execute("create table prepared_rows (a int) tblproperties ('transactional'='false')");
     s3.hive().execute("insert into prepared_rows values (1), (2)");
     s3.hive().set("hive.merge.mapfiles", "false");
-    s3.hive().set("zerorename.hive.enabled", "false");
     s3.hive()
         .execute(
             "prepare of_fallback from insert overwrite table fallback_prepared select a from"
                 + " prepared_rows where a > ?");
-    s3.hive().unset("zerorename.hive.enabled");
 
     s3.hive().execute("execute of_fallback using 1");
 

@@ -32,7 +32,7 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
   private static final int KEYS_PER_REQUEST = 1_000;
 
   /** Of two, a listing that is abandoned would cost as much as it can save. */
-  public static final int SMALLEST_GROUP = 3;
+  private static final int SMALLEST_GROUP = 3;
 
   /** One request for the directories together, and one more for each so many of them. */
   private static final int DIRECTORIES_PER_REQUEST = 32;

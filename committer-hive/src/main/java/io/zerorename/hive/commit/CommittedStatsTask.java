@@ -2,7 +2,6 @@ package io.zerorename.hive.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.commit.GroupedListing;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
@@ -41,12 +40,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Hive's statistics task behind a {@link CommitTask}. It writes the same statistics as Hive's own,
  * but takes the number and the size of the files from the commit, where Hive's lists every
- * partition. Partitions that the commit does not know are listed together. Where they are only two,
- * or something fails, Hive's own code runs.
+ * partition. Partitions that the commit does not know are listed together.
  *
  * <p>Unless {@code hive.stats.reliable} is set, a statement whose rows are committed does not fail
- * because the statistics of columns cannot be written, as when the metastore's database chooses
- * that request as the victim of a deadlock. A user who repeats such an INSERT has its rows twice.
+ * because its statistics cannot be written, as when the metastore's database chooses that request
+ * as the victim of a deadlock: they are marked as unknown. A user who repeats such an INSERT has
+ * its rows twice.
  */
 public final class CommittedStatsTask extends StatsTask {
   private static final long serialVersionUID = 1L;
@@ -96,33 +95,40 @@ public final class CommittedStatsTask extends StatsTask {
     if (committed.isCompletedElsewhere()) {
       return markAfterOthers();
     }
-    boolean written = false;
+    boolean basicWritten = false;
     try {
-      written = writeBasic(committed);
-    } catch (RefusedException e) {
-      return afterRefusal(e);
+      if (!writeBasic(committed)) {
+        return super.execute();
+      }
+      basicWritten = true;
+      if (getWork().hasColStats()) {
+        writeColumns(committed.contents().uncounted());
+      }
+      return 0;
     } catch (Exception | LinkageError e) {
-      // Hive's own code does all of this again, and reports its errors.
-      STATS_LOG.warn(
-          "ZR-5208: Cannot take the statistics from the commit; Hive lists the files", e);
+      STATS_LOG.error(
+          "ZR-5209: Cannot write the statistics of {}", getWork().getFullTableName(), e);
+      setException(e);
+      if (conf.getBoolVar(ConfVars.HIVE_STATS_RELIABLE)) {
+        return 1;
+      }
+      boolean areKnown =
+          basicWritten && changed.isEmpty() && committed.contents().uncounted().isEmpty();
+      // As Hive, whose MoveTask alters a table, and a partition that the statement names, and fails
+      // where that is refused; where rows choose the partitions it does not.
+      return markAfterFailure(areKnown, isDynamic() && !basicWritten ? 0 : 1);
     }
-    int result = written ? writeColumns() : super.execute();
-    Set<String> uncounted = committed.contents().uncounted();
-    if (result == 0) {
-      result = forgetUncounted(uncounted, written);
-    }
-    boolean reliable = conf.getBoolVar(ConfVars.HIVE_STATS_RELIABLE);
-    return result == 0 || !getWork().hasColStats() || reliable
-        ? result
-        : markAfterFailure(written && uncounted.isEmpty() && changed.isEmpty(), result);
   }
 
   /**
-   * @return false where files are not known, and nothing was done
+   * @return false where there is nothing to write to
    */
   private boolean writeBasic(CommittedInsert committed) throws Exception {
     StoredStatistics stored = stored();
     List<Place> places = stored.places();
+    if (places.isEmpty()) {
+      return false;
+    }
     BasicStatistics statistics =
         new BasicStatistics(
             basic().isTargetRewritten(),
@@ -137,10 +143,6 @@ public final class CommittedStatsTask extends StatsTask {
             .filter(place -> !committed.contents().areKnown(place.location(), place.name()))
             .map(Place::location)
             .toList();
-    if (places.isEmpty()
-        || (!unknown.isEmpty() && unknown.size() < GroupedListing.SMALLEST_GROUP)) {
-      return false;
-    }
     CommittedContents contents =
         unknown.isEmpty()
             ? committed.contents()
@@ -181,13 +183,13 @@ public final class CommittedStatsTask extends StatsTask {
     }
   }
 
-  private void write(StoredStatistics stored, List<Place> places) throws Exception {
+  private void write(StoredStatistics stored, List<Place> places) throws HiveException, TException {
     try {
       stored.write();
     } catch (HiveException | TException e) {
-      // Perhaps only the answer was lost: to add the rows once more would count them twice.
+      // Perhaps only the answer was lost.
       if (!stored().have(places)) {
-        throw new RefusedException(e);
+        throw e;
       }
       STATS_LOG.info("The statistics of {} were written all the same", stored.tableName(), e);
     }
@@ -255,71 +257,24 @@ public final class CommittedStatsTask extends StatsTask {
     }
   }
 
-  /** The metastore does not take the number of rows: Hive's own task would not say so. */
-  private static final class RefusedException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    private RefusedException(Exception cause) {
-      super(cause);
-    }
-  }
-
-  /**
-   * As on Hive's own path, whose MoveTask alters a table, and a partition that the statement names,
-   * and fails if that is refused. Where rows choose the partitions it does not.
-   */
-  private int afterRefusal(RefusedException refusal) {
-    setException(refusal.getCause());
-    return conf.getBoolVar(ConfVars.HIVE_STATS_RELIABLE)
-        ? 1
-        : markAfterFailure(false, isDynamic() ? 0 : 1);
-  }
-
-  private int writeColumns() {
-    if (!getWork().hasColStats()) {
-      return 0;
-    }
-    try {
-      Hive hive = getHive();
-      ColStatsProcessor columns = new ColStatsProcessor(getWork().getColStats(), conf);
-      columns.initialize(context.getOpContext());
-      return columns.process(hive, hive.getTable(getWork().getFullTableName()));
-    } catch (Exception e) {
-      STATS_LOG.error("ZR-5209: Cannot write the statistics of columns", e);
-      setException(e);
-      return 1;
-    }
-  }
-
   /**
    * Marks statistics as unknown again where other writers have added files. The metastore may
    * mismatch the names and the partitions of one request, and so take the columns of a partition
    * for accurate by reading another one.
-   *
-   * @param written whether this task has written the basic statistics, and not Hive's own
    */
-  private int forgetUncounted(Set<String> uncounted, boolean written) {
-    Set<String> names = new HashSet<>();
-    if (getWork().hasColStats()) {
-      names.addAll(uncounted);
-    }
-    if (getWork().hasColStats() || !written) {
-      names.addAll(changed);
-    }
-    if (names.isEmpty()) {
-      return 0;
-    }
-    try {
-      Hive hive = getHive();
+  private void writeColumns(Set<String> uncounted) throws Exception {
+    Hive hive = getHive();
+    ColStatsProcessor columns = new ColStatsProcessor(getWork().getColStats(), conf);
+    columns.initialize(context.getOpContext());
+    // Never another result than 0.
+    columns.process(hive, hive.getTable(getWork().getFullTableName()));
+    Set<String> names = new HashSet<>(uncounted);
+    names.addAll(changed);
+    if (!names.isEmpty()) {
       Table table = hive.getTable(getWork().getFullTableName());
       List<Partition> partitions =
           table.isPartitioned() ? hive.getPartitionsByNames(table, List.copyOf(names)) : List.of();
       new StoredStatistics(hive, table, partitions).forget(false);
-      return 0;
-    } catch (HiveException | TException e) {
-      STATS_LOG.error("ZR-5210: Cannot mark the statistics of partitions {} as unknown", names, e);
-      setException(e);
-      return 1;
     }
   }
 
@@ -335,16 +290,11 @@ public final class CommittedStatsTask extends StatsTask {
     try {
       StoredStatistics stored = stored();
       stored.forget(basicWritten);
-      String name = stored.tableName();
-      STATS_LOG.warn(
-          "ZR-5211: The statistics of {} could not be written and are marked as unknown",
-          name,
-          cause);
       console.printError(
           ("zero-rename: ZR-5212: the statistics of %s could not be written and are marked as"
                   + " unknown. Its rows are committed. ANALYZE TABLE ... COMPUTE STATISTICS FOR"
                   + " COLUMNS makes them. The cause: %s")
-              .formatted(name, cause));
+              .formatted(stored.tableName(), cause));
       setException(null);
       return 0;
     } catch (Exception e) {
@@ -377,10 +327,7 @@ public final class CommittedStatsTask extends StatsTask {
   }
 
   private void cannotMark(Exception failure) {
-    STATS_LOG.error(
-        "ZR-5213: Cannot mark the statistics of {} as unknown",
-        getWork().getFullTableName(),
-        failure);
+    STATS_LOG.info("Statistics cannot be marked as unknown", failure);
     console.printError(
         ("zero-rename: ZR-5246: the statistics of %s do not count this statement's rows, and could"
                 + " not be marked as unknown: %s Queries that are answered from statistics are wrong"

@@ -16,7 +16,10 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.Failures;
+import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.hive.metastore.CommittedContents;
+import io.zerorename.hive.metastore.CountedFiles;
+import io.zerorename.hive.metastore.FileTotals;
 import io.zerorename.hive.metastore.InsertEvents;
 import io.zerorename.hive.metastore.NewPartitions;
 import io.zerorename.hive.metastore.StatisticsSnapshot;
@@ -24,11 +27,12 @@ import io.zerorename.hive.write.MergedFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -104,13 +108,16 @@ final class InsertCommit implements Closeable {
     }
     // A statement that drops one before this is decided comes before it, and its rows are there.
     Set<String> dropped = partitions.dropped(hive, table.orElseThrow());
-    NewPartitions missing =
-        new NewPartitions(hive, table.get(), work.output().jobId(), conf, console);
+    NewPartitions missing = new NewPartitions(hive, table.get(), conf, console);
     if (!created.isEmpty() || !dropped.isEmpty()) {
-      Predicate<Path> replacedLater = committed.replacedLater();
-      missing.add(created, replacedLater, contents, left.kept());
+      Map<Path, String> places = new HashMap<>(partitions.places(dropped));
+      Map<Path, FileTotals> written = new HashMap<>(contents.written());
       // What else lies there is not known.
-      missing.add(dropped, replacedLater, CommittedContents.NONE, Map.of());
+      written.keySet().removeAll(places.keySet());
+      places.putAll(partitions.places(created));
+      Map<Path, FileTotals> others = new HashMap<>(left.kept());
+      count(places.keySet(), written, others);
+      missing.add(places.values(), committed.replacedLater(), written, others);
     }
     if (!missing.replaced().isEmpty()) {
       say(
@@ -132,6 +139,27 @@ final class InsertCommit implements Closeable {
         List.copyOf(missing.added().values()),
         events(committed, existing, table),
         partitions.areAll(missing.replaced()));
+  }
+
+  /** Lists the places of which not even the commit's own files are known. */
+  private void count(Set<Path> places, Map<Path, FileTotals> written, Map<Path, FileTotals> others)
+      throws IOException {
+    List<Path> unknown = places.stream().filter(it -> !written.containsKey(it)).toList();
+    CountedFiles.in(s3, work.settings(conf), unknown)
+        .forEach(
+            (place, objects) -> {
+              Map<Boolean, List<ObjectSummary>> own =
+                  objects.stream()
+                      .collect(
+                          Collectors.partitioningBy(
+                              it -> new Path(place, "/" + it.key()).getName().contains(jobId())));
+              written.put(place, FileTotals.ofObjects(own.get(true)));
+              others.put(place, FileTotals.ofObjects(own.get(false)));
+            });
+  }
+
+  private String jobId() {
+    return work.output().jobId();
   }
 
   /**
@@ -207,7 +235,7 @@ final class InsertCommit implements Closeable {
     JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
     OutputJob output =
         new OutputJob(
-            work.output().jobId(),
+            jobId(),
             work.description(),
             work.target().path(),
             partitions.roots(),

@@ -6,7 +6,6 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,11 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
@@ -30,28 +25,6 @@ public final class CountedFiles {
   private static final Pattern NOT_COUNTED = Pattern.compile("|.*/|(.*/)?[._].*", Pattern.DOTALL);
 
   private CountedFiles() {}
-
-  /**
-   * Lists one directory, as Hive does.
-   *
-   * @return its files; none where it is not there
-   */
-  static List<FileStatus> in(Path directory, Configuration conf) throws IOException {
-    List<FileStatus> files = new ArrayList<>();
-    try {
-      RemoteIterator<LocatedFileStatus> all =
-          directory.getFileSystem(conf).listFiles(directory, true);
-      while (all.hasNext()) {
-        FileStatus file = all.next();
-        if (isCounted(directory, ObjectKeys.of(file.getPath()))) {
-          files.add(file);
-        }
-      }
-    } catch (FileNotFoundException e) {
-      return List.of();
-    }
-    return files;
-  }
 
   /**
    * Lists directories of a table. Hive sends a LIST for each of them, this one for many of them.

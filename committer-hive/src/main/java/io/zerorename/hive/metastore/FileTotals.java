@@ -3,7 +3,6 @@ package io.zerorename.hive.metastore;
 import io.zerorename.core.store.ObjectSummary;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 
 /**
@@ -14,10 +13,6 @@ import org.apache.hadoop.hive.common.StatsSetupConst;
  */
 public record FileTotals(int files, long bytes) {
   static final FileTotals NONE = new FileTotals(0, 0);
-
-  static FileTotals of(List<FileStatus> files) {
-    return new FileTotals(files.size(), files.stream().mapToLong(FileStatus::getLen).sum());
-  }
 
   public static FileTotals ofObjects(List<ObjectSummary> objects) {
     return new FileTotals(objects.size(), objects.stream().mapToLong(ObjectSummary::size).sum());

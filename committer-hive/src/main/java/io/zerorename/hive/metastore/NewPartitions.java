@@ -2,8 +2,6 @@ package io.zerorename.hive.metastore;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.parallel.Workers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,16 +9,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.TreeMap;
 import java.util.function.Predicate;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.metastore.Warehouse;
 import org.apache.hadoop.hive.metastore.api.FieldSchema;
 import org.apache.hadoop.hive.metastore.utils.MetaStoreUtils;
@@ -38,24 +33,16 @@ import org.apache.thrift.TException;
 public final class NewPartitions {
   private final Hive hive;
   private final Table table;
-  private final String jobId;
   private final HiveConf conf;
   private final LogHelper console;
-
-  /** How many files of others are where a partition is added, by its name. */
-  private final Map<String, Long> others = new ConcurrentSkipListMap<>();
-
-  private final Map<String, Partition> added = new ConcurrentSkipListMap<>();
+  private final Map<String, Partition> added = new TreeMap<>();
   private final List<Partition> existing = new ArrayList<>();
   private final Set<String> replaced = new HashSet<>();
+  private final Set<String> uncounted = new HashSet<>();
 
-  /**
-   * @param jobId by which the names of the commit's own files are known
-   */
-  public NewPartitions(Hive hive, Table table, String jobId, HiveConf conf, LogHelper console) {
+  public NewPartitions(Hive hive, Table table, HiveConf conf, LogHelper console) {
     this.hive = requireNonNull(hive, "hive");
     this.table = requireNonNull(table, "table");
-    this.jobId = requireNonNull(jobId, "jobId");
     this.conf = requireNonNull(conf, "conf");
     this.console = requireNonNull(console, "console");
   }
@@ -66,35 +53,34 @@ public final class NewPartitions {
    *
    * @param allNames in the form {@code a=1/b=2}, values escaped
    * @param replacedLater as the log shows it now
-   * @param contents says what the commit has written
-   * @param left files of others that stay, by the places where partitions are added
-   * @throws IOException where the metastore or S3 refuses
+   * @param written the commit's own files, by the places where partitions are added
+   * @param others files of others that stay there
+   * @throws IOException where the metastore refuses
    */
   public void add(
       Collection<String> allNames,
       Predicate<Path> replacedLater,
-      CommittedContents contents,
-      Map<Path, FileTotals> left)
+      Map<Path, FileTotals> written,
+      Map<Path, FileTotals> others)
       throws IOException {
-    List<String> names = new ArrayList<>();
+    Map<String, Partition> described = new TreeMap<>();
     for (String name : allNames) {
-      if (replacedLater.test(placeOf(name))) {
+      Path place = placeOf(name);
+      if (replacedLater.test(place)) {
         replaced.add(name);
       } else {
-        names.add(name);
+        described.put(
+            name,
+            partition(
+                name,
+                written.getOrDefault(place, FileTotals.NONE),
+                others.getOrDefault(place, FileTotals.NONE)));
       }
     }
-    if (names.isEmpty()) {
+    if (described.isEmpty()) {
       return;
     }
-    Map<String, Partition> described = new ConcurrentSkipListMap<>();
-    Workers workers =
-        new Workers(
-            Math.max(1, conf.getIntVar(ConfVars.HIVE_LOAD_DYNAMIC_PARTITIONS_THREAD_COUNT)),
-            CoreKeys.PROCESS_THREADS.from(conf));
-    workers.forEach(names, name -> described.put(name, partition(name, contents, left)));
-    // The workers' threads have no session and so no console.
-    names.stream().filter(others::containsKey).forEach(this::sayOthers);
+    List<String> names = List.copyOf(described.keySet());
     try {
       List<String> columns = table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
       Set<String> own = new HashSet<>();
@@ -135,7 +121,7 @@ public final class NewPartitions {
 
   /** Names of those with files of others, whose rows are not counted. */
   public Set<String> uncounted() {
-    return Set.copyOf(others.keySet());
+    return Set.copyOf(uncounted);
   }
 
   /** Another process has added them: Hive reads at the locations that it gave them. */
@@ -160,29 +146,22 @@ public final class NewPartitions {
     }
   }
 
-  private Partition partition(String name, CommittedContents contents, Map<Path, FileTotals> left)
+  private Partition partition(String name, FileTotals written, FileTotals others)
       throws IOException {
     try {
-      Path location = placeOf(name);
       Partition partition =
-          new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), location);
-      Optional<FileTotals> written = Optional.ofNullable(contents.written().get(location));
-      // Another process has completed the commit, and its plan is gone.
-      List<FileStatus> found = written.isPresent() ? List.of() : CountedFiles.in(location, conf);
-      FileTotals stay = left.getOrDefault(location, FileTotals.NONE);
-      long foreign =
-          written.isPresent()
-              ? stay.files()
-              : found.stream().filter(it -> !it.getPath().getName().contains(jobId)).count();
-      if (foreign > 0) {
-        others.put(name, foreign);
-      }
+          new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), placeOf(name));
       Map<String, String> parameters = new HashMap<>();
-      if (foreign == 0 && StoredStatistics.areGathered(conf)) {
+      if (others.files() > 0) {
+        uncounted.add(name);
+        console.printInfo(
+            "zero-rename: %s gets the partition at %s with %s files that were there before"
+                .formatted(table.getFullyQualifiedName(), placeOf(name), others.files()));
+      } else if (StoredStatistics.areGathered(conf)) {
         StatsSetupConst.setStatsStateForCreateTable(
             parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
       }
-      written.map(stay::and).orElseGet(() -> FileTotals.of(found)).note(parameters);
+      written.and(others).note(parameters);
       partition.getTPartition().setParameters(parameters);
       return partition;
     } catch (HiveException | TException e) {
@@ -194,11 +173,5 @@ public final class NewPartitions {
 
   private Path placeOf(String name) {
     return new Path(table.getDataLocation(), name);
-  }
-
-  private void sayOthers(String name) {
-    console.printInfo(
-        "zero-rename: %s gets the partition at %s with %s files that were there before"
-            .formatted(table.getFullyQualifiedName(), placeOf(name), others.get(name)));
   }
 }

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
@@ -98,11 +97,11 @@ class RegisteredPartitionsTest {
     Path three = new Path(LOCATION, "p=3");
     FileTotals written = new FileTotals(1, 10);
     NewPartitions partitions =
-        new NewPartitions(hive, table, "job", new HiveConf(), mock(LogHelper.class));
+        new NewPartitions(hive, table, new HiveConf(), mock(LogHelper.class));
     partitions.add(
         List.of("p=1", "p=3"),
         place -> false,
-        new CommittedContents(Map.of(), Map.of(one, written, three, written), Set.of(), Set.of()),
+        Map.of(one, written, three, written),
         Map.of(three, new FileTotals(2, 20)));
     assertThat(added)
         .extracting(

@@ -146,7 +146,7 @@ public final class CommitTask extends Task<CommitWork> {
         end.removeStaging();
         end.removeUnusedStaging(report.get(), context);
       } else {
-        end.failed();
+        end.failed(report.isPresent());
       }
       end.beginBackgroundWork(report);
     } finally {

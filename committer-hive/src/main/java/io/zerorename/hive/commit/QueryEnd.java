@@ -1,30 +1,25 @@
 package io.zerorename.hive.commit;
 
 import io.zerorename.core.commit.CommitReport;
-import io.zerorename.core.commit.CommittedFiles;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.core.document.MalformedDocumentException;
-import io.zerorename.core.document.ManifestFiles;
-import io.zerorename.core.document.TaskManifest;
-import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.document.MalformedDocumentException;
+import io.zerorename.core.document.ManifestFiles;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.Refusal;
 import io.zerorename.hive.metastore.InsertTarget;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +32,6 @@ import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.Context;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
-import org.apache.hadoop.hive.ql.session.SessionState;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,9 +43,6 @@ import org.slf4j.LoggerFactory;
  */
 record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
   private static final Logger LOG = LoggerFactory.getLogger(QueryEnd.class);
-
-  /** For 100,000 files on a slow store, at a table that no other process may ever write to. */
-  private static final Duration EXIT_OF_A_SHORT_PROCESS = Duration.ofMinutes(10);
 
   private CommitWork work() {
     return insert.work();
@@ -73,18 +64,21 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
     }
   }
 
-  /** After a query that failed, was cancelled, or never came to its commit. */
-  void failed() {
+  /**
+   * After a query that failed, was cancelled, or never came to its commit.
+   *
+   * @param executed whether this process has executed its commit
+   */
+  void failed(boolean executed) {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      CommitSettings settings = work().settings(conf);
       CommitLog log = insert.openLog(stores);
       JobDirectory job =
           new JobDirectory(
               work().jobDirectory().getFileSystem(conf), work().jobDirectory(), written());
       JobAbort.Result result =
-          new JobAbort(stores, job, log, settings, Optional.of(work().begun())).run();
-      if (result instanceof JobAbort.Result.Committed committed) {
-        reportCommitted(committed.plan(), stores, settings);
+          new JobAbort(stores, job, log, work().settings(conf), Optional.of(work().begun())).run();
+      if (result instanceof JobAbort.Result.Committed) {
+        reportCommitted(executed);
       } else if (result instanceof JobAbort.Result.Aborted aborted) {
         console.printInfo(
             ("zero-rename: ZR-5218: %s was not committed; nothing of it is visible, %s pending"
@@ -137,38 +131,18 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
     };
   }
 
-  private void reportCommitted(
-      Optional<CommitPlan> plan, ObjectStores stores, CommitSettings settings) throws IOException {
-    List<Path> missing =
-        plan.isPresent() ? missing(plan.get(), stores, settings.workers()) : List.of();
+  private void reportCommitted(boolean executed) {
     String text =
-        missing.isEmpty()
+        executed
             ? "All of its files are in place. " + advice()
-            : ("%s of its %s files are not in place, the first is %s. Either the commit was"
-                    + " interrupted, or Hive has deleted them: it deletes the directory of a new"
-                    + " partition that it cannot add to the metastore. The next INSERT into the"
-                    + " table completes what can be completed, or: zerorename recover %s. Look at"
-                    + " the table before you run an INSERT INTO again; an INSERT OVERWRITE may be"
-                    + " run again.")
-                .formatted(
-                    missing.size(), plan.get().fileCount(), missing.get(0), work().target().path());
+            : ("Its commit was interrupted, so that files may be missing. The next INSERT into the"
+                    + " table completes what can be completed, or: zerorename recover %s. Look at the"
+                    + " table before you run an INSERT INTO again; an INSERT OVERWRITE may be run"
+                    + " again.")
+                .formatted(work().target().path());
     console.printError(
         "zero-rename: ZR-5220: %s failed after its data was committed. %s"
             .formatted(work().description(), text));
-  }
-
-  /** The files that are absent, or are not the ones that the query wrote; in order. */
-  private static List<Path> missing(CommitPlan plan, ObjectStores stores, Workers workers)
-      throws IOException {
-    Queue<Path> missing = new ConcurrentLinkedQueue<>();
-    workers.forEach(
-        plan.uploads(),
-        file -> {
-          if (!CommittedFiles.isThere(file, stores)) {
-            missing.add(file.destination());
-          }
-        });
-    return missing.stream().sorted().toList();
   }
 
   private String advice() {
@@ -231,58 +205,38 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
   }
 
   /**
-   * Begins what neither the statement nor its client waits for: resumes interrupted commits, and
-   * removes records and entries of earlier jobs.
+   * Begins what no client of HiveServer2 waits for: resumes interrupted commits, and removes
+   * records and entries of earlier jobs.
    *
    * @param report of the commit, if there was one
    */
   void beginBackgroundWork(Optional<CommitReport> report) {
-    if (report.filter(it -> !it.openEntries().isEmpty()).isPresent()) {
-      beginRecovery(new HiveConf(conf), LogHelper.getInfoStream());
-    }
     Configuration copy = new Configuration(conf);
     BegunInsert of = insert;
+    if (report.filter(it -> !it.openEntries().isEmpty()).isPresent()) {
+      HiveConf forHive = new HiveConf(conf);
+      PrintStream out = LogHelper.getInfoStream();
+      if (!BackgroundWork.isInHiveServer()) {
+        say(
+            ("ZR-5201: earlier commits to %s have not ended. Those that were interrupted are"
+                    + " completed now, and the statement ends after that")
+                .formatted(work().target().name()),
+            out);
+      }
+      BackgroundWork.begin("recovery " + of.log(), () -> recover(of, forHive, out));
+    }
     report
         .filter(CommitReport::isFirstOfDay)
-        .ifPresent(
-            it ->
-                BackgroundWork.begin(
-                    "cut of " + of.log(), BackgroundWork.BRIEFLY, () -> cut(it, of, copy)));
+        .ifPresent(it -> BackgroundWork.begin("cut of " + of.log(), () -> cut(it, of, copy)));
     Path root = work().output().workDir().getParent();
-    BackgroundWork.begin(
-        "housekeeping " + root,
-        BackgroundWork.BRIEFLY,
-        () -> WorkDirectory.of(root, copy).deleteOld());
-  }
-
-  /**
-   * Begins to resume what other processes have left at the target. A HiveServer2 exits soon,
-   * because it is started again; {@code hive -e} may be all that ever writes to the table.
-   */
-  private void beginRecovery(HiveConf copy, PrintStream out) {
-    SessionState session = SessionState.get();
-    Duration longestExit =
-        session == null || session.isHiveServerQuery()
-            ? BackgroundWork.BRIEFLY
-            : EXIT_OF_A_SHORT_PROCESS;
-    BegunInsert of = insert;
-    BackgroundWork.begin(
-        "recovery " + of.log(), longestExit, () -> recover(of, longestExit, copy, out));
+    Path target = work().target().path();
+    BackgroundWork.begin("housekeeping " + root, () -> sweep(root, target, copy));
   }
 
   /** With its own client of the metastore, because the session's may be closed at any time. */
-  private static void recover(
-      BegunInsert insert, Duration longestExit, HiveConf conf, PrintStream out)
+  private static void recover(BegunInsert insert, HiveConf conf, PrintStream out)
       throws IOException, HiveException {
     InsertTarget target = insert.work().target();
-    if (longestExit.equals(EXIT_OF_A_SHORT_PROCESS)) {
-      say(
-          ("ZR-5201: earlier commits to %s have not ended. Those that were interrupted are"
-                  + " completed behind this statement; the exit of this process waits for that,"
-                  + " %s minutes at most")
-              .formatted(target.name(), longestExit.toMinutes()),
-          out);
-    }
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       new TableRecovery(Hive.get(conf), target, stores, conf)
           .run(insert.log(), it -> !(it instanceof Recovered.UnderWay))

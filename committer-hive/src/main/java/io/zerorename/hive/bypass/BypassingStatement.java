@@ -17,7 +17,6 @@ import io.zerorename.hive.bypass.StatementKind.Change;
 import io.zerorename.hive.commit.CommitTask;
 import io.zerorename.hive.commit.TableRecovery;
 import io.zerorename.hive.config.HiveKeys;
-import io.zerorename.hive.config.HiveKeys.UnreadableLogMode;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -190,9 +189,7 @@ public final class BypassingStatement implements Closeable {
     boolean denied =
         failure instanceof StoreException store
             && store.kind() == StoreException.Kind.ACCESS_DENIED;
-    if (denied
-        || target.change() == Change.DROP
-        || HiveKeys.UNREADABLE_LOG.from(conf, bucketOf(target)) == UnreadableLogMode.IGNORE) {
+    if (denied || target.change() == Change.DROP) {
       LOG.warn("ZR-5404: Cannot read the commit log of {}", name, failure);
       warnings.add(
           ("ZR-5405: the commit log of %s cannot be read: %s Rows of an INSERT that was"
@@ -203,13 +200,13 @@ public final class BypassingStatement implements Closeable {
     throw new UnreadableLogException(
         ("zero-rename: ZR-5406: %s was not run, and nothing was changed: the commit log of %s"
                 + " cannot be read: %s Without it, rows of an INSERT that was interrupted before"
-                + " may appear later. Run the statement again, or set %s=ignore to run it all the"
+                + " may appear later. Run the statement again, or set %s=false to run it all the"
                 + " same.")
             .formatted(
                 target.description(),
                 name,
                 cause,
-                HiveKeys.UNREADABLE_LOG.nameIn(conf, bucketOf(target))),
+                HiveKeys.ENABLED.nameIn(conf, bucketOf(target))),
         failure);
   }
 

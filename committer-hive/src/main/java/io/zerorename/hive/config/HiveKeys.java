@@ -70,23 +70,6 @@ public final class HiveKeys {
     FAIL
   }
 
-  /** What becomes of a statement that removes rows where the commit log cannot be read. */
-  public static final ConfigKey<UnreadableLogMode> UNREADABLE_LOG =
-      ConfigKey.oneOf(
-              "zerorename.hive.unreadable.log",
-              UnreadableLogMode.FAIL,
-              "What becomes of a TRUNCATE, a DROP PARTITION, or an overwrite on Hive's own path,"
-                  + " where the table's commit log cannot be read after retries: it fails before it"
-                  + " removes anything, or Hive runs it with a warning. Rows of an interrupted INSERT"
-                  + " may then appear later. DROP TABLE and DROP DATABASE are never stopped.")
-          .perBucket();
-
-  /** What {@link #UNREADABLE_LOG} may be. */
-  public enum UnreadableLogMode {
-    FAIL,
-    IGNORE
-  }
-
   /** Up to how many partitions compilation asks for the locations of all. */
   public static final ConfigKey<Integer> ASKED_LOCATIONS =
       ConfigKey.wholeNumber(
@@ -114,7 +97,7 @@ public final class HiveKeys {
   public static List<ConfigKey<?>> all() {
     List<ConfigKey<?>> keys = new ArrayList<>();
     keys.addAll(
-        List.of(ENABLED, TrashMode.KEY, LLAP, MERGE, FALLBACK, UNREADABLE_LOG, ASKED_LOCATIONS));
+        List.of(ENABLED, TrashMode.KEY, LLAP, MERGE, FALLBACK, ASKED_LOCATIONS));
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
   }

@@ -41,11 +41,6 @@ public enum Statement {
                 child instanceof ASTNode node && "TOK_QUERY".equals(node.getToken().getText()));
   }
 
-  /** Whether it asks for a plan only. */
-  public static boolean isExplain(ASTNode tree) {
-    return "TOK_EXPLAIN".equals(tree.getToken().getText());
-  }
-
   /** Whether it is an INSERT, of which the committer says why it does not write it. */
   public boolean isCovered() {
     return this == QUERY || this == CREATE_TABLE_AS_SELECT || this == EXECUTE;

@@ -33,6 +33,5 @@ class StatementTest {
     }
     assertThat(Statement.of(tree)).isEqualTo(kind);
     assertThat(kind.isCovered()).isEqualTo(covered);
-    assertThat(Statement.isExplain(tree)).isEqualTo(text.startsWith("explain"));
   }
 }

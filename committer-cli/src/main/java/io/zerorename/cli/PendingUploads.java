@@ -1,7 +1,7 @@
 package io.zerorename.cli;
 
-import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.cli.command.Output;
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.UploadSweep;

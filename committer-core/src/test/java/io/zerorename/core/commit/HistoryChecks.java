@@ -12,6 +12,7 @@ import io.zerorename.core.log.PlanChunk;
 import io.zerorename.core.log.Plans;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

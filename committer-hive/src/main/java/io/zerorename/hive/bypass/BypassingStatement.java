@@ -203,10 +203,7 @@ public final class BypassingStatement implements Closeable {
                 + " may appear later. Run the statement again, or set %s=false to run it all the"
                 + " same.")
             .formatted(
-                target.description(),
-                name,
-                cause,
-                HiveKeys.ENABLED.nameIn(conf, bucketOf(target))),
+                target.description(), name, cause, HiveKeys.ENABLED.nameIn(conf, bucketOf(target))),
         failure);
   }
 

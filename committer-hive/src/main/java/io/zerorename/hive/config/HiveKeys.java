@@ -96,8 +96,7 @@ public final class HiveKeys {
   /** All of them, with those that Hive shares with other engines. */
   public static List<ConfigKey<?>> all() {
     List<ConfigKey<?>> keys = new ArrayList<>();
-    keys.addAll(
-        List.of(ENABLED, TrashMode.KEY, LLAP, MERGE, FALLBACK, ASKED_LOCATIONS));
+    keys.addAll(List.of(ENABLED, TrashMode.KEY, LLAP, MERGE, FALLBACK, ASKED_LOCATIONS));
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
   }

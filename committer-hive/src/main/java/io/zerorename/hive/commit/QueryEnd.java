@@ -8,6 +8,7 @@ import io.zerorename.core.document.ManifestFiles;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -225,8 +226,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
         .filter(CommitReport::isFirstOfDay)
         .ifPresent(it -> BackgroundWork.begin("cut of " + of.log(), () -> cut(it, of, copy)));
     Path root = work().output().workDir().getParent();
-    Path target = work().target().path();
-    BackgroundWork.begin("housekeeping " + root, () -> sweep(root, target, copy));
+    BackgroundWork.begin("housekeeping " + root, () -> WorkDirectory.of(root, copy).deleteOld());
   }
 
   /** With its own client of the metastore, because the session's may be closed at any time. */

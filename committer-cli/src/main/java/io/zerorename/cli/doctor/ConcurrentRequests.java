@@ -80,7 +80,7 @@ record ConcurrentRequests(TrialBucket bucket) {
         CoreKeys.COMMIT_DIR.name(), "<a directory of a store that can>", "core-site.xml");
   }
 
-  /** Spark's checkpoints need it, for files that are not written by one PUT. */
+  /** Spark's checkpoints need it, for files of more than one part; so do jobs of plain names. */
   private Finding completes(ObjectStore store, String existing) throws IOException {
     String id = store.createUpload(existing, Map.of());
     bucket.began(bucket.commitDirectory(), existing, id);

@@ -23,7 +23,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
  * Stage {@link CommitStage#COMPLETE}: makes the files of an entry visible, and finds out what has
@@ -40,20 +39,16 @@ record CompleteUploads(
     Workers workers,
     boolean giveUp) {
   /**
-   * @param fresh whether what is there is surely what was planned with
    * @param visible counts the files that are visible
+   * @throws IOException where another program's object is in the place of a file
    */
-  Result run(CallableRaisingIOE<Boolean> fresh, LongAdder visible) throws IOException {
-    FingerprintSet there =
-        plan.job().plainNames() && !giveUp && !fresh.apply()
-            ? CommittedFiles.visible(plan, stores, workers)
-            : new FingerprintSet();
+  Result run(LongAdder visible) throws IOException {
     Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
     workers.forEach(
         plan.uploads(),
         plan.fileCount(),
         upload -> {
-          if (there.contains(upload.destination().toString()) || isThere(upload)) {
+          if (isThere(upload)) {
             visible.increment();
           } else {
             absent.add(upload);
@@ -82,6 +77,9 @@ record CompleteUploads(
             .filter(byDirectory(before::isFinalized).negate())
             .collect(Collectors.partitioningBy(it -> lostBefore.contains(it.destination())));
     List<PendingUpload> awaited = unsettled.get(false);
+    if (plan.job().plainNames() && !giveUp) {
+      workers.forEach(awaited, this::refuseTaken);
+    }
     List<PendingUpload> gone = new ArrayList<>(unsettled.get(true));
     gone.addAll(completion.await(awaited, rest -> withoutSettled(rest, before)));
     LaterEntries later = awaited.isEmpty() ? before : before.again(log);
@@ -98,6 +96,16 @@ record CompleteUploads(
     Outcome outcome = replaces && !gone.isEmpty() && !giveUp ? Outcome.HALTED : Outcome.EXECUTED;
     return new Result(
         outcome, gone.stream().map(PendingUpload::destination).sorted().toList(), List.of());
+  }
+
+  private void refuseTaken(PendingUpload upload) throws IOException {
+    if (CommittedFiles.head(upload, stores).filter(it -> !upload.isIdentityOf(it)).isPresent()) {
+      throw new IOException(
+          ("ZR-1103: since this job began, another program has written %s, and that object was not"
+                  + " changed. If it is not wanted, delete it; then complete this commit by"
+                  + " zerorename recover.")
+              .formatted(upload.destination()));
+    }
   }
 
   /** What a process has waited for that has left the entry: an upload that is gone stays so. */

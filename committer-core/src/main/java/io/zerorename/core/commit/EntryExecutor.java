@@ -134,14 +134,14 @@ public final class EntryExecutor {
       return new Result(Outcome.EXECUTED, log.lostBeforeMetastore(entry.number(), tail), List.of());
     }
     UploadCompletion completion = new UploadCompletion(stores, settings, workers);
+    UploadCompletion own =
+        plan.job().plainNames() ? completion.ofPlainNames(upload -> false) : completion;
     CallableRaisingIOE<Boolean> fresh =
         () -> listed.isPresent() && listed.get().isWithin(ALONE, log);
     Result files =
         times.measure(
             CommitStage.COMPLETE,
-            () ->
-                new CompleteUploads(stores, log, entry, plan, completion, workers, giveUp)
-                    .run(fresh, visible));
+            () -> new CompleteUploads(stores, log, entry, plan, own, workers, giveUp).run(visible));
     if (files.outcome() != Outcome.EXECUTED) {
       return files;
     }
@@ -153,7 +153,7 @@ public final class EntryExecutor {
             CommitStage.REPLACE,
             () -> {
               FinalizeFollowed.Result followed =
-                  new FinalizeFollowed(stores, log, tail, entry, completion, workers)
+                  new FinalizeFollowed(log, tail, entry, completion, workers)
                       .run(plan, seen, giveUp);
               hasReplaced = true;
               DeleteReplaced deletion = new DeleteReplaced(stores, workers);

@@ -9,14 +9,14 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -31,15 +31,11 @@ import org.slf4j.LoggerFactory;
  * good, or can never appear.
  *
  * <p>An upload is completed first: that works once, so that no other process can bring the file
- * back after it was deleted.
+ * back after it was deleted. One of a plain name that would replace another program's file is
+ * aborted instead.
  */
 record FinalizeFollowed(
-    ObjectStores stores,
-    CommitLog log,
-    LogTail tail,
-    LogEntry entry,
-    UploadCompletion completion,
-    Workers workers) {
+    CommitLog log, LogTail tail, LogEntry entry, UploadCompletion completion, Workers workers) {
   private static final Logger LOG = LoggerFactory.getLogger(FinalizeFollowed.class);
 
   /**
@@ -64,7 +60,8 @@ record FinalizeFollowed(
     FingerprintSet listed = listed(plan);
     List<CommitPlan> plans = new ArrayList<>();
     List<LogEntry> superseded = new ArrayList<>();
-    List<PendingUpload> absent = new ArrayList<>();
+    UploadCompletion ofPlainNames = completion.ofPlainNames(completion::abort);
+    Map<UploadCompletion, List<PendingUpload>> absent = new HashMap<>();
     for (long number : entry.follows()) {
       Optional<Followed> followed = read(number, giveUp);
       if (followed.isEmpty()) {
@@ -77,14 +74,19 @@ record FinalizeFollowed(
       }
       // Nor of one of which only partitions are to be registered yet.
       if (!tail.state(number).isExecuted()) {
-        absent.addAll(unsettled(complete(followed.get().plan(), listed, seen), number));
+        UploadCompletion its = followed.get().plan().job().plainNames() ? ofPlainNames : completion;
+        absent
+            .computeIfAbsent(its, key -> new ArrayList<>())
+            .addAll(unsettled(complete(followed.get().plan(), its, listed, seen), number));
       }
       if (followed.get().entry().isInside(entry.replaced())) {
         superseded.add(followed.get().entry());
       }
     }
     // Absent after that they can never appear.
-    completion.await(absent, rest -> rest);
+    for (Map.Entry<UploadCompletion, List<PendingUpload>> some : absent.entrySet()) {
+      some.getKey().await(some.getValue(), rest -> rest);
+    }
     return new Result(plans, superseded);
   }
 
@@ -97,9 +99,8 @@ record FinalizeFollowed(
 
   /** Completes uploads, and returns those that are absent. */
   private Collection<PendingUpload> complete(
-      CommitPlan followed, FingerprintSet listed, FingerprintSet seen) throws IOException {
-    // What lies under a plain name may be another program's.
-    boolean plainNames = followed.job().plainNames();
+      CommitPlan followed, UploadCompletion its, FingerprintSet listed, FingerprintSet seen)
+      throws IOException {
     Queue<PendingUpload> absent = new ConcurrentLinkedQueue<>();
     workers.forEach(
         filesIn(entry.replaced(), followed),
@@ -107,21 +108,14 @@ record FinalizeFollowed(
         upload -> {
           boolean mayAppear =
               !seen.contains(upload.identity())
-                  && (plainNames
+                  // What lies under a plain name may be another program's.
+                  && (followed.job().plainNames()
                       || !listed.contains(ObjectKeys.located(upload.destination(), upload.key())));
-          if (mayAppear && !isFinal(upload, plainNames)) {
+          if (mayAppear && !its.retry(upload)) {
             absent.add(upload);
           }
         });
     return absent;
-  }
-
-  /** Completes an upload. One that would replace another program's file is aborted instead. */
-  private boolean isFinal(PendingUpload upload, boolean plainName) throws IOException {
-    Optional<ObjectHead> there = plainName ? CommittedFiles.head(upload, stores) : Optional.empty();
-    return there.isPresent()
-        ? upload.isIdentityOf(there.get()) || completion.abort(upload)
-        : completion.retry(upload);
   }
 
   private record Followed(LogEntry entry, CommitPlan plan) {}

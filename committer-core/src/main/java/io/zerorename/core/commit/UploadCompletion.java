@@ -2,6 +2,8 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectHead;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.PendingUpload;
@@ -9,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -21,8 +24,12 @@ import org.slf4j.LoggerFactory;
  * Completes uploads, one request each. An answer that does not say whether the request took effect
  * is resolved by the identity that the object carries: an object of that name and length proves
  * nothing. May be used by several threads.
+ *
+ * @param plainNames for files whose names another program may give as well: they are completed only
+ *     where there is nothing, and else this is asked
  */
-record UploadCompletion(ObjectStores stores, CommitSettings settings, Workers workers) {
+record UploadCompletion(
+    ObjectStores stores, CommitSettings settings, Workers workers, Optional<Taken> plainNames) {
   private static final Logger LOG = LoggerFactory.getLogger(UploadCompletion.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -33,8 +40,25 @@ record UploadCompletion(ObjectStores stores, CommitSettings settings, Workers wo
   /** Of more files so many stand for all while there is time. */
   private static final int MOST_ASKED = 200;
 
+  /** What is done about an upload where another program's object is. */
+  @FunctionalInterface
+  interface Taken {
+    /** Returns whether nothing can appear of it any more. */
+    boolean isSettled(PendingUpload upload) throws IOException;
+  }
+
+  UploadCompletion(ObjectStores stores, CommitSettings settings, Workers workers) {
+    this(stores, settings, workers, Optional.empty());
+  }
+
+  /** The same, for files of plain names. */
+  UploadCompletion ofPlainNames(Taken taken) {
+    return new UploadCompletion(stores, settings, workers, Optional.of(taken));
+  }
+
   /** What one try has found out about a file. */
   private enum Found {
+    /** There, or settled. */
     THERE,
     /** Neither pending nor there. */
     ABSENT,
@@ -62,9 +86,7 @@ record UploadCompletion(ObjectStores stores, CommitSettings settings, Workers wo
    */
   private Found request(PendingUpload upload, boolean again) throws IOException {
     try {
-      stores
-          .forPath(upload.destination())
-          .completeUpload(upload.key(), upload.uploadId(), upload.parts());
+      send(upload);
       return Found.THERE;
     } catch (StoreException e) {
       Found found =
@@ -73,8 +95,12 @@ record UploadCompletion(ObjectStores stores, CommitSettings settings, Workers wo
             case AMBIGUOUS, PRECONDITION_FAILED -> Found.OPEN;
             default -> throw e;
           };
-      if (isThere(upload, e)) {
+      Optional<ObjectHead> there = head(upload, e);
+      if (there.filter(upload::isIdentityOf).isPresent()) {
         return Found.THERE;
+      }
+      if (there.isPresent() && plainNames.isPresent()) {
+        return plainNames.get().isSettled(upload) ? Found.THERE : Found.ABSENT;
       }
       boolean ambiguous = e.kind() == StoreException.Kind.AMBIGUOUS;
       if (ambiguous && isOver(upload, e)) {
@@ -88,9 +114,30 @@ record UploadCompletion(ObjectStores stores, CommitSettings settings, Workers wo
     }
   }
 
-  private boolean isThere(PendingUpload upload, StoreException failure) throws IOException {
+  private void send(PendingUpload upload) throws IOException {
+    ObjectStore store = stores.forPath(upload.destination());
+    if (plainNames.isEmpty()) {
+      store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+      return;
+    }
     try {
-      return CommittedFiles.isThere(upload, stores);
+      store.completeUploadIfAbsent(upload.key(), upload.uploadId(), upload.parts());
+    } catch (StoreException e) {
+      if (e.lastAnswer() != StoreException.Kind.REJECTED) {
+        throw e;
+      }
+      // It may be the condition that the store does not take. A moment is left to others then.
+      if (head(upload, e).isPresent()) {
+        throw new StoreException(StoreException.Kind.PRECONDITION_FAILED, e.getMessage(), e);
+      }
+      store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+    }
+  }
+
+  private Optional<ObjectHead> head(PendingUpload upload, StoreException failure)
+      throws IOException {
+    try {
+      return CommittedFiles.head(upload, stores);
     } catch (StoreException e) {
       e.addSuppressed(failure);
       throw e;

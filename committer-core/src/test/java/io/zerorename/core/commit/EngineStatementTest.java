@@ -10,6 +10,8 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.OutputFile;
@@ -24,13 +26,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a statement by which an engine removes files does about the commits beside it. */
 class EngineStatementTest extends TimedCommits {
   private static final List<Path> DAY_1 = List.of(new Path(TestJob.TABLE, "day=1"));
+
+  private static final byte[] LOADED = "loaded".getBytes(UTF_8);
 
   /** How long a Complete may take here. */
   private static final Duration COMPLETE_TIME = Duration.ofMinutes(5);
@@ -166,22 +173,109 @@ class EngineStatementTest extends TimedCommits {
     EngineStatement replacement = begin(DAY_1);
     engineDeletes();
     complete(upload(job, 2));
-    byte[] loaded = "loaded".getBytes(UTF_8);
     List<String> names = List.of("day=1/pending", "day=1/seen", "day=1/small");
-    names.forEach(name -> store.plant(job.key(name), loaded));
+    names.forEach(name -> store.plant(job.key(name), LOADED));
     store.resetCounts();
 
     end(replacement, DAY_1);
 
     for (String name : names) {
-      assertThat(store.content(job.key(name))).isEqualTo(loaded);
+      assertThat(store.content(job.key(name))).isEqualTo(LOADED);
     }
     assertThat(store.requests())
-        .as("one for each file before its deletion, and one before the completion of three")
-        .containsEntry(RequestType.HEAD, 8L)
+        .as("one for each file before its deletion, and one where a Complete was refused")
+        .containsEntry(RequestType.HEAD, 7L)
+        .containsEntry(RequestType.COMPLETE_UPLOAD, 3L)
         .containsEntry(RequestType.ABORT_UPLOAD, 2L)
         .containsEntry(RequestType.BULK_DELETE, 1L);
     assertThatNothingComesBack(names.stream().map(job::key).toArray(String[]::new));
+  }
+
+  /** LOAD DATA OVERWRITE, up to the moment at which Hive has moved its file. */
+  private EngineStatement load(String key) throws IOException {
+    EngineStatement load = begin(DAY_1);
+    engineDeletes();
+    store.plant(key, LOADED);
+    return load;
+  }
+
+  private void assertThatTheLoadedFileStays(String key) throws IOException {
+    assertThatNothingComesBack(key);
+    assertThat(store.content(key)).isEqualTo(LOADED);
+  }
+
+  @Test
+  void aLoadedFileIsNotReplacedByAJobThatWasDecidedBefore() throws IOException {
+    String key = job.withPlainNames().task("a", "day=1/0").key("day=1/0");
+    AtomicReference<EngineStatement> load = new AtomicReference<>();
+    ObjectStore beside =
+        BeforeRequest.of(store, "completeUploadIfAbsent", () -> load.set(load(key)));
+    assertThatThrownBy(() -> insert(job.through(path -> beside)))
+        .hasMessageContaining("another program has written " + job.path("day=1/0"));
+
+    end(load.get(), DAY_1);
+
+    assertThatTheLoadedFileStays(key);
+  }
+
+  /**
+   * @param whole whether the statement is over before the recovery goes on
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLoadedFileIsNotReplacedByARecoveryThatHasSlept(boolean whole) throws IOException {
+    String key = job.withPlainNames().task("a", "day=1/0").key("day=1/0");
+    job.decideAndDie(Overwrite.none());
+    AtomicReference<EngineStatement> load = new AtomicReference<>();
+    ObjectStore beside =
+        BeforeRequest.of(
+            store,
+            "completeUploadIfAbsent",
+            () -> {
+              if (load.get() == null) {
+                store.pass(Duration.ofHours(1));
+                load.set(load(key));
+                if (whole) {
+                  end(load.get(), DAY_1);
+                }
+              }
+            });
+    List<Recovered> results =
+        new Recovery(
+                path -> beside,
+                CommitLog.inBucket(path -> beside, TestJob.LOG),
+                job.settings().sleeping(this::pass),
+                new Engine())
+            .resumeAll();
+    assertThat(results)
+        .hasExactlyElementsOfTypes(whole ? Recovered.Completed.class : Recovered.Failed.class);
+    if (!whole) {
+      end(load.get(), DAY_1);
+    }
+    assertThatTheLoadedFileStays(key);
+  }
+
+  /** The log is quiet then, so that the statement has no entry. */
+  @Test
+  void aFileThatWasLoadedBetweenTheListingAndTheDecisionOfAJobIsNotReplaced() throws IOException {
+    String key = job.withPlainNames().task("a", "day=1/0").key("day=1/0");
+    AtomicBoolean first = new AtomicBoolean(true);
+    ObjectStore beside =
+        BeforeRequest.of(
+            store,
+            "putObjectIfAbsent",
+            () -> {
+              if (first.getAndSet(false)) {
+                end(load(key), DAY_1);
+              }
+            });
+    assertThatThrownBy(() -> insert(job.through(path -> beside)))
+        .hasMessageContaining("another program has written " + job.path("day=1/0"));
+    assertThat(store.content(key)).isEqualTo(LOADED);
+
+    store.deleteObjects(List.of(key));
+    assertThat(recovery().resumeAll()).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(store.content(key)).isNotEqualTo(LOADED);
   }
 
   @Test

@@ -44,7 +44,7 @@ class FinalizeFollowedTest extends TimedCommits {
     Workers workers = CommitSettings.ofThreads(1).workers();
     CommitSettings settings = job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass);
     UploadCompletion completion = new UploadCompletion(store, settings, workers);
-    return new FinalizeFollowed(store, job.log(), tail, target, completion, workers)
+    return new FinalizeFollowed(job.log(), tail, target, completion, workers)
         .run(plan, new FingerprintSet(), false);
   }
 

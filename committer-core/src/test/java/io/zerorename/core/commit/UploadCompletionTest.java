@@ -6,11 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
@@ -107,5 +111,30 @@ class UploadCompletionTest extends TimedCommits {
     store.loseUpload(upload(0).key(), upload(0).uploadId());
     store.faults().failFrom(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(() -> await(LENGTH, upload(0))).hasMessageContaining("ACCESS_DENIED");
+  }
+
+  /** It may hold a table whose log is elsewhere. */
+  @Test
+  void whereTheStoreDoesNotTakeTheConditionItIsAskedForFilesOfOthersFirst() throws IOException {
+    ObjectStore refusing =
+        new ForwardingStore(store) {
+          @Override
+          public String completeUploadIfAbsent(
+              String key, String uploadId, List<UploadedPart> parts) throws IOException {
+            throw new StoreException(Kind.REJECTED, "NotImplemented");
+          }
+        };
+    UploadCompletion completion =
+        new UploadCompletion(
+                path -> refusing, job.settings(), CommitSettings.ofThreads(1).workers())
+            .ofPlainNames(upload -> false);
+    store.plant(upload(1).key(), new byte[1]);
+
+    assertThat(completion.complete(upload(0))).isTrue();
+    assertThat(completion.complete(upload(0))).as("again").isTrue();
+    assertThat(completion.complete(upload(1))).isFalse();
+
+    assertThat(store.content(upload(1).key())).hasSize(1);
+    assertThat(store.pendingKeys()).containsExactly(upload(1).key());
   }
 }

@@ -194,7 +194,7 @@ class DestinationTest extends SimulatedJobs {
     job.restarted().setUp();
     assertThatThrownBy(job::commit)
         .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining("another job has written s3a://bucket/out/b");
+        .hasMessageContaining("another program has written s3a://bucket/out/b");
     assertThat(store.content("out/b")).isEqualTo("another job's".getBytes(UTF_8));
     store.deleteObjects(List.of("out/b"));
     job.commit();

@@ -54,8 +54,9 @@ record FindDecision(CommitLog log, CommitRequest request) {
     return log.find(request.job().id(), tail);
   }
 
-  private void refuseOld() throws CommitFailedException {
-    if (request.begun().filter(it -> it.isBefore(Instant.now().minus(OLDEST_JOB))).isPresent()) {
+  private void refuseOld() throws IOException {
+    Instant oldest = log.now().minus(OLDEST_JOB);
+    if (request.begun().filter(it -> it.isBefore(oldest)).isPresent()) {
       throw new CommitFailedException(
           ("ZR-1107: %s: this attempt committed nothing and deleted nothing. It began at %s, more"
                   + " than six days ago. Entries of the commit log are deleted after seven, so that"

@@ -73,8 +73,9 @@ public record JobAbort(
    *     again tries the rest
    */
   public Result run() throws IOException {
-    Instant oldest = Instant.now().minus(OLDEST);
     LogTail tail = log.tailSince(begun.orElse(Instant.EPOCH));
+    // Not before there is an answer, which has the time of the store.
+    Instant oldest = log.now().minus(OLDEST);
     Optional<LogEntry> existing =
         begun.filter(it -> it.isBefore(oldest)).isPresent()
             ? log.find(job.jobId(), tail)

@@ -63,7 +63,8 @@ public final class LogTail {
 
   /**
    * Reads it. One request, one more for each further 1,000 records that are needed, and one for
-   * each open entry below; and one for these where they are many.
+   * each open entry below; and one for these where they are many. One more where the clock of this
+   * machine is wrong and the store has not told its time yet.
    *
    * @param back how far to read in any case; for a job that may have been decided since then
    * @param down to which number to read in any case
@@ -78,9 +79,18 @@ public final class LogTail {
     // The first answer also has the time of the store.
     boolean more = listing.hasNext();
     Instant after = records.now();
+    if (Duration.between(before, after).abs().compareTo(BLUR) > 0) {
+      // It was the store's first answer, and this machine's clock is wrong. Or the process has
+      // slept.
+      before = after;
+      listing = records.list(EntryNames.LOG);
+      more = listing.hasNext();
+      after = records.now();
+    }
     // As old as the earlier reading: the process may have slept since the store has answered.
     Instant listed = before.isBefore(after) ? before : after;
-    Optional<Instant> since = back.map(it -> onClockOf(after, it).minus(BLUR));
+    Instant now = after;
+    Optional<Instant> since = back.map(it -> onClockOf(now, it).minus(BLUR));
     Optional<Base> base = Optional.empty();
     boolean stopped = false;
     for (int count = 1; more; count++) {

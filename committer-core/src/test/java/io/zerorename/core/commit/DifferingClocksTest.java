@@ -1,7 +1,9 @@
 package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.testing.ForwardingStore;
@@ -35,13 +37,7 @@ class DifferingClocksTest extends TimedCommits {
                 workDir.resolve("second"),
                 "job-1")
             .task("b", "day=1/1");
-    CommitReport report =
-        again.commit(
-            new CommitRequest(
-                again.outputJob(),
-                Manifests.of(again.chosen()),
-                Overwrite.none(),
-                Optional.of(Instant.now().plus(ahead))));
+    CommitReport report = commit(again, Instant.now().plus(ahead));
     assertThat(report.open()).isEmpty();
     assertThat(data()).doesNotContain(again.key("day=1/1"));
   }
@@ -66,6 +62,53 @@ class DifferingClocksTest extends TimedCommits {
     assertThat(abort(Instant.now().minus(Duration.ofDays(8))))
         .isEqualTo(new JobAbort.Result.Aborted(1));
     assertThat(job.log().tail().numbers()).isEmpty();
+  }
+
+  private CommitReport commit(TestJob by, Instant begun) throws IOException {
+    return by.commit(
+        new CommitRequest(
+            by.outputJob(), Manifests.of(by.chosen()), Overwrite.none(), Optional.of(begun)));
+  }
+
+  /** Its set-up has noted the time of the store, and its master may run on another machine. */
+  @ParameterizedTest
+  @ValueSource(ints = {-8, 8})
+  void howOldAJobIsTheClockOfTheStoreSays(int days) throws IOException {
+    store.pass(Duration.ofDays(days));
+    Instant longAgo = store.now().minus(Duration.ofDays(7)).minusSeconds(1);
+    TestJob old = job("old").task("a", "day=2/0");
+
+    commit(job.task("a", "day=1/0"), store.now());
+
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+    assertThatThrownBy(() -> commit(old, longAgo))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("ZR-1107");
+    new JobAbort(store, old.directory(), old.log(), old.settings(), Optional.of(longAgo)).run();
+    assertThat(old.isDecided()).isFalse();
+  }
+
+  /** Before the first answer of the store the clock of the machine counts. */
+  @Test
+  void aMachineThatIsDaysBehindDecides() throws IOException {
+    boolean[] answered = {false};
+    ObjectStore behind =
+        new ForwardingStore(store) {
+          @Override
+          public Instant now() {
+            return answered[0] ? super.now() : super.now().minus(Duration.ofDays(3));
+          }
+
+          @Override
+          public RemoteIterator<ObjectSummary> listObjects(String prefix) throws IOException {
+            RemoteIterator<ObjectSummary> listing = super.listObjects(prefix);
+            listing.hasNext();
+            answered[0] = true;
+            return listing;
+          }
+        };
+    insert(job.task("a", "day=1/0").through(path -> behind));
+    assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
   private void sleepForDays() {
@@ -106,14 +149,12 @@ class DifferingClocksTest extends TimedCommits {
             return super.now();
           }
         };
-    long highest;
-    try {
-      job.through(path -> sleeping).sleeping(this::pass).overwrite();
-    } catch (CommitFailedException e) {
-      return;
-    }
-    highest = job.log().tail().highest();
-    assertThat(job.number()).isEqualTo(highest);
+    // As a statement of the engine does, which is of no age.
+    TestJob sleeper = job.through(path -> sleeping);
+    LogTail tail = sleeper.log().tail();
+    sleeper.log().decide(sleeper.draft(Overwrite.directoriesOfFiles(), tail), tail);
+
+    assertThat(job.number()).isEqualTo(job.log().tail().highest());
     recovery().run(NOW);
     assertThat(data().stream().filter(it -> it.startsWith(T + "day=1/")).toList())
         .containsExactly(job.key("day=1/0"));

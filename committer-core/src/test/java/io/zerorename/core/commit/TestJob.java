@@ -32,7 +32,6 @@ import io.zerorename.testing.Manifests;
 import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -253,7 +252,7 @@ public final class TestJob {
   }
 
   public CommitReport commit(Overwrite overwrite, ManifestSource manifests) throws IOException {
-    return commit(new CommitRequest(outputJob(), manifests, overwrite, Optional.of(Instant.now())));
+    return commit(new CommitRequest(outputJob(), manifests, overwrite, Optional.of(log.now())));
   }
 
   /** Does something after the commit has looked at log and uploads, and before the decision. */
@@ -263,7 +262,7 @@ public final class TestJob {
             outputJob(),
             Manifests.of(chosen),
             overwrite,
-            Optional.of(Instant.now()),
+            Optional.of(log.now()),
             beforeDecision,
             true,
             false));
@@ -295,7 +294,7 @@ public final class TestJob {
         new JobCommit(stores, directory, log, settings, CommitProgress.NONE)
             .run(
                 new CommitRequest(
-                    outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now())));
+                    outputJob(), Manifests.of(chosen), overwrite, Optional.of(log.now())));
     return report;
   }
 
@@ -312,7 +311,7 @@ public final class TestJob {
   public EntryDraft draft(Overwrite overwrite, LogTail tail) throws IOException {
     Workers workers = CommitSettings.ofThreads(1).workers();
     CommitRequest request =
-        new CommitRequest(outputJob(), Manifests.of(chosen), overwrite, Optional.of(Instant.now()));
+        new CommitRequest(outputJob(), Manifests.of(chosen), overwrite, Optional.of(log.now()));
     JobPlan plan = new JobPlan(stores, log, request, new SmallFiles(stores, directory), workers);
     for (TaskManifest manifest : chosen) {
       plan.addAll(manifest.files());

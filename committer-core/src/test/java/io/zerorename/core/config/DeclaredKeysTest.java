@@ -66,7 +66,7 @@ class DeclaredKeysTest {
               configuration.set("zerorename.bucket.b." + rest, "1");
               configuration.set("zerorename.bucket.my.dotted.bucket." + rest, "1");
             });
-    assertThat(configuration.size()).as("keys, of two buckets").isGreaterThan(2 * 7);
+    assertThat(configuration.size()).as("keys, of two buckets").isGreaterThan(2 * 5);
     configuration.set("zerorename.bucket.b.hive.enabled", "true");
 
     assertThat(keys.unknownIn(configuration)).isEmpty();

@@ -95,23 +95,41 @@ record UploadCompletion(
             case AMBIGUOUS, PRECONDITION_FAILED -> Found.OPEN;
             default -> throw e;
           };
-      Optional<ObjectHead> there = head(upload, e);
-      if (there.filter(upload::isIdentityOf).isPresent()) {
-        return Found.THERE;
+      Optional<Found> there = by(head(upload, e), upload);
+      if (there.isPresent()) {
+        return there.get();
       }
-      if (there.isPresent() && plainNames.isPresent()) {
-        return plainNames.get().isSettled(upload) ? Found.THERE : Found.ABSENT;
+      if (again || e.kind() != StoreException.Kind.AMBIGUOUS) {
+        return found;
       }
-      boolean ambiguous = e.kind() == StoreException.Kind.AMBIGUOUS;
-      if (ambiguous && isOver(upload, e)) {
+      if (e.lastAnswer() == StoreException.Kind.NO_SUCH_UPLOAD || isOver(upload)) {
+        // Which is waited for.
         return Found.ABSENT;
       }
-      if (!again && ambiguous && e.lastAnswer() != StoreException.Kind.NO_SUCH_UPLOAD) {
-        // The store has repeated it for as long as it may.
-        throw e;
-      }
-      return found;
+      // The store has repeated it for as long as it may.
+      throw e;
     }
+  }
+
+  /** By what is there; empty if that is nothing, or an older object. */
+  private Optional<Found> by(Optional<ObjectHead> there, PendingUpload upload) throws IOException {
+    if (there.filter(upload::isIdentityOf).isPresent()) {
+      return Optional.of(Found.THERE);
+    }
+    if (there.isEmpty() || plainNames.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(plainNames.get().isSettled(upload) ? Found.THERE : Found.ABSENT);
+  }
+
+  /**
+   * What became of a file that is waited for. Whether its upload is gone is asked before its
+   * Complete is sent: one that this request begins is gone as well, and its object appears yet.
+   */
+  private Found look(PendingUpload upload) throws IOException {
+    return isOver(upload)
+        ? by(CommittedFiles.head(upload, stores), upload).orElse(Found.ABSENT)
+        : request(upload, true);
   }
 
   private void send(PendingUpload upload) throws IOException {
@@ -144,17 +162,18 @@ record UploadCompletion(
     }
   }
 
-  /** Whether there is no such upload; Ceph and moto answer its Complete with HTTP 500 then. */
-  private boolean isOver(PendingUpload upload, StoreException failure) throws IOException {
+  /**
+   * Whether the store says that there is no such upload; Ceph and moto answer its Complete with
+   * HTTP 500 then, for ever.
+   */
+  private boolean isOver(PendingUpload upload) throws IOException {
     try {
       stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
+      return false;
     } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.NO_SUCH_UPLOAD) {
-        return true;
-      }
-      failure.addSuppressed(e);
+      // Any other failure, such as a right that is missing, says nothing of the upload.
+      return e.kind() == StoreException.Kind.NO_SUCH_UPLOAD;
     }
-    return false;
   }
 
   /** Aborts an upload, which no process can complete then. Returns false if it was not pending. */
@@ -218,7 +237,7 @@ record UploadCompletion(
       workers.forEach(
           rest.subList(0, asked),
           upload -> {
-            Found found = request(upload, true);
+            Found found = look(upload);
             if (found != Found.THERE) {
               still.add(upload);
             }

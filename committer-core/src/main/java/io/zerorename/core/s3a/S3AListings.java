@@ -19,6 +19,7 @@ import software.amazon.awssdk.services.s3.model.ListMultipartUploadsRequest;
 import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.ListPartsResponse;
+import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /**
  * Lists objects, pending uploads and their parts, one request per page when its first entry is
@@ -137,8 +138,10 @@ final class S3AListings {
           calls.send(
               request, key, () -> client.listParts(requests.listParts(key, uploadId, marker)));
     } catch (StoreException e) {
-      // So Ceph says that there is no such upload.
-      throw e.kind() == Kind.NOT_FOUND
+      // So Ceph says that there is no such upload; a 404 without a code may be a proxy's.
+      throw e.getCause() instanceof S3Exception refusal
+              && refusal.awsErrorDetails() != null
+              && "NoSuchKey".equals(refusal.awsErrorDetails().errorCode())
           ? new StoreException(Kind.NO_SUCH_UPLOAD, e.getMessage(), e)
           : e;
     }

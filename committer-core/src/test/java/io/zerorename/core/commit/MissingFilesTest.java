@@ -133,8 +133,8 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     vanish(0);
     TestJob later = job("job-2").task("a", "day=1/0");
     later.decideAndDie(Overwrite.directoriesOfFiles());
-    // Two are of the first entry, before and after the time of a Complete.
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 3, Moment.BEFORE_EFFECT, Kind.REJECTED);
+    // One is of the first entry, before the time of a Complete.
+    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.REJECTED);
     assertThat(recovery().run(NOW))
         .hasExactlyElementsOfTypes(Recovered.Behind.class, Recovered.Failed.class)
         .first()
@@ -210,7 +210,8 @@ class MissingFilesTest extends CommitsWithMissingFiles {
         .isInstanceOfSatisfying(
             Recovered.Damaged.class, damaged -> assertThat(damaged.lost()).hasSize(files));
     assertThat(waited).isGreaterThan(SETTLING.minusSeconds(2));
-    long looks = store.requests().get(RequestType.COMPLETE_UPLOAD) - 2L * files;
+    assertThat(store.requests()).containsEntry(RequestType.COMPLETE_UPLOAD, (long) files);
+    long looks = store.requests().get(RequestType.LIST_PARTS) - files;
     assertThat(looks % 200).isZero();
     assertThat(looks / 200).isBetween(10L, 40L);
   }

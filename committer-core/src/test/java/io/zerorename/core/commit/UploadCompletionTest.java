@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -103,7 +104,50 @@ class UploadCompletionTest extends TimedCommits {
     assertThat(await(Duration.ZERO, upload(0))).hasSize(1);
     assertThat(pauses).isEmpty();
     assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.COMPLETE_UPLOAD, 1L, RequestType.HEAD, 1L));
+        .isEqualTo(Map.of(RequestType.LIST_PARTS, 1L, RequestType.HEAD, 1L));
+  }
+
+  /** The store fails to complete it, so that it is pending again; a look begins it once more. */
+  @Test
+  void aCompleteThatTheLastLookBeginsIsWaitedFor() throws IOException {
+    AtomicBoolean pending = new AtomicBoolean();
+    ObjectStore late =
+        new ForwardingStore(store) {
+          @Override
+          public List<UploadedPart> listParts(String key, String uploadId) throws IOException {
+            if (pending.get()) {
+              return super.listParts(key, uploadId);
+            }
+            throw new StoreException(Kind.NO_SUCH_UPLOAD, "gone");
+          }
+
+          @Override
+          public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
+              throws IOException {
+            if (pending.getAndSet(false)) {
+              throw new StoreException(Kind.AMBIGUOUS, "no answer");
+            }
+            throw new StoreException(Kind.NO_SUCH_UPLOAD, "gone");
+          }
+        };
+    AtomicBoolean begun = new AtomicBoolean();
+    Pauses.Sleep sleep =
+        (time, why) -> {
+          pass(time, why);
+          if (waited.compareTo(LENGTH) >= 0 && !begun.getAndSet(true)) {
+            pending.set(true);
+          } else if (waited.compareTo(LENGTH.plusMinutes(1)) >= 0) {
+            appear();
+          }
+        };
+    assertThat(
+            new UploadCompletion(
+                    path -> late,
+                    job.settlingFor(LENGTH).settings().sleeping(sleep),
+                    CommitSettings.ofThreads(1).workers())
+                .await(List.of(upload(0)), rest -> rest))
+        .isEmpty();
+    assertThat(begun).isTrue();
   }
 
   @Test

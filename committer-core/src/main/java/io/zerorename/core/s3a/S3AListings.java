@@ -97,21 +97,21 @@ final class S3AListings {
 
   private Page<PendingUploadSummary, UploadMarker> pageOfUploads(String prefix, UploadMarker marker)
       throws IOException {
-    String request = "ListMultipartUploads";
+    String name = "ListMultipartUploads";
     String key = marker == null ? null : marker.key();
     String uploadId = marker == null ? null : marker.uploadId();
-    ListMultipartUploadsRequest encoded = requests.listUploads(prefix, key, uploadId);
+    ListMultipartUploadsRequest request = requests.listUploads(prefix, key, uploadId);
     ListMultipartUploadsResponse answer =
-        calls.send(request, prefix, () -> client.listMultipartUploads(encoded));
+        calls.send(name, prefix, () -> client.listMultipartUploads(request));
     if (answer.encodingType() == null && hasPercent(answer)) {
       // Ceph encodes keys and does not say so; another store may not encode them.
       answer =
           calls.send(
-              request,
+              name,
               prefix,
               () ->
                   client.listMultipartUploads(
-                      encoded.toBuilder().encodingType((String) null).build()));
+                      request.toBuilder().encodingType((String) null).build()));
     }
     // It names itself.
     minio =
@@ -120,7 +120,7 @@ final class S3AListings {
         answer.uploads().stream()
             .map(it -> new PendingUploadSummary(it.key(), it.uploadId(), it.initiated()))
             .toList();
-    String nextKey = next(request, prefix, answer.isTruncated(), answer.nextKeyMarker());
+    String nextKey = next(name, prefix, answer.isTruncated(), answer.nextKeyMarker());
     return new Page<>(
         entries, nextKey == null ? null : new UploadMarker(nextKey, answer.nextUploadIdMarker()));
   }

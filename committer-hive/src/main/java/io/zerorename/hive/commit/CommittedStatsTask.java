@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -213,7 +214,8 @@ public final class CommittedStatsTask extends StatsTask {
           hive.getPartitionsByNames(table, loaded.stream().map(Partition::getName).toList());
     } else if (table.isPartitioned()) {
       Map<String, String> named = basic().getLoadTableDesc().getPartitionSpec();
-      partitions = List.of(hive.getPartition(table, named, false));
+      // Another session may have dropped it meanwhile.
+      partitions = Stream.ofNullable(hive.getPartition(table, named, false)).toList();
     }
     return new StoredStatistics(hive, table, partitions);
   }

@@ -19,6 +19,7 @@ import io.zerorename.hive.metastore.InsertTarget;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +30,7 @@ import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.Context;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
+import org.apache.hadoop.hive.ql.session.SessionState;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +42,9 @@ import org.slf4j.LoggerFactory;
  */
 record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
   private static final Logger LOG = LoggerFactory.getLogger(QueryEnd.class);
+
+  /** For 100,000 files on a slow store, at a table that no other process may ever write to. */
+  private static final Duration EXIT_OF_A_SHORT_PROCESS = Duration.ofMinutes(10);
 
   private CommitWork work() {
     return insert.work();
@@ -202,37 +207,58 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
   }
 
   /**
-   * Begins what no client of HiveServer2 waits for: resumes interrupted commits, and removes
-   * records and entries of earlier jobs.
+   * Begins what neither the statement nor its client waits for: resumes interrupted commits, and
+   * removes records and entries of earlier jobs.
    *
    * @param report of the commit, if there was one
    */
   void beginBackgroundWork(Optional<CommitReport> report) {
+    if (report.filter(it -> !it.openEntries().isEmpty()).isPresent()) {
+      beginRecovery(new HiveConf(conf), LogHelper.getInfoStream());
+    }
     Configuration copy = new Configuration(conf);
     BegunInsert of = insert;
-    if (report.filter(it -> !it.openEntries().isEmpty()).isPresent()) {
-      HiveConf forHive = new HiveConf(conf);
-      PrintStream out = LogHelper.getInfoStream();
-      if (!BackgroundWork.isInHiveServer()) {
-        say(
-            ("ZR-5201: earlier commits to %s have not ended. Those that were interrupted are"
-                    + " completed now, and the statement ends after that")
-                .formatted(work().target().name()),
-            out);
-      }
-      BackgroundWork.begin("recovery " + of.log(), () -> recover(of, forHive, out));
-    }
     report
         .filter(CommitReport::isFirstOfDay)
-        .ifPresent(it -> BackgroundWork.begin("cut of " + of.log(), () -> cut(it, of, copy)));
+        .ifPresent(
+            it ->
+                BackgroundWork.begin(
+                    "cut of " + of.log(), BackgroundWork.BRIEFLY, () -> cut(it, of, copy)));
     Path root = work().output().workDir().getParent();
-    BackgroundWork.begin("housekeeping " + root, () -> WorkDirectory.of(root, copy).deleteOld());
+    BackgroundWork.begin(
+        "housekeeping " + root,
+        BackgroundWork.BRIEFLY,
+        () -> WorkDirectory.of(root, copy).deleteOld());
+  }
+
+  /**
+   * Begins to resume what other processes have left at the target. A HiveServer2 exits soon,
+   * because it is started again; {@code hive -e} may be all that ever writes to the table.
+   */
+  private void beginRecovery(HiveConf copy, PrintStream out) {
+    SessionState session = SessionState.get();
+    Duration longestExit =
+        session == null || session.isHiveServerQuery()
+            ? BackgroundWork.BRIEFLY
+            : EXIT_OF_A_SHORT_PROCESS;
+    BegunInsert of = insert;
+    BackgroundWork.begin(
+        "recovery " + of.log(), longestExit, () -> recover(of, longestExit, copy, out));
   }
 
   /** With its own client of the metastore, because the session's may be closed at any time. */
-  private static void recover(BegunInsert insert, HiveConf conf, PrintStream out)
+  private static void recover(
+      BegunInsert insert, Duration longestExit, HiveConf conf, PrintStream out)
       throws IOException, HiveException {
     InsertTarget target = insert.work().target();
+    if (longestExit.equals(EXIT_OF_A_SHORT_PROCESS)) {
+      say(
+          ("ZR-5201: earlier commits to %s have not ended. Those that were interrupted are"
+                  + " completed behind this statement; the exit of this process waits for that,"
+                  + " %s minutes at most")
+              .formatted(target.name(), longestExit.toMinutes()),
+          out);
+    }
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       new TableRecovery(Hive.get(conf), target, stores, conf)
           .run(insert.log(), it -> !(it instanceof Recovered.UnderWay))

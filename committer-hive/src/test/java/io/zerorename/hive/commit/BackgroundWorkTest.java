@@ -1,6 +1,7 @@
 package io.zerorename.hive.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
@@ -12,6 +13,17 @@ import org.junit.jupiter.api.Test;
 
 class BackgroundWorkTest {
   @Test
+  void workThatCouldNotBeginDoesNotKeepItsNameFromLaterWork() throws Exception {
+    assertThatThrownBy(() -> BackgroundWork.begin("work", null, () -> {}))
+        .isInstanceOf(RuntimeException.class);
+    CountDownLatch ran = new CountDownLatch(1);
+
+    BackgroundWork.begin("work", BackgroundWork.BRIEFLY, ran::countDown);
+
+    assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
   void workOfAUserDoesNotKeepItFromAnother() throws Exception {
     CountDownLatch ran = new CountDownLatch(2);
     for (String user : List.of("alice", "bob", "alice")) {
@@ -21,6 +33,7 @@ class BackgroundWorkTest {
                   () -> {
                     BackgroundWork.begin(
                         "of users",
+                        BackgroundWork.BRIEFLY,
                         () -> {
                           ran.countDown();
                           throw new IOException(user + " may not");

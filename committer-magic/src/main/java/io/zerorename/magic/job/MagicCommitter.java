@@ -228,10 +228,12 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
       if (recoverable(job).contains(task) || SetupRecord.decision(job, output.log()).isPresent()) {
         return;
       }
-      if (job.hasFiles(attemptId)) {
+      // Where this master has begun the job anew, the records of an earlier one are gone: they are
+      // deleted when none has come for days.
+      if (begun.isPresent() || job.hasFiles(attemptId)) {
         throw new IOException(
-            ("ZR-6103: Task attempt %s has written files, but %s has no record of its commit; the"
-                    + " task has to run again")
+            ("ZR-6103: Task attempt %s may have written files, but %s has no record of its commit;"
+                    + " the task has to run again")
                 .formatted(attemptId, job.path()));
       }
       LOG.info("Task {} has written no file, there is nothing to recover", task);

@@ -8,8 +8,11 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
+import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.util.List;
+import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -52,6 +55,19 @@ class EndOfJobTest extends SimulatedJobs {
         .containsExactly(
             "_SUCCESS", "old", "part-m-00000-" + job.uuid(), "part-m-00001-" + job.uuid());
     assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  /** They are deleted when none has come for days. */
+  @Test
+  void aTaskRunsAgainWhoseRecordsAreGone() throws IOException {
+    job.setUp();
+    job.task(0, 0, "part-m-00000");
+    File records = new File(URI.create(job.conf().get(CoreKeys.WORK_DIR.name())));
+    assertThat(FileUtil.fullyDelete(records)).isTrue();
+
+    MagicCommitter next = job.restarted().committer();
+    next.setupJob(job.context());
+    assertThatThrownBy(() -> next.recoverTask(job.attempt(0, 0))).hasMessageContaining("ZR-6103");
   }
 
   @Test

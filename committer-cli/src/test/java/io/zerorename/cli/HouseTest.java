@@ -29,7 +29,7 @@ class HouseTest {
           Map.entry(
               "commit",
               "CommitDamagedException CommitLine CommitProgress CommitReport"
-                  + " CommitRequest CommittedFiles EngineStatement GroupedListing"
+                  + " CommitRequest EngineStatement GroupedListing"
                   + " JobAbort JobCommit OpenCommit Overwrite RecoveryAdvice"),
           Map.entry(
               "config",

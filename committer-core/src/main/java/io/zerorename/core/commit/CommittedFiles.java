@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.util.Optional;
 
 /** Finds out which files of a committed job are in place: one request per file. */
-public final class CommittedFiles {
+final class CommittedFiles {
   private CommittedFiles() {}
 
   /** Whether a file is there. One request. */
-  public static boolean isThere(OutputFile file, ObjectStores stores) throws IOException {
+  static boolean isThere(OutputFile file, ObjectStores stores) throws IOException {
     return head(file, stores).filter(file::isIdentityOf).isPresent();
   }
 

@@ -153,9 +153,7 @@ class InsertTest {
                 + ours
                 + ": "
                 + files
-                + " files, [0-9]+ bytes, "
-                + files
-                + " directories, [0-9]+ old files replaced, 0 uploads aborted, "
+                + " files, [0-9]+ bytes, [0-9]+ old files replaced, 0 uploads aborted, "
                 + commit
                 + " S3 requests \\(.*\\), [0-9.]+ s \\(read log .*\\), [0-9.]+ files/s,"
                 + " [0-9.]+ MB/s, job [-0-9a-f]{36}, entry [0-9]+");

@@ -34,7 +34,7 @@ record ExpectedModule(
           module("committer-hive", "core", 337, 337),
           module("committer-spark", "core", 7, 7),
           module("committer-cli", "core", 150, 150),
-          module("distribution", "core", 12, 12),
+          module("distribution", "core", 10, 10),
           module("integration-tests/hive-runtime", "hive", 4, 4),
           module("demo-and-benchmark", "hive", 104, 104),
           module("integration-tests/hive", "hive", 197, 301),

@@ -40,7 +40,7 @@ record ExpectedModule(
           module("integration-tests/hive", "hive", 197, 301),
           module("integration-tests/hive", "matrix", 0, 184),
           module("integration-tests/hive-qfiles", "hive-qfiles", 0, 90),
-          module("integration-tests/hiveserver2", "hiveserver2", 10, 64),
+          module("integration-tests/hiveserver2", "hiveserver2", 9, 63),
           module("integration-tests/mapreduce", "mapreduce", 9, 59),
           module("integration-tests/hadoop-versions/jobs", "versions", 45, 57),
           module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 194),

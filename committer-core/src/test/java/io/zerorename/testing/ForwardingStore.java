@@ -50,15 +50,15 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
-  public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
+  public void completeUpload(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return store.completeUpload(key, uploadId, parts);
+    store.completeUpload(key, uploadId, parts);
   }
 
   @Override
-  public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+  public void completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return store.completeUploadIfAbsent(key, uploadId, parts);
+    store.completeUploadIfAbsent(key, uploadId, parts);
   }
 
   @Override

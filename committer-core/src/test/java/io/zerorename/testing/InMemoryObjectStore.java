@@ -200,15 +200,15 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
+  public void completeUpload(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return request(RequestType.COMPLETE_UPLOAD, key, () -> content.complete(key, uploadId, parts));
+    request(RequestType.COMPLETE_UPLOAD, key, () -> content.complete(key, uploadId, parts));
   }
 
   @Override
-  public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+  public void completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return request(
+    request(
         RequestType.COMPLETE_UPLOAD,
         key,
         () ->

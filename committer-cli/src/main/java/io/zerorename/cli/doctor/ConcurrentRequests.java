@@ -99,7 +99,10 @@ record ConcurrentRequests(TrialBucket bucket) {
             + " CompleteMultipartUpload with If-None-Match "
             + refusal
                 .map(it -> "is refused: " + it.getMessage())
-                .orElse("replaces an object all the same; use Spark's own manager of checkpoints"));
+                .orElse(
+                    "replaces an object all the same; use Spark's own manager of checkpoints, and"
+                        + " let no other program write into the directory of a MapReduce job that"
+                        + " runs: a file of the same name would be replaced"));
   }
 
   /**

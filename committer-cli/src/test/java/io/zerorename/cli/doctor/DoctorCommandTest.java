@@ -152,7 +152,8 @@ class DoctorCommandTest {
         .endsWith(
             "commits are decided safely, but Spark's checkpoints fail at files of more than one part:"
                 + " a CompleteMultipartUpload with If-None-Match replaces an object all the same; use"
-                + " Spark's own manager of checkpoints");
+                + " Spark's own manager of checkpoints, and let no other program write into the"
+                + " directory of a MapReduce job that runs: a file of the same name would be replaced");
 
     server
         .gateway()

@@ -14,9 +14,7 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -61,7 +59,8 @@ record FinalizeFollowed(
     List<CommitPlan> plans = new ArrayList<>();
     List<LogEntry> superseded = new ArrayList<>();
     UploadCompletion ofPlainNames = completion.ofPlainNames(completion::abort);
-    Map<UploadCompletion, List<PendingUpload>> absent = new HashMap<>();
+    List<PendingUpload> absent = new ArrayList<>();
+    List<PendingUpload> absentOfPlainNames = new ArrayList<>();
     for (long number : entry.follows()) {
       Optional<Followed> followed = read(number, giveUp);
       if (followed.isEmpty()) {
@@ -74,19 +73,19 @@ record FinalizeFollowed(
       }
       // Nor of one of which only partitions are to be registered yet.
       if (!tail.state(number).isExecuted()) {
-        UploadCompletion its = followed.get().plan().job().plainNames() ? ofPlainNames : completion;
-        absent
-            .computeIfAbsent(its, key -> new ArrayList<>())
-            .addAll(unsettled(complete(followed.get().plan(), its, listed, seen), number));
+        CommitPlan its = followed.get().plan();
+        boolean plain = its.job().plainNames();
+        (plain ? absentOfPlainNames : absent)
+            .addAll(
+                unsettled(complete(its, plain ? ofPlainNames : completion, listed, seen), number));
       }
       if (followed.get().entry().isInside(entry.replaced())) {
         superseded.add(followed.get().entry());
       }
     }
     // Absent after that they can never appear.
-    for (Map.Entry<UploadCompletion, List<PendingUpload>> some : absent.entrySet()) {
-      some.getKey().await(some.getValue(), rest -> rest);
-    }
+    completion.await(absent, rest -> rest);
+    ofPlainNames.await(absentOfPlainNames, rest -> rest);
     return new Result(plans, superseded);
   }
 

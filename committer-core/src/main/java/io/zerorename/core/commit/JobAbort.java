@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
@@ -63,9 +62,8 @@ public record JobAbort(
      * The job was committed before, and stays so; nothing was touched.
      *
      * @param number of the entry that commits it
-     * @param plan what has to be done for it; empty where all is done
      */
-    record Committed(long number, Optional<CommitPlan> plan) implements Result {}
+    record Committed(long number) implements Result {}
   }
 
   /**
@@ -81,10 +79,7 @@ public record JobAbort(
             ? log.find(job.jobId(), tail)
             : Optional.of(log.decideAgainst(job.jobId(), tail));
     if (existing.filter(it -> it.kind().commits()).isPresent()) {
-      LogEntry entry = existing.get();
-      boolean done = log.tailDownTo(entry.number()).isEnded(entry.number());
-      return new Result.Committed(
-          entry.number(), done ? Optional.empty() : Optional.of(log.plan(entry)));
+      return new Result.Committed(existing.get().number());
     }
     int aborted = job.end(stores, Optional.empty(), settings.workers());
     if (existing.isPresent()) {

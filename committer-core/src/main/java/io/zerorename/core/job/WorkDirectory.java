@@ -6,6 +6,7 @@ import io.zerorename.core.document.PrivateFiles;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.RecordStore;
+import io.zerorename.core.store.Failures;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
@@ -114,13 +115,16 @@ public final class WorkDirectory {
     PrivateFiles.write(fileSystem, note, new byte[0], true);
     // By the file system's clock: a machine that is days ahead would take running jobs for old.
     long oldest = timeOf(note) - KEPT.toMillis();
+    // One that cannot be deleted keeps none of the others.
+    Failures failures = new Failures();
     for (Path directory : List.of(jobsOf(root), new Path(root, CHECKS))) {
       for (FileStatus child : statuses(directory)) {
         if (child.getModificationTime() < oldest) {
-          fileSystem.delete(child.getPath(), true);
+          failures.of(() -> fileSystem.delete(child.getPath(), true));
         }
       }
     }
+    failures.throwAny();
   }
 
   private long timeOf(Path file) throws IOException {

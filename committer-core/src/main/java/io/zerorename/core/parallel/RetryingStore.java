@@ -117,15 +117,23 @@ public final class RetryingStore implements ObjectStore {
   }
 
   @Override
-  public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
+  public void completeUpload(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return sendOnce(() -> store.completeUpload(key, uploadId, parts));
+    sendOnce(
+        () -> {
+          store.completeUpload(key, uploadId, parts);
+          return null;
+        });
   }
 
   @Override
-  public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+  public void completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return sendOnce(() -> store.completeUploadIfAbsent(key, uploadId, parts));
+    sendOnce(
+        () -> {
+          store.completeUploadIfAbsent(key, uploadId, parts);
+          return null;
+        });
   }
 
   @Override

@@ -105,21 +105,21 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   @Override
-  public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
+  public void completeUpload(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return complete("CompleteMultipartUpload", key, () -> requests.complete(key, uploadId, parts));
+    complete("CompleteMultipartUpload", key, () -> requests.complete(key, uploadId, parts));
   }
 
   @Override
-  public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+  public void completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
       throws IOException {
-    return complete(
+    complete(
         "CompleteMultipartUpload (if absent)",
         key,
         () -> requests.completeIfAbsent(key, uploadId, parts));
   }
 
-  private String complete(
+  private void complete(
       String name, String key, CallableRaisingIOE<CompleteMultipartUploadRequest> request)
       throws IOException {
     try {
@@ -127,7 +127,6 @@ final class S3AObjectStore implements ObjectStore {
           calls.send(name, key, () -> client.completeMultipartUpload(request.apply()));
       // By the key and not by the ETag, which is empty in an answer of Ceph.
       calls.required(name, key, "Key", answer.key());
-      return answer.eTag();
     } catch (StoreException e) {
       // The upload may be gone because of an earlier copy.
       throw isOfRepeated(e, Set.of(Kind.NO_SUCH_UPLOAD)) ? StoreException.afterLostAnswer(e) : e;

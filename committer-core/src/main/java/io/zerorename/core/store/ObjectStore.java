@@ -65,18 +65,15 @@ public interface ObjectStore {
    * StoreException.Kind#NO_SUCH_UPLOAD} by others (MinIO).
    *
    * @param parts in ascending order of part number
-   * @return the new object's ETag
    */
-  String completeUpload(String key, String uploadId, List<UploadedPart> parts) throws IOException;
+  void completeUpload(String key, String uploadId, List<UploadedPart> parts) throws IOException;
 
   /**
    * Like {@link #completeUpload}, unless an object of that key exists: then it fails with {@link
    * StoreException.Kind#PRECONDITION_FAILED}. Of several such calls and of conditional PUTs at most
    * one succeeds. One that fails may have used up the upload.
-   *
-   * @return the new object's ETag
    */
-  String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+  void completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
       throws IOException;
 
   /**

@@ -122,7 +122,7 @@ class UploadCompletionTest extends TimedCommits {
           }
 
           @Override
-          public String completeUpload(String key, String uploadId, List<UploadedPart> parts)
+          public void completeUpload(String key, String uploadId, List<UploadedPart> parts)
               throws IOException {
             if (pending.getAndSet(false)) {
               throw new StoreException(Kind.AMBIGUOUS, "no answer");
@@ -163,8 +163,8 @@ class UploadCompletionTest extends TimedCommits {
     ObjectStore refusing =
         new ForwardingStore(store) {
           @Override
-          public String completeUploadIfAbsent(
-              String key, String uploadId, List<UploadedPart> parts) throws IOException {
+          public void completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+              throws IOException {
             throw new StoreException(Kind.REJECTED, "NotImplemented");
           }
         };

@@ -78,6 +78,27 @@ class WorkDirectoryTest {
     assertThat(fileSystem.exists(job)).isTrue();
   }
 
+  @Test
+  void oneThatCannotBeDeletedKeepsNoOther() throws IOException {
+    // Local directories are listed by name.
+    Path first = aged(new Path(work.open(), "a"), Duration.ofDays(9));
+    Path second = aged(new Path(first.getParent(), "b"), Duration.ofDays(9));
+    FileSystem refusing =
+        new FilterFileSystem(fileSystem) {
+          @Override
+          public boolean delete(Path path, boolean recursive) throws IOException {
+            if (path.getName().equals("a")) {
+              throw new IOException("refused");
+            }
+            return super.delete(path, recursive);
+          }
+        };
+    WorkDirectory refused = new WorkDirectory(refusing, first.getParent().getParent());
+    assertThatThrownBy(refused::deleteOld).hasMessage("refused");
+    assertThat(fileSystem.exists(first)).isTrue();
+    assertThat(fileSystem.exists(second)).isFalse();
+  }
+
   private Path aged(Path path, Duration age) throws IOException {
     if (!fileSystem.exists(path)) {
       fileSystem.mkdirs(path);

@@ -74,9 +74,9 @@ final class ConditionalWritesTest {
     }
 
     @Override
-    public String completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
+    public void completeUploadIfAbsent(String key, String uploadId, List<UploadedPart> parts)
         throws IOException {
-      return store.completeUpload(key, uploadId, parts);
+      store.completeUpload(key, uploadId, parts);
     }
   }
 }

@@ -106,6 +106,9 @@ record FindDecision(CommitLog log, CommitRequest request) {
       if (existing.isEmpty()) {
         refuseOld();
       }
+    } catch (CommitFailedException e) {
+      e.addSuppressed(failure);
+      throw e;
     } catch (IOException | RuntimeException e) {
       failure.addSuppressed(e);
       throw unknown(failure);

@@ -295,7 +295,8 @@ public final class CommitLog {
       return read(number).orElseThrow(() -> e);
     }
     String vanished =
-        "ZR-1209: Entry %s was there and is gone: something deletes the committer's records";
+        "ZR-1209: Entry %s was there and is gone: this process has slept for days, or something"
+            + " deletes the committer's records";
     return read(number).orElseThrow(() -> new IOException(vanished.formatted(location(number))));
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
@@ -160,5 +161,24 @@ class DifferingClocksTest extends TimedCommits {
     recovery().run(NOW);
     assertThat(data().stream().filter(it -> it.startsWith(T + "day=1/")).toList())
         .containsExactly(job.key("day=1/0"));
+  }
+
+  /** It has written nothing, and says what it knows: not that its state is unknown. */
+  @Test
+  void aJobThatSleepsForAWeekBeforeItsDecisionHasFailed() throws IOException {
+    ObjectStore sleeping =
+        new ForwardingStore(store) {
+          @Override
+          public RemoteIterator<PendingUploadSummary> listUploads(String prefix)
+              throws IOException {
+            DifferingClocksTest.this.store.pass(Duration.ofDays(8));
+            return super.listUploads(prefix);
+          }
+        };
+    TestJob sleeper = job.task("a", "day=1/0").through(path -> sleeping);
+    assertThatThrownBy(() -> commit(sleeper, store.now()))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("ZR-1107");
+    assertThat(job.isDecided()).isFalse();
   }
 }

@@ -122,7 +122,7 @@ class FaultSweepTest {
   @Tag("thorough")
   void everyFaultAtEveryCall() {
     everyFault(onAws(), 6_600, 2_700, 180);
-    everyFault(clusterGone(), 5_100, 5_100, 75);
+    everyFault(clusterGone(), 5_100, 5_100, 70);
     everyFault(exactKey(), 7_000, 2_800, 180);
     everyFault(abortsNotFenced(), 6_600, 2_700, 180);
     everyFault(behindOpenEntries("AWS", AWS, 2), 7_600, 3_100, 340);

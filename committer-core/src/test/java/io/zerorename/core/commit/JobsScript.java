@@ -454,8 +454,12 @@ record JobsScript(List<Actor> actors, long schedule) {
         default -> {
           // A job that has slept for days decides no abort.
           boolean left = isCut() && told == Told.FAILED_UNSWEPT && !commit;
+          // Nor does one know what has taken its number, if that was deleted as old before its
+          // look.
+          boolean slept = isCut() && !commit && failure.getMessage().contains("ZR-1209");
           boolean disturbed =
               left
+                  || slept
                   || checks.isGivenUp(id)
                   || !actor.troubles().equals(Troubles.NONE)
                   || hasForeigners()

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
@@ -105,6 +106,13 @@ final class MadeUpStore extends ForwardingStore implements ObjectStores {
     deleted += keys.size();
     largestBatch = Math.max(largestBatch, keys.size());
     return Map.of();
+  }
+
+  /** The old objects are as they were listed. */
+  @Override
+  public Map<String, Refusal> deleteObjects(
+      Collection<String> keys, CallableRaisingIOE<Boolean> fresh) {
+    return deleteObjects(keys);
   }
 
   @Override

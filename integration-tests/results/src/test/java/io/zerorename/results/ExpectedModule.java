@@ -1,10 +1,7 @@
 package io.zerorename.results;
 
 import io.zerorename.testing.s3server.PublicServer;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -63,30 +60,12 @@ record ExpectedModule(
     return new ExpectedModule(directory, part, quick, thorough, "");
   }
 
-  /** Those that a build runs, each once. */
+  /** Those that a build runs: a part of the thorough tier, or the quick tier. */
   static List<ExpectedModule> of(String part, boolean thorough) {
     return ALL.stream()
-        .filter(it -> part.equals("all") || it.part.equals(part))
+        .filter(it -> !thorough || it.part.equals(part))
         .filter(it -> it.cases(thorough) > 0)
-        .collect(
-            Collectors.toMap(
-                ExpectedModule::directory,
-                Function.identity(),
-                ExpectedModule::and,
-                LinkedHashMap::new))
-        .values()
-        .stream()
         .toList();
-  }
-
-  /** Two parts of one module. */
-  private ExpectedModule and(ExpectedModule other) {
-    return new ExpectedModule(
-        directory,
-        part,
-        quick + other.quick,
-        thorough + (other.mayBeLeftOut() ? 0 : other.thorough),
-        reasonToLeaveOut);
   }
 
   int cases(boolean isThorough) {

@@ -209,6 +209,11 @@ final class Interleaving {
     }
   }
 
+  /** Whether a process that is alive is about to make a call of a kind. */
+  synchronized boolean isAboutTo(Predicate<Calls.Call> kind) {
+    return alive.stream().anyMatch(it -> it.ready && kind.test(it.pending));
+  }
+
   /** Whether there are delayed requests. */
   synchronized boolean hasLate() {
     return !late.isEmpty();

@@ -27,6 +27,7 @@ import io.zerorename.hive.write.MergedFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -110,14 +111,14 @@ final class InsertCommit implements Closeable {
     Set<String> dropped = partitions.dropped(hive, table.orElseThrow());
     NewPartitions missing = new NewPartitions(hive, table.get(), conf, console);
     if (!created.isEmpty() || !dropped.isEmpty()) {
-      Map<Path, String> places = new HashMap<>(partitions.places(dropped));
+      Map<String, Path> places = new HashMap<>(partitions.places(dropped));
       Map<Path, FileTotals> written = new HashMap<>(contents.written());
       // What else lies there is not known.
-      written.keySet().removeAll(places.keySet());
+      written.keySet().removeAll(places.values());
       places.putAll(partitions.places(created));
       Map<Path, FileTotals> others = new HashMap<>(left.kept());
-      count(places.keySet(), written, others);
-      missing.add(places.values(), committed.replacedLater(), written, others);
+      count(places.values(), written, others);
+      missing.add(places, committed.replacedLater(), written, others);
     }
     if (!missing.replaced().isEmpty()) {
       say(
@@ -142,7 +143,8 @@ final class InsertCommit implements Closeable {
   }
 
   /** Lists the places of which not even the commit's own files are known. */
-  private void count(Set<Path> places, Map<Path, FileTotals> written, Map<Path, FileTotals> others)
+  private void count(
+      Collection<Path> places, Map<Path, FileTotals> written, Map<Path, FileTotals> others)
       throws IOException {
     List<Path> unknown = places.stream().filter(it -> !written.containsKey(it)).toList();
     CountedFiles.in(s3, work.settings(conf), unknown)

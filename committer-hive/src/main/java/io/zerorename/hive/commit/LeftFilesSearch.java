@@ -51,10 +51,12 @@ record LeftFilesSearch(CommitWork work, Configuration conf, ObjectStores stores,
   /**
    * One request for each directory where all are empty.
    *
-   * @param places the names of the partitions that the metastore has not known, by their places
+   * @param names of the partitions that the metastore has not known, with their places
    * @param known which of some it knows now: a commit that has ended meanwhile has added its own
    */
-  LeftFiles run(Map<Path, String> places, Known known) throws IOException, HiveException {
+  LeftFiles run(Map<String, Path> names, Known known) throws IOException, HiveException {
+    Map<Path, String> places = new HashMap<>();
+    names.forEach((name, place) -> places.put(place, name));
     Map<Path, List<ObjectSummary>> found =
         CountedFiles.in(stores, work.settings(conf), places.keySet());
     if (found.isEmpty()) {
@@ -63,9 +65,10 @@ record LeftFilesSearch(CommitWork work, Configuration conf, ObjectStores stores,
     Map<Path, List<ObjectSummary>> old =
         new HashMap<>(new Leftovers(stores, log, work.begun()).among(found));
     if (!old.isEmpty()) {
-      List<String> names = old.keySet().stream().map(places::get).toList();
       Set<String> now = new HashSet<>();
-      known.among(names).forEach(partition -> now.add(partition.getName()));
+      known
+          .among(old.keySet().stream().map(places::get).toList())
+          .forEach(partition -> now.add(partition.getName()));
       old.keySet().removeIf(place -> now.contains(places.get(place)));
     }
     Set<String> written = work.isDynamic() || old.isEmpty() ? Set.of() : writtenNames();

@@ -248,9 +248,9 @@ final class WrittenPartitions {
     return known;
   }
 
-  /** The places of some, by their names. */
-  Map<Path, String> places(Set<String> some) {
-    return some.stream().collect(Collectors.toMap(this::locationOf, name -> name));
+  /** Where the files of some are, by their names. */
+  Map<String, Path> places(Set<String> some) {
+    return some.stream().collect(Collectors.toMap(name -> name, this::locationOf));
   }
 
   /** The directories below which the files of the INSERT must lie. */

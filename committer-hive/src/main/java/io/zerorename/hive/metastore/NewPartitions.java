@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -51,21 +50,24 @@ public final class NewPartitions {
    * Adds them, but for those that a later entry of the log replaces; another process may have done
    * so meanwhile.
    *
-   * @param allNames in the form {@code a=1/b=2}, values escaped
+   * @param places of the partitions by their names, which have the form {@code a=1/b=2}, values
+   *     escaped; one that was dropped meanwhile may have had a location of its own, where its files
+   *     are
    * @param replacedLater as the log shows it now
-   * @param written the commit's own files, by the places where partitions are added
+   * @param written the commit's own files, by place
    * @param others files of others that stay there
    * @throws IOException where the metastore refuses
    */
   public void add(
-      Collection<String> allNames,
+      Map<String, Path> places,
       Predicate<Path> replacedLater,
       Map<Path, FileTotals> written,
       Map<Path, FileTotals> others)
       throws IOException {
     Map<String, Partition> described = new TreeMap<>();
-    for (String name : allNames) {
-      Path place = placeOf(name);
+    for (Map.Entry<String, Path> entry : places.entrySet()) {
+      String name = entry.getKey();
+      Path place = entry.getValue();
       if (replacedLater.test(place)) {
         replaced.add(name);
       } else {
@@ -73,6 +75,7 @@ public final class NewPartitions {
             name,
             partition(
                 name,
+                place,
                 written.getOrDefault(place, FileTotals.NONE),
                 others.getOrDefault(place, FileTotals.NONE)));
       }
@@ -88,7 +91,7 @@ public final class NewPartitions {
           .add_partitions(
               described.values().stream().map(Partition::getTPartition).toList(), true, true)
           .forEach(it -> own.add(FileUtils.makePartName(columns, it.getValues())));
-      findExisting(names.stream().filter(name -> !own.contains(name)).toList());
+      findExisting(names.stream().filter(name -> !own.contains(name)).toList(), places);
       described.keySet().retainAll(own);
       added.putAll(described);
     } catch (TException | HiveException | RuntimeException e) {
@@ -125,12 +128,13 @@ public final class NewPartitions {
   }
 
   /** Another process has added them: Hive reads at the locations that it gave them. */
-  private void findExisting(List<String> names) throws HiveException, IOException {
+  private void findExisting(List<String> names, Map<String, Path> places)
+      throws HiveException, IOException {
     if (names.isEmpty()) {
       return;
     }
     for (Partition partition : hive.getPartitionsByNames(table, names)) {
-      Path place = placeOf(partition.getName());
+      Path place = places.get(partition.getName());
       if (!partition.getDataLocation().equals(place)) {
         throw new IOException(
             ("ZR-5302: All files of the statement are in place, but while they were written"
@@ -146,17 +150,17 @@ public final class NewPartitions {
     }
   }
 
-  private Partition partition(String name, FileTotals written, FileTotals others)
+  private Partition partition(String name, Path place, FileTotals written, FileTotals others)
       throws IOException {
     try {
       Partition partition =
-          new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), placeOf(name));
+          new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), place);
       Map<String, String> parameters = new HashMap<>();
       if (others.files() > 0) {
         uncounted.add(name);
         console.printInfo(
             "zero-rename: %s gets the partition at %s with %s files that were there before"
-                .formatted(table.getFullyQualifiedName(), placeOf(name), others.files()));
+                .formatted(table.getFullyQualifiedName(), place, others.files()));
       } else if (StoredStatistics.areGathered(conf)) {
         StatsSetupConst.setStatsStateForCreateTable(
             parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
@@ -169,9 +173,5 @@ public final class NewPartitions {
           "ZR-5303: Cannot describe the partition " + name + " of " + table.getFullyQualifiedName(),
           e);
     }
-  }
-
-  private Path placeOf(String name) {
-    return new Path(table.getDataLocation(), name);
   }
 }

@@ -91,6 +91,22 @@ class RegisteredPartitionsTest {
             eq("default"), eq("t"), eq(List.of(known.getTPartition())), any(), any(), anyLong());
   }
 
+  /** One may have been dropped with a location of its own, or two with one, behind the decision. */
+  @Test
+  void aNewPartitionIsWhereItsFilesAre() throws Exception {
+    Path shared = new Path("s3a://bucket/elsewhere");
+    new NewPartitions(hive, table, new HiveConf(), mock(LogHelper.class))
+        .add(
+            Map.of("p=1", shared, "p=3", shared),
+            place -> false,
+            Map.of(shared, new FileTotals(1, 10)),
+            Map.of());
+    assertThat(added)
+        .extracting(
+            it -> it.getSd().getLocation(), it -> it.getParameters().get(StatsSetupConst.NUM_FILES))
+        .containsExactly(tuple(shared.toString(), "1"), tuple(shared.toString(), "1"));
+  }
+
   @Test
   void rowsOfANewPartitionAreKnownUnlessFilesOfOthersAreThere() throws Exception {
     Path one = new Path(LOCATION, "p=1");
@@ -99,7 +115,7 @@ class RegisteredPartitionsTest {
     NewPartitions partitions =
         new NewPartitions(hive, table, new HiveConf(), mock(LogHelper.class));
     partitions.add(
-        List.of("p=1", "p=3"),
+        Map.of("p=1", one, "p=3", three),
         place -> false,
         Map.of(one, written, three, written),
         Map.of(three, new FileTotals(2, 20)));

@@ -181,9 +181,8 @@ class LocationTest {
     TABLE_MADE_ANEW("the table was dropped and created again"),
     TABLE_MADE_TRANSACTIONAL("the table was made transactional"),
     TABLE_MOVED("the table is at s3a://warehouse/changed_table_moved-elsewhere"),
-    PARTITION_MOVED(
-        "a partition got the location s3a://warehouse/changed_partition_moved-elsewhere"),
-    PARTITION_DROPPED("a partition vanished whose location was");
+    PARTITION_MOVED("p=x/q=1 is at s3a://warehouse/changed_partition_moved-elsewhere"),
+    PARTITION_DROPPED("p=x/q=1 at s3a://warehouse/changed_partition_dropped-one was dropped");
 
     private final String told;
 

@@ -214,17 +214,23 @@ class TwoSessionsTest {
   /** The statement comes behind the one that drops, and adds the partition again. */
   @ParameterizedTest
   @TieredCases(
-      quick = 1,
+      quick = 2,
       value = {
-        "hive.stats.autogather        | insert into %s partition (p) values (90, 1)",
-        "hive.stats.column.autogather | insert overwrite table %s partition (p=1) values (90)"
+        "autogather        | -elsewhere | insert into %s partition (p) values (90, 1)",
+        "autogather        | /p=1       | insert into %s partition (p) values (90, 1)",
+        "column.autogather | -elsewhere | insert overwrite table %s partition (p=1) values (90)",
+        "column.autogather | /p=1       | insert overwrite table %s partition (p=1) values (90)"
       })
-  void rowsAreThereThoughThePartitionWasDroppedBeforeTheDecision(String off, String insert)
-      throws Exception {
+  void rowsAreThereThoughThePartitionWasDroppedBeforeTheDecision(
+      String off, String place, String insert) throws Exception {
     tables++;
     String table = "two_sessions_" + tables;
-    first.hive().set(off, "false");
+    first.hive().set("hive.stats." + off, "false");
     s3.createPartitioned(table);
+    s3.hive()
+        .execute(
+            "alter table %1$s add partition (p=1) location 's3a://warehouse/%1$s%2$s'"
+                .formatted(table, place));
     s3.hive().execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
     whileStopped(
         1,

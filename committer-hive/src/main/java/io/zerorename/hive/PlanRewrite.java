@@ -5,6 +5,7 @@ import io.zerorename.hive.commit.CommitWork;
 import io.zerorename.hive.commit.CommittedMoveTask;
 import io.zerorename.hive.commit.CommittedStatsTask;
 import io.zerorename.hive.metastore.CustomLocations;
+import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
 import io.zerorename.hive.write.OutputSpec;
@@ -25,8 +26,8 @@ import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
 import org.apache.hadoop.hive.ql.plan.TableDesc;
 
 /**
- * The change of one plan, in two phases: the constructor and {@link #order} compute all of it and
- * touch nothing of the plan; {@link #apply} only sets what was computed, and cannot fail half-way.
+ * The change of one plan, in two phases: the constructor computes all of it and touches nothing of
+ * the plan; {@link #apply} only sets what was computed, and cannot fail half-way.
  *
  * <p>Descriptors that other objects share are copied and not changed: the statistics task keeps the
  * original LoadTableDesc, whose {@code REPLACE_ALL} it needs, and prepared statements share
@@ -142,42 +143,67 @@ final class PlanRewrite {
     return copy;
   }
 
-  /** Puts the commit between what writes and the move, in an order that is applied later. */
-  void order(TaskOrder order) {
-    for (Task<?> predecessor : order.parentsOf(insert.move())) {
-      order.remove(predecessor, insert.move());
-      order.add(predecessor, commit);
+  /** Puts the commit between what writes and the move. */
+  private void order() {
+    replaceBeforeParents(insert.move(), commit);
+    link(commit, move);
+    replaceBeforeChildren(insert.move(), move);
+    if (statistics.isPresent()) {
+      // On MR it also waits for a job that counts the values of columns.
+      replaceBeforeParents(insert.statistics().get(), statistics.get());
+      replaceBeforeChildren(insert.statistics().get(), statistics.get());
     }
-    order.add(commit, move);
-    replace(insert.move(), move, order);
-    statistics.ifPresent(task -> replace(insert.statistics().get(), task, order));
   }
 
   /**
    * Lets this commit wait until an earlier target of the statement is at its end, metastore and
-   * statistics included, as Hive ends one after the other. To be called after both were put in
-   * order.
+   * statistics included, as Hive ends one after the other. To be called after both were applied.
    */
-  void follow(PlanRewrite earlier, TaskOrder order) {
+  void follow(PlanRewrite earlier) {
     // Not the move itself: it checks whether its only child is a statistics task.
-    List<Task<?>> children = order.childrenOf(earlier.move);
+    List<Task<?>> children = tasks(earlier.move.getChildTasks());
     Task<?> last = children.size() == 1 ? children.get(0) : earlier.move;
-    if (!order.waits(last, commit)) {
-      order.add(last, commit);
+    if (!PlanTasks.all(List.of(commit)).contains(last)) {
+      link(last, commit);
       commit.follow(earlier.commit);
     }
   }
 
-  private static void replace(Task<?> original, Task<?> task, TaskOrder order) {
-    // On MR it also waits for a job that counts the values of columns.
-    for (Task<?> parent : order.parentsOf(original)) {
-      order.remove(parent, original);
-      order.add(parent, task);
+  private static void replaceBeforeParents(Task<?> original, Task<?> task) {
+    for (Task<?> parent : tasks(original.getParentTasks())) {
+      unlink(parent, original);
+      link(parent, task);
     }
-    for (Task<?> child : order.childrenOf(original)) {
-      order.remove(original, child);
-      order.add(task, child);
+  }
+
+  private static void replaceBeforeChildren(Task<?> original, Task<?> task) {
+    for (Task<?> child : tasks(original.getChildTasks())) {
+      unlink(original, child);
+      link(task, child);
     }
+  }
+
+  /** In copies of the lists, because Hive gives the branches of a condition one in common. */
+  private static void link(Task<?> before, Task<?> after) {
+    List<Task<?>> children = tasks(before.getChildTasks());
+    children.add(after);
+    before.setChildTasks(children);
+    List<Task<?>> parents = tasks(after.getParentTasks());
+    parents.add(before);
+    after.setParentTasks(parents);
+  }
+
+  private static void unlink(Task<?> before, Task<?> after) {
+    List<Task<?>> children = tasks(before.getChildTasks());
+    children.remove(after);
+    before.setChildTasks(children);
+    List<Task<?>> parents = tasks(after.getParentTasks());
+    parents.remove(before);
+    after.setParentTasks(parents);
+  }
+
+  private static List<Task<?>> tasks(List<Task<?>> present) {
+    return present == null ? new ArrayList<>() : new ArrayList<>(present);
   }
 
   /** Paths on all file systems that tasks write to. */
@@ -186,12 +212,13 @@ final class PlanRewrite {
   }
 
   /**
-   * Changes the plan but for the order of its tasks. Nothing but assignments, so that no failure
-   * can leave half of a change behind.
+   * Changes the plan. Nothing but assignments, so that no failure can leave half of a change
+   * behind.
    *
    * @param ofJobs what the sinks set in the jobs that run them
    */
   void apply(Map<String, String> ofJobs) {
+    order();
     for (SinkRewrite rewrite : sinks) {
       FileSinkDesc sink = rewrite.sink();
       if (!ofJobs.isEmpty()) {

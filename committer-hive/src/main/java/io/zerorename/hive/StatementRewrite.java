@@ -75,17 +75,14 @@ record StatementRewrite(
     for (PlannedOutput output : plan.get().outputs()) {
       examine(output, plan.get()).ifPresent(rewrites::add);
     }
-    TaskOrder order = new TaskOrder();
-    rewrites.forEach(rewrite -> rewrite.order(order));
-    for (int i = 1; i < rewrites.size(); i++) {
-      rewrites.get(i).follow(rewrites.get(i - 1), order);
-    }
     Map<String, String> ofJobs =
         TaskTokens.jobProperties(
             rewrites.stream().flatMap(rewrite -> rewrite.written().stream()).toList(), conf);
     // From here on values are set that are known, and nothing can fail.
-    order.apply();
     rewrites.forEach(rewrite -> rewrite.apply(ofJobs));
+    for (int i = 1; i < rewrites.size(); i++) {
+      rewrites.get(i).follow(rewrites.get(i - 1));
+    }
   }
 
   /** Empty where it writes nothing to S3 that is to stay. */

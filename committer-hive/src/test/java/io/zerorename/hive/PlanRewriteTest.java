@@ -59,8 +59,7 @@ class PlanRewriteTest {
   void planStaysAsItIsUntilAllIsComputed() throws Exception {
     InsertPlan plan = InsertPlan.intoTable();
     LoadTableDesc load = plan.target().load();
-    TaskOrder order = new TaskOrder();
-    rewrites(plan).forEach(it -> it.order(order));
+    rewrites(plan);
 
     assertThat(plan.writer().getChildTasks()).containsExactly(plan.target().move());
     assertThat(plan.target().move().getChildTasks()).containsExactly(plan.target().statistics());
@@ -106,14 +105,11 @@ class PlanRewriteTest {
 
   /** As {@link StatementRewrite} does. */
   private static void rewrite(InsertPlan plan) throws Exception {
-    TaskOrder order = new TaskOrder();
     List<PlanRewrite> rewrites = rewrites(plan);
-    rewrites.forEach(it -> it.order(order));
-    for (int i = 1; i < rewrites.size(); i++) {
-      rewrites.get(i).follow(rewrites.get(i - 1), order);
-    }
-    order.apply();
     rewrites.forEach(rewrite -> rewrite.apply(OF_JOBS));
+    for (int i = 1; i < rewrites.size(); i++) {
+      rewrites.get(i).follow(rewrites.get(i - 1));
+    }
   }
 
   private static List<PlanRewrite> rewrites(InsertPlan plan) throws Exception {

@@ -1,15 +1,11 @@
 package io.zerorename.hive.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ShutdownHookManager;
@@ -22,36 +18,39 @@ import org.slf4j.LoggerFactory;
  * the rights for it so does not keep it from one who has them. Where the process exits meanwhile,
  * as {@code hive -e} does after its statement, the work may go on for a bounded time.
  */
-final class BackgroundWork implements Runnable {
+final class BackgroundWork {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundWork.class);
   private static final Duration PAUSE = Duration.ofMinutes(1);
 
   /** How long an exit waits for work that another process would do as well. */
   static final Duration BRIEFLY = Duration.ofSeconds(60);
 
-  /** Before the hook that closes file systems. */
-  private static final int PRIORITY = FileSystem.SHUTDOWN_HOOK_PRIORITY + 40;
+  /** For 100,000 files on a slow store, at a table that no other process may ever write to. */
+  static final Duration PATIENTLY = Duration.ofMinutes(10);
 
-  /** When each work of a user has ended, by {@link System#nanoTime}; empty while it runs. */
-  static final Map<String, OptionalLong> ENDED = new ConcurrentHashMap<>();
+  /** By name and user, the work that runs or has ended within the pause. */
+  static final Map<String, BackgroundWork> BEGUN = new ConcurrentHashMap<>();
 
-  /** When the first of them was waited for at the exit of the process; 0 before that. */
-  private static final AtomicLong EXIT = new AtomicLong();
+  /** One object, so that Hadoop keeps one hook however often it is added. */
+  private static final Runnable AT_EXIT = BackgroundWork::awaitAll;
 
   private final String name;
-  private final String key;
   private final UserGroupInformation user;
   private final Duration longestExit;
   private final Work work;
-  private final Thread thread = new Thread(this, "zerorename-background");
-  private final Runnable atExit = this::awaitAtExit;
+  private final Thread thread = new Thread(this::run, "zerorename-background");
 
-  private BackgroundWork(String name, Duration longestExit, Work work) throws IOException {
+  /** By {@link System#nanoTime}. */
+  private long end;
+
+  private volatile boolean ended;
+
+  private BackgroundWork(String name, UserGroupInformation user, Duration longestExit, Work work) {
     this.name = name;
-    this.user = own(UserGroupInformation.getCurrentUser());
-    this.key = name + " as " + user.getShortUserName();
-    this.longestExit = requireNonNull(longestExit, "longestExit");
-    this.work = requireNonNull(work, "work");
+    this.user = user;
+    this.longestExit = longestExit;
+    this.work = work;
+    thread.setDaemon(true);
   }
 
   /** What is to be done, as the user of the thread that has begun it. */
@@ -68,33 +67,34 @@ final class BackgroundWork implements Runnable {
    */
   static void begin(String name, Duration longestExit, Work work) {
     try {
-      new BackgroundWork(name, longestExit, work).begin();
+      UserGroupInformation user = own(UserGroupInformation.getCurrentUser());
+      // Before the hook that closes file systems; refused where the process exits.
+      ShutdownHookManager.get()
+          .addShutdownHook(
+              AT_EXIT,
+              FileSystem.SHUTDOWN_HOOK_PRIORITY + 40,
+              PATIENTLY.plusSeconds(10).toMillis(),
+              TimeUnit.MILLISECONDS);
+      BEGUN.values().removeIf(BackgroundWork::mayBeginAgain);
+      BEGUN.computeIfAbsent(
+          name + " as " + user.getShortUserName(),
+          key -> {
+            BackgroundWork begun = new BackgroundWork(name, user, longestExit, work);
+            begun.thread.start();
+            return begun;
+          });
     } catch (IOException | IllegalStateException | OutOfMemoryError e) {
       // The user is not known, the process exits, or there is no thread.
       LOG.info("Could not start the background task '{}'; a later statement tries again", name, e);
     }
   }
 
-  private void begin() {
-    // Of works that can begin again nothing need be known.
-    ENDED.values().removeIf(BackgroundWork::isOver);
-    if (ENDED.putIfAbsent(key, OptionalLong.empty()) != null) {
-      LOG.debug("{} is under way, or has just been", name);
-      return;
-    }
-    boolean started = false;
-    try {
-      start();
-      started = true;
-    } finally {
-      if (!started) {
-        ENDED.remove(key);
-      }
-    }
+  boolean hasEnded() {
+    return ended;
   }
 
-  private static boolean isOver(OptionalLong ended) {
-    return ended.isPresent() && System.nanoTime() - ended.getAsLong() > PAUSE.toNanos();
+  private boolean mayBeginAgain() {
+    return ended && System.nanoTime() - end > PAUSE.toNanos();
   }
 
   /**
@@ -113,71 +113,40 @@ final class BackgroundWork implements Runnable {
     return own;
   }
 
-  private void start() {
-    ShutdownHookManager.get()
-        .addShutdownHook(
-            atExit, PRIORITY, longestExit.plusSeconds(10).toMillis(), TimeUnit.MILLISECONDS);
-    thread.setDaemon(true);
-    boolean started = false;
+  private void run() {
     try {
-      thread.start();
-      started = true;
-    } finally {
-      if (!started) {
-        removeHook();
+      try {
+        user.doAs(
+            (PrivilegedExceptionAction<Void>)
+                () -> {
+                  work.run();
+                  return null;
+                });
+      } finally {
+        if (!user.equals(UserGroupInformation.getLoginUser())) {
+          FileSystem.closeAllForUGI(user);
+        }
       }
-    }
-  }
-
-  @Override
-  public void run() {
-    try {
-      user.doAs(
-          (PrivilegedExceptionAction<Void>)
-              () -> {
-                work.run();
-                return null;
-              });
     } catch (Throwable e) {
       // No thread waits for it that could report this.
       LOG.warn("ZR-5203: {} failed; a later statement begins it again", name, e);
     } finally {
-      end();
+      end = System.nanoTime();
+      ended = true;
     }
   }
 
-  private void end() {
+  private static void awaitAll() {
+    long exit = System.nanoTime();
     try {
-      if (!user.equals(UserGroupInformation.getLoginUser())) {
-        FileSystem.closeAllForUGI(user);
-      }
-    } catch (IOException e) {
-      LOG.info("Cannot close the file systems of {}", name, e);
-    } finally {
-      ENDED.put(key, OptionalLong.of(System.nanoTime()));
-      removeHook();
-    }
-  }
-
-  private void removeHook() {
-    if (!ShutdownHookManager.get().isShutdownInProgress()) {
-      try {
-        ShutdownHookManager.get().removeShutdownHook(atExit);
-      } catch (IllegalStateException e) {
-        LOG.debug("The process exits", e);
-      }
-    }
-  }
-
-  private void awaitAtExit() {
-    long now = System.nanoTime();
-    EXIT.compareAndSet(0, now);
-    try {
-      long left = EXIT.get() + longestExit.toNanos() - now;
-      thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
-      if (thread.isAlive()) {
-        LOG.warn(
-            "ZR-5204: {} is not complete at the exit of the process; a later one resumes it", name);
+      for (BackgroundWork begun : BEGUN.values()) {
+        long left = exit + begun.longestExit.toNanos() - System.nanoTime();
+        begun.thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+        if (begun.thread.isAlive()) {
+          LOG.warn(
+              "ZR-5204: {} is not complete at the exit of the process; a later one resumes it",
+              begun.name);
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

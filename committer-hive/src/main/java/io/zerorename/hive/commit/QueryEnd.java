@@ -43,9 +43,6 @@ import org.slf4j.LoggerFactory;
 record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
   private static final Logger LOG = LoggerFactory.getLogger(QueryEnd.class);
 
-  /** For 100,000 files on a slow store, at a table that no other process may ever write to. */
-  private static final Duration EXIT_OF_A_SHORT_PROCESS = Duration.ofMinutes(10);
-
   private CommitWork work() {
     return insert.work();
   }
@@ -240,7 +237,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
     Duration longestExit =
         session == null || session.isHiveServerQuery()
             ? BackgroundWork.BRIEFLY
-            : EXIT_OF_A_SHORT_PROCESS;
+            : BackgroundWork.PATIENTLY;
     BegunInsert of = insert;
     BackgroundWork.begin(
         "recovery " + of.log(), longestExit, () -> recover(of, longestExit, copy, out));
@@ -251,7 +248,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
       BegunInsert insert, Duration longestExit, HiveConf conf, PrintStream out)
       throws IOException, HiveException {
     InsertTarget target = insert.work().target();
-    if (longestExit.equals(EXIT_OF_A_SHORT_PROCESS)) {
+    if (longestExit.equals(BackgroundWork.PATIENTLY)) {
       say(
           ("ZR-5201: earlier commits to %s have not ended. Those that were interrupted are"
                   + " completed behind this statement; the exit of this process waits for that,"

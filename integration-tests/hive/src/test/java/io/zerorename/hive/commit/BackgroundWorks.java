@@ -9,9 +9,9 @@ public final class BackgroundWorks {
 
   /** Waits for the end of all, and lets the next statements begin the same at once. */
   public static void await() throws Exception {
-    for (String work : Set.copyOf(BackgroundWork.ENDED.keySet())) {
-      Await.until(work + " has ended", () -> BackgroundWork.ENDED.get(work).isPresent());
-      BackgroundWork.ENDED.remove(work);
+    for (String work : Set.copyOf(BackgroundWork.BEGUN.keySet())) {
+      Await.until(work + " has ended", () -> BackgroundWork.BEGUN.get(work).hasEnded());
+      BackgroundWork.BEGUN.remove(work);
     }
   }
 }

@@ -29,16 +29,12 @@ final class Crowd implements Closeable {
     this.hive = hive;
   }
 
-  /**
-   * Opens the sessions at once.
-   *
-   * @param settings statements with which each begins
-   */
-  static Crowd open(HiveServer2Process hive, int size, String... settings) throws Exception {
+  /** Opens the sessions at once. */
+  static Crowd open(HiveServer2Process hive, int size) throws Exception {
     Crowd crowd = new Crowd(hive);
     List<Future<Session>> opened = new ArrayList<>();
     for (int i = 0; i < size; i++) {
-      opened.add(crowd.threads.submit(() -> session(hive, settings)));
+      opened.add(crowd.threads.submit(() -> session(hive)));
     }
     for (Future<Session> session : opened) {
       crowd.sessions.add(session.get());
@@ -46,13 +42,10 @@ final class Crowd implements Closeable {
     return crowd;
   }
 
-  private static Session session(HiveServer2Process hive, String... settings) throws SQLException {
+  private static Session session(HiveServer2Process hive) throws SQLException {
     Session session = hive.open();
     // A task less for each statement.
     session.execute("set hive.stats.column.autogather=false");
-    for (String setting : settings) {
-      session.execute(setting);
-    }
     return session;
   }
 

@@ -66,13 +66,4 @@ final class CrowdTables {
           .containsExactlyInAnyOrderElementsOf(expected.get(i));
     }
   }
-
-  /** Also their files. */
-  void drop(Session session) throws SQLException {
-    for (int i = 0; i < expected.size(); i++) {
-      session.execute(
-          "alter table " + name(i) + " set tblproperties ('external.table.purge'='true')");
-      session.execute("drop table " + name(i));
-    }
-  }
 }

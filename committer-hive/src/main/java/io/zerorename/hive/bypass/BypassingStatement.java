@@ -20,6 +20,7 @@ import io.zerorename.hive.config.HiveKeys;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -140,7 +141,7 @@ public final class BypassingStatement implements Closeable {
           "ZR-5401: earlier commits to %s have not ended. They are completed before the statement begins"
               .formatted(name));
       new TableRecovery(hive, target.target(), stores, conf)
-          .runAll(log.directory())
+          .run(log.directory(), Duration.ZERO, it -> true)
           .forEach(this::say);
     } catch (IOException | RuntimeException e) {
       if (Thread.currentThread().isInterrupted()) {

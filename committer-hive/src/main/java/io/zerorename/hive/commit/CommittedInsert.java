@@ -3,19 +3,24 @@ package io.zerorename.hive.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitReport;
-import io.zerorename.hive.metastore.CommittedContents;
+import io.zerorename.hive.metastore.FileTotals;
 import io.zerorename.hive.metastore.InsertEvents;
-import io.zerorename.hive.metastore.StatisticsSnapshot;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 
 /**
  * What the commit of an INSERT has left, for the tasks behind it.
  *
- * @param contents what is in the table or the partitions
+ * @param files number and size of all that Hive counts in a place, where they are known without a
+ *     request to S3: after an overwrite what it has written, because it has replaced the rest
+ * @param uncounted names of partitions whose number of rows is not known, because they have files
+ *     of others
  * @param before the statistics that the metastore had before the commit
  * @param table as it was right before the commit; empty for a directory and for a table that is
  *     created behind the commit
@@ -26,8 +31,9 @@ import org.apache.hadoop.hive.ql.metadata.Table;
  */
 record CommittedInsert(
     CommitReport report,
-    CommittedContents contents,
-    StatisticsSnapshot before,
+    Map<Path, FileTotals> files,
+    Set<String> uncounted,
+    Map<String, Map<String, String>> before,
     Optional<Table> table,
     List<Partition> existing,
     List<Partition> created,
@@ -35,7 +41,8 @@ record CommittedInsert(
     boolean superseded) {
   CommittedInsert {
     requireNonNull(report, "report");
-    requireNonNull(contents, "contents");
+    files = Map.copyOf(files);
+    uncounted = Set.copyOf(uncounted);
     requireNonNull(before, "before");
     requireNonNull(table, "table");
     existing = List.copyOf(existing);

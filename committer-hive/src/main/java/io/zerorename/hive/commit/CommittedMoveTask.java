@@ -2,12 +2,14 @@ package io.zerorename.hive.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.hive.metastore.LoadedPartitions;
 import io.zerorename.hive.metastore.StoredStatistics;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
+import org.apache.hadoop.hive.metastore.api.SerDeInfo;
+import org.apache.hadoop.hive.metastore.api.StorageDescriptor;
+import org.apache.hadoop.hive.metastore.api.hive_metastoreConstants;
 import org.apache.hadoop.hive.ql.ddl.DDLUtils;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
@@ -118,8 +120,7 @@ public final class CommittedMoveTask extends Task<MoveWork> {
     boolean dynamic = load.getDPCtx() != null && load.getDPCtx().getNumDPCols() > 0;
     // To old files of a partition that rows choose Hive leaves their format.
     boolean formats = load.isInsertOverwrite() || !dynamic || leavesStatistics();
-    new LoadedPartitions(getHive(), table)
-        .alter(committed.existing(), formats, leavesStatistics(), context());
+    alter(table, committed.existing(), formats);
     List<Partition> partitions = committed.partitions();
     if (dynamic && !partitions.isEmpty()) {
       pushFeed(FeedType.DYNAMIC_PARTITIONS, partitions);
@@ -133,6 +134,52 @@ public final class CommittedMoveTask extends Task<MoveWork> {
       }
       setLineage(load, new DataContainer(table.getTTable(), partition.getTPartition()), table);
     }
+  }
+
+  /**
+   * Alters partitions that were there before and that are to be altered, all in one request. As
+   * Hive does (Hive.alterPartitionSpecInMemory), it gives them the format and the buckets of the
+   * table, in which the rows were written.
+   */
+  private void alter(Table table, List<Partition> existing, boolean formats)
+      throws HiveException, TException {
+    List<String> names =
+        existing.stream()
+            .filter(it -> leavesStatistics() || (formats && !isAsTable(it, table)))
+            .map(Partition::getName)
+            .toList();
+    if (names.isEmpty()) {
+      return;
+    }
+    // Others may have altered them since.
+    List<Partition> current = getHive().getPartitionsByNames(table, names);
+    for (Partition partition : current) {
+      if (formats) {
+        likeTable(partition.getTPartition().getSd(), table.getTTable().getSd());
+      }
+      if (leavesStatistics()) {
+        StatsSetupConst.setBasicStatsState(partition.getParameters(), StatsSetupConst.FALSE);
+        partition.getParameters().remove(hive_metastoreConstants.DDL_TIME);
+      }
+    }
+    StoredStatistics.alter(getHive(), table, current, context());
+  }
+
+  private static boolean isAsTable(Partition partition, Table table) {
+    StorageDescriptor wanted = new StorageDescriptor(partition.getTPartition().getSd());
+    likeTable(wanted, table.getTTable().getSd());
+    return wanted.equals(partition.getTPartition().getSd());
+  }
+
+  private static void likeTable(StorageDescriptor storage, StorageDescriptor ofTable) {
+    storage.setInputFormat(ofTable.getInputFormat());
+    storage.setOutputFormat(ofTable.getOutputFormat());
+    SerDeInfo format = storage.getSerdeInfo();
+    format.setSerializationLib(ofTable.getSerdeInfo().getSerializationLib());
+    format.setParameters(ofTable.getSerdeInfo().getParameters());
+    storage.setBucketCols(ofTable.getBucketCols());
+    storage.setNumBuckets(ofTable.getNumBuckets());
+    storage.setSortCols(ofTable.getSortCols());
   }
 
   /** Whether no task behind this one writes statistics, so that those of before are wrong now. */

@@ -6,18 +6,20 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.BasicStatistics;
-import io.zerorename.hive.metastore.CommittedContents;
 import io.zerorename.hive.metastore.CountedFiles;
 import io.zerorename.hive.metastore.FileTotals;
 import io.zerorename.hive.metastore.StoredStatistics;
 import io.zerorename.hive.metastore.StoredStatistics.Place;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
@@ -34,7 +36,6 @@ import org.apache.hadoop.hive.ql.stats.ColStatsProcessor;
 import org.apache.hadoop.hive.ql.stats.StatsAggregator;
 import org.apache.hadoop.hive.ql.stats.StatsCollectionContext;
 import org.apache.hadoop.hive.ql.stats.StatsFactory;
-import org.apache.thrift.TException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,7 +95,11 @@ public final class CommittedStatsTask extends StatsTask {
 
   private int execute(CommittedInsert committed) {
     if (committed.isCompletedElsewhere()) {
-      return markAfterOthers();
+      // The rows of this statement may have been replaced, or lie beside rows of others.
+      return markAsUnknown(
+          false,
+          "another process has ended the commit",
+          conf.getBoolVar(ConfVars.HIVE_STATS_RELIABLE) ? 1 : 0);
     }
     boolean basicWritten = false;
     try {
@@ -103,7 +108,7 @@ public final class CommittedStatsTask extends StatsTask {
       }
       basicWritten = true;
       if (getWork().hasColStats()) {
-        writeColumns(committed.contents().uncounted());
+        writeColumns(committed.uncounted());
       }
       return 0;
     } catch (Exception | LinkageError e) {
@@ -113,11 +118,11 @@ public final class CommittedStatsTask extends StatsTask {
       if (conf.getBoolVar(ConfVars.HIVE_STATS_RELIABLE)) {
         return 1;
       }
-      boolean areKnown =
-          basicWritten && changed.isEmpty() && committed.contents().uncounted().isEmpty();
+      boolean areKnown = basicWritten && changed.isEmpty() && committed.uncounted().isEmpty();
       // As Hive, whose MoveTask alters a table, and a partition that the statement names, and fails
       // where that is refused; where rows choose the partitions it does not.
-      return markAfterFailure(areKnown, isDynamic() && !basicWritten ? 0 : 1);
+      return markAsUnknown(
+          areKnown, "they could not be written (" + e + ")", isDynamic() && !basicWritten ? 0 : 1);
     }
   }
 
@@ -139,15 +144,17 @@ public final class CommittedStatsTask extends StatsTask {
     if (!statistics.rewritten()) {
       noteReplaced(places.stream().filter(statistics::changedByOthers).toList(), committed);
     }
+    Set<String> created =
+        committed.created().stream().map(Partition::getName).collect(Collectors.toSet());
+    Map<Path, FileTotals> files = new HashMap<>(committed.files());
     List<Path> unknown =
         places.stream()
-            .filter(place -> !committed.contents().areKnown(place.location(), place.name()))
+            .filter(it -> !created.contains(it.name()) && !files.containsKey(it.location()))
             .map(Place::location)
             .toList();
-    CommittedContents contents =
-        unknown.isEmpty()
-            ? committed.contents()
-            : committed.contents().with(listed(stored.tableLocation(), unknown));
+    if (!unknown.isEmpty()) {
+      files.putAll(listed(stored.tableLocation(), unknown));
+    }
     if (statistics.rewritten()) {
       // Another process may yet count rows that this commit has replaced.
       places.stream()
@@ -161,11 +168,11 @@ public final class CommittedStatsTask extends StatsTask {
     for (Place place : places) {
       statistics.update(
           place,
-          contents,
+          Optional.ofNullable(files.get(place.location())),
           changed.contains(place.name()),
           type -> aggregator.aggregateStats(place.gatheredAs(), type));
     }
-    write(stored, places);
+    stored.write();
     aggregator.closeConnection(gathered);
     places.forEach(place -> say(stored.tableName(), place));
     return true;
@@ -181,18 +188,6 @@ public final class CommittedStatsTask extends StatsTask {
       different.stream()
           .filter(place -> replacedLater.test(place.location()))
           .forEach(place -> changed.add(place.name()));
-    }
-  }
-
-  private void write(StoredStatistics stored, List<Place> places) throws HiveException, TException {
-    try {
-      stored.write();
-    } catch (HiveException | TException e) {
-      // Perhaps only the answer was lost.
-      if (!stored().have(places)) {
-        throw e;
-      }
-      STATS_LOG.info("The statistics of {} were written all the same", stored.tableName(), e);
     }
   }
 
@@ -281,59 +276,31 @@ public final class CommittedStatsTask extends StatsTask {
   }
 
   /**
-   * Makes sure that statistics in which the new rows are missing are not taken for right, as they
-   * are after a failure of Hive's own task.
+   * Makes sure that statistics are not taken for right in which the new rows are missing, or which
+   * others may have changed; Hive leaves them so where its own task fails.
    *
-   * @param basicWritten whether number and size of the files, and of rows, are surely right
+   * @param ofColumnsOnly whether number and size of the files, and of rows, are surely right
    * @param failed the task's result if that is impossible
    */
-  private int markAfterFailure(boolean basicWritten, int failed) {
-    Throwable cause = getException();
+  private int markAsUnknown(boolean ofColumnsOnly, String why, int failed) {
     try {
       StoredStatistics stored = stored();
-      stored.forget(basicWritten);
+      stored.forget(ofColumnsOnly);
       console.printError(
-          ("zero-rename: ZR-5212: the statistics of %s could not be written and are marked as"
-                  + " unknown. Its rows are committed. ANALYZE TABLE ... COMPUTE STATISTICS FOR"
-                  + " COLUMNS makes them. The cause: %s")
-              .formatted(stored.tableName(), cause));
+          ("zero-rename: ZR-5212: the statistics of %s are marked as unknown: %s. Its rows are"
+                  + " committed. ANALYZE TABLE ... COMPUTE STATISTICS FOR COLUMNS makes them.")
+              .formatted(stored.tableName(), why));
       setException(null);
       return 0;
     } catch (Exception e) {
-      cannotMark(e);
-      if (failed == 0) {
-        setException(null);
-      }
+      STATS_LOG.info("Statistics cannot be marked as unknown", e);
+      console.printError(
+          ("zero-rename: ZR-5246: the statistics of %s do not count this statement's rows, and could"
+                  + " not be marked as unknown: %s Queries that are answered from statistics are"
+                  + " wrong until ANALYZE TABLE ... COMPUTE STATISTICS was run.")
+              .formatted(getWork().getFullTableName(), e.getMessage()));
+      setException(failed == 0 ? null : e);
       return failed;
     }
-  }
-
-  /** The rows of this statement may have been replaced, or lie beside rows of others. */
-  private int markAfterOthers() {
-    try {
-      StoredStatistics stored = stored();
-      stored.forget(false);
-      console.printInfo(
-          "zero-rename: ZR-5226: the statistics of "
-              + stored.tableName()
-              + " are marked as unknown, because another process has ended the commit. ANALYZE"
-              + " TABLE ... COMPUTE STATISTICS FOR COLUMNS makes them.");
-    } catch (Exception e) {
-      cannotMark(e);
-      if (conf.getBoolVar(ConfVars.HIVE_STATS_RELIABLE)) {
-        setException(e);
-        return 1;
-      }
-    }
-    return 0;
-  }
-
-  private void cannotMark(Exception failure) {
-    STATS_LOG.info("Statistics cannot be marked as unknown", failure);
-    console.printError(
-        ("zero-rename: ZR-5246: the statistics of %s do not count this statement's rows, and could"
-                + " not be marked as unknown: %s Queries that are answered from statistics are wrong"
-                + " until ANALYZE TABLE ... COMPUTE STATISTICS was run.")
-            .formatted(getWork().getFullTableName(), failure.getMessage()));
   }
 }

@@ -17,12 +17,11 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.hive.metastore.CommittedContents;
+import io.zerorename.hive.metastore.BasicStatistics;
 import io.zerorename.hive.metastore.CountedFiles;
 import io.zerorename.hive.metastore.FileTotals;
 import io.zerorename.hive.metastore.InsertEvents;
 import io.zerorename.hive.metastore.NewPartitions;
-import io.zerorename.hive.metastore.StatisticsSnapshot;
 import io.zerorename.hive.write.MergedFiles;
 import java.io.Closeable;
 import java.io.IOException;
@@ -43,6 +42,7 @@ import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
+import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -90,16 +90,16 @@ final class InsertCommit implements Closeable {
     CommitLog log = insert.openLog(s3);
     Optional<Table> table = partitions.table(hive);
     Set<String> created = partitions.refuseMoved(hive, table, conf);
-    StatisticsSnapshot before = new StatisticsSnapshot(table, partitions.known());
+    Map<String, Map<String, String>> before = BasicStatistics.snapshot(table, partitions.known());
     LeftFiles left = left(log, partitions, table, created);
     CommitReport committed = commit(log, left, partitions, table, refuseIfCancelled);
-    CommittedContents contents =
-        CommittedContents.of(
-            work.output().destination(), work.overwrites(), work.isDynamic(), committed, created);
+    Map<Path, FileTotals> written = written(committed, created);
+    Map<Path, FileTotals> files = work.overwrites() ? Map.copyOf(written) : Map.of();
     if (!partitions.any()) {
       return new CommittedInsert(
           committed,
-          contents,
+          files,
+          Set.of(),
           before,
           table,
           List.of(),
@@ -112,7 +112,6 @@ final class InsertCommit implements Closeable {
     NewPartitions missing = new NewPartitions(hive, table.get(), conf, console);
     if (!created.isEmpty() || !dropped.isEmpty()) {
       Map<String, Path> places = new HashMap<>(partitions.places(dropped));
-      Map<Path, FileTotals> written = new HashMap<>(contents.written());
       // What else lies there is not known.
       written.keySet().removeAll(places.values());
       places.putAll(partitions.places(created));
@@ -133,13 +132,35 @@ final class InsertCommit implements Closeable {
         .forEach(existing::add);
     return new CommittedInsert(
         committed,
-        contents.ofCreated(missing.added().keySet(), missing.uncounted()),
+        files,
+        missing.uncounted(),
         before,
         table,
         existing,
         List.copyOf(missing.added().values()),
         events(committed, existing, table),
         partitions.areAll(missing.replaced()));
+  }
+
+  /** The commit's own files by place. Where another process has completed it, its plan is gone. */
+  private Map<Path, FileTotals> written(CommitReport committed, Set<String> created)
+      throws IOException {
+    Map<Path, FileTotals> written = new HashMap<>();
+    if (committed.open().isEmpty() || (!work.overwrites() && created.isEmpty())) {
+      return written;
+    }
+    Path destination = work.output().destination();
+    if (!work.isDynamic()) {
+      written.put(destination, FileTotals.NONE);
+    }
+    RemoteIterators.foreach(
+        committed.open().get().plan().uploads(),
+        file ->
+            written.merge(
+                work.isDynamic() ? file.destination().getParent() : destination,
+                new FileTotals(1, file.length()),
+                FileTotals::and));
+    return written;
   }
 
   /** Lists the places of which not even the commit's own files are known. */

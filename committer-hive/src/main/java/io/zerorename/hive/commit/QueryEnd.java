@@ -2,6 +2,7 @@ package io.zerorename.hive.commit;
 
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.JobAbort;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.document.ManifestFiles;
@@ -258,7 +259,11 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
     }
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       new TableRecovery(Hive.get(conf), target, stores, conf)
-          .run(insert.log(), it -> !(it instanceof Recovered.UnderWay))
+          .run(
+              insert.log(),
+              Duration.ofSeconds(
+                  CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(target.path()))),
+              it -> !(it instanceof Recovered.UnderWay))
           .forEach(message -> say(message, out));
     } catch (IOException | HiveException | RuntimeException e) {
       LOG.warn("ZR-5202: Cannot resume the interrupted commits in {}", insert.log(), e);

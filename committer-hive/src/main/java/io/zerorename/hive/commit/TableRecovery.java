@@ -2,7 +2,6 @@ package io.zerorename.hive.commit;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
@@ -61,46 +60,27 @@ public final class TableRecovery implements JobEngine {
   }
 
   /**
-   * Resumes all that are older than the grace period and not left to an operator.
+   * Resumes all that are not left to an operator.
    *
    * @param log the directory of the log in which the target's commits are decided
+   * @param age of the youngest to resume
    * @param reported which results to report
    * @return messages for the user
    */
-  List<String> run(Path log, Predicate<Recovered> reported) throws IOException {
-    for (Recovered result : recovery(log).run(grace())) {
+  public List<String> run(Path log, Duration age, Predicate<Recovered> reported)
+      throws IOException {
+    Recovery recovery =
+        new Recovery(
+            stores,
+            CommitLog.inBucket(stores, log),
+            CommitSettings.from(conf, ObjectKeys.bucketOf(target.path())),
+            this);
+    for (Recovered result : recovery.run(age)) {
       if (reported.test(result)) {
         messages.add(result.message());
       }
     }
     return List.copyOf(messages);
-  }
-
-  /**
-   * The same for all that are not left to an operator, before a statement that must meet no open
-   * commit.
-   *
-   * @param log the directory of the log in which the target's commits are decided
-   * @return messages for the user
-   */
-  public List<String> runAll(Path log) throws IOException {
-    for (Recovered result : recovery(log).run(Duration.ZERO)) {
-      messages.add(result.message());
-    }
-    return List.copyOf(messages);
-  }
-
-  private Duration grace() {
-    return Duration.ofSeconds(
-        CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(target.path())));
-  }
-
-  private Recovery recovery(Path log) throws IOException {
-    return new Recovery(
-        stores,
-        CommitLog.inBucket(stores, log),
-        CommitSettings.from(conf, ObjectKeys.bucketOf(target.path())),
-        this);
   }
 
   @Override

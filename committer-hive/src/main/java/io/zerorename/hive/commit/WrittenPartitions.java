@@ -114,13 +114,7 @@ final class WrittenPartitions {
     }
     Table planned = target.table().get();
     Table table = hive.getTable(planned.getDbName(), planned.getTableName(), false);
-    if (table == null) {
-      throw new IOException(
-          ("ZR-5230: %s was not committed: while it ran, the table was dropped or renamed."
-                  + " Nothing was changed; run it again if there is a table for its rows.")
-              .formatted(work.description()));
-    }
-    if (!target.path().equals(table.getDataLocation())) {
+    if (table != null && !target.path().equals(table.getDataLocation())) {
       throw new IOException(
           ("ZR-5233: %s was not committed: the table is at %s, and the files were written for"
                   + " %s, where no query reads them. %s")
@@ -133,25 +127,24 @@ final class WrittenPartitions {
                           + " statement again."
                       : "Nothing was changed; run it again."));
     }
-    if (!target.isNewTable()
+    String change = "";
+    if (table == null) {
+      change = "the table was dropped or renamed";
+    } else if (!target.isNewTable()
         && planned.getTTable().getCreateTime() != table.getTTable().getCreateTime()) {
-      throw new IOException(
-          ("ZR-5231: %s was not committed: while it ran, the table was dropped and created"
-                  + " again. Nothing was changed; run it again.")
-              .formatted(work.description()));
+      change = "the table was dropped and created again";
+    } else if (AcidUtils.isTransactionalTable(table)) {
+      change = "the table was made transactional, and Hive does not read what is not in a delta";
+    } else if (table.isNonNative()) {
+      change =
+          "the table got the storage handler %s, which does not read files that only lie there"
+              .formatted(table.getProperty("storage_handler"));
     }
-    if (AcidUtils.isTransactionalTable(table)) {
+    if (!change.isEmpty()) {
       throw new IOException(
-          ("ZR-5234: %s was not committed: while it ran, the table was made transactional, and Hive"
-                  + " does not read what is not in a delta. Nothing was changed; run it again.")
-              .formatted(work.description()));
-    }
-    if (table.isNonNative()) {
-      throw new IOException(
-          ("ZR-5241: %s was not committed: while it ran, the table got the storage handler %s, which"
-                  + " does not read files that only lie in the table's directory. Nothing was"
-                  + " changed; run it again.")
-              .formatted(work.description(), table.getProperty("storage_handler")));
+          ("ZR-5230: %s was not committed: while it ran, %s. Nothing was changed; run it again if"
+                  + " there is a table for its rows.")
+              .formatted(work.description(), change));
     }
     return Optional.of(table);
   }

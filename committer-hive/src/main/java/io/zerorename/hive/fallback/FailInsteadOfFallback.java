@@ -28,20 +28,19 @@ public final class FailInsteadOfFallback {
     if (fallback.reason() == FallbackReason.COMMIT_RECORDS) {
       return true;
     }
-    try {
-      return HiveKeys.FALLBACK.from(conf, output.bucket()) == FallbackMode.FAIL;
-    } catch (InvalidSettingException e) {
-      // The fallback's own message reports it.
-      return false;
-    }
+    return failsIn(output.bucket(), conf);
   }
 
   /** Whether a statement fails of which not even the targets could be read. */
   public static boolean failsAlways(Configuration conf) {
+    return failsIn("", conf);
+  }
+
+  private static boolean failsIn(String bucket, Configuration conf) {
     try {
-      return HiveKeys.FALLBACK.from(conf) == FallbackMode.FAIL;
+      return HiveKeys.FALLBACK.from(conf, bucket) == FallbackMode.FAIL;
     } catch (InvalidSettingException e) {
-      // The next fallback's own message reports it.
+      // The fallback's own message reports it.
       return false;
     }
   }

@@ -12,13 +12,13 @@ import org.apache.hadoop.hive.common.StatsSetupConst;
  * @param bytes of all of them
  */
 public record FileTotals(int files, long bytes) {
-  static final FileTotals NONE = new FileTotals(0, 0);
+  public static final FileTotals NONE = new FileTotals(0, 0);
 
   public static FileTotals ofObjects(List<ObjectSummary> objects) {
     return new FileTotals(objects.size(), objects.stream().mapToLong(ObjectSummary::size).sum());
   }
 
-  FileTotals and(FileTotals others) {
+  public FileTotals and(FileTotals others) {
     return new FileTotals(Math.addExact(files, others.files), bytes + others.bytes);
   }
 

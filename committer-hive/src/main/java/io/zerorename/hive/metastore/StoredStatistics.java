@@ -3,11 +3,8 @@ package io.zerorename.hive.metastore;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -88,7 +85,7 @@ public record StoredStatistics(Hive hive, Table table, List<Partition> partition
    * which a recovery has not, and sets the time of the change, by which the statistics task knows
    * others.
    */
-  static void alter(
+  public static void alter(
       Hive hive, Table table, List<Partition> partitions, EnvironmentContext statistics)
       throws HiveException, TException {
     hive.getMSC()
@@ -127,22 +124,5 @@ public record StoredStatistics(Hive hive, Table table, List<Partition> partition
       }
     }
     write();
-  }
-
-  /** Whether all statistics are the same in places that were read before. */
-  public boolean have(List<Place> others) throws MetaException {
-    Map<String, Map<String, String>> now = new HashMap<>();
-    places().forEach(place -> now.put(place.name(), place.parameters()));
-    return others.stream()
-        .allMatch(
-            other ->
-                Stream.concat(
-                        StatsSetupConst.SUPPORTED_STATS.stream(),
-                        Stream.of(StatsSetupConst.COLUMN_STATS_ACCURATE))
-                    .allMatch(
-                        key ->
-                            Objects.equals(
-                                other.parameters().get(key),
-                                now.getOrDefault(other.name(), Map.of()).get(key))));
   }
 }

@@ -19,8 +19,7 @@ class BasicStatisticsTest {
 
   private final Map<String, String> now = new HashMap<>();
   private final Place place = new Place(LOCATION, "", "default.t/", now);
-  private final CommittedContents contents =
-      CommittedContents.NONE.with(Map.of(LOCATION, new FileTotals(2, 200)));
+  private final FileTotals files = new FileTotals(2, 200);
 
   @BeforeEach
   void fiveRowsAreThere() {
@@ -82,10 +81,10 @@ class BasicStatisticsTest {
     Table table = new Table("default", "t");
     table.getTTable().setParameters(new HashMap<>(now));
     return new BasicStatistics(
-        rewritten, false, false, new StatisticsSnapshot(Optional.of(table), List.of()));
+        rewritten, false, false, BasicStatistics.snapshot(Optional.of(table), List.of()));
   }
 
   private void update(BasicStatistics statistics, boolean unknown) {
-    statistics.update(place, contents, unknown, type -> "3");
+    statistics.update(place, Optional.of(files), unknown, type -> "3");
   }
 }

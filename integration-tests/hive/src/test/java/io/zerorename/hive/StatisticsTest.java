@@ -52,6 +52,7 @@ class StatisticsTest {
     }
 
     twins
+        .prepare("alter table %s add partition (p=1)")
         .insert("insert into %s partition (p) values (1, 1)")
         .insert("insert overwrite table %s partition (p) values (2, 1)");
 

@@ -76,29 +76,6 @@ class BucketTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"tez", "mr"})
-  void bucketsOfPartitionsMayBeEmpty(String engine) throws Exception {
-    s3.hive().set("hive.execution.engine", engine);
-    s3.hive().set("hive.exec.compress.output", "true");
-    s3.hive()
-        .set(
-            "mapreduce.output.fileoutputformat.compress.codec",
-            "org.apache.hadoop.io.compress.GzipCodec");
-    TwinTables twins =
-        TwinTables.create(
-            s3,
-            "bucket_empty_" + engine,
-            "(a int, b string) partitioned by (p int) clustered by (a)"
-                + " into 4 buckets stored as textfile");
-
-    twins
-        .insert("insert into %s partition (p) values (1, 'x', 1), (2, 'y', 2), (3, 'z', 2)")
-        .insert("insert overwrite table %s partition (p=2) values (4, 'u')");
-
-    assertThat(twins.query(BUCKET_OF_ROWS)).hasSize(2);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"tez", "mr"})
   void oneTaskMayWriteSeveralBuckets(String engine) throws Exception {
     s3.hive().set("hive.execution.engine", engine);
     s3.hive().set("hive.exec.reducers.max", "2");

@@ -9,10 +9,7 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,35 +24,6 @@ class CreateTableAsSelectTest {
     s3.reset();
     s3.withoutCommitter();
     SourceRows.create(s3.hive());
-  }
-
-  @Test
-  void newTableIsAsOnHivesOwnPath() throws Exception {
-    List<TableState> states = new ArrayList<>();
-    for (String subject : List.of("stock", "ours", "ours_by_default")) {
-      if (subject.startsWith("ours")) {
-        s3.withCommitter();
-      }
-      boolean byDefault = subject.equals("ours_by_default");
-      String table = (byDefault ? "on_s3." : "default.") + "ctas_" + subject;
-      RequestCounts before = s3.counts();
-      create(
-          table,
-          "partitioned by (b)",
-          byDefault ? "" : "s3a://" + HiveOnS3.BUCKET + "/" + table.replace('.', '/'),
-          "select a, b from source_rows");
-      RequestCounts counts = s3.counts().minus(before);
-      String console = s3.hive().console();
-      if (subject.startsWith("ours")) {
-        assertThat(console).contains("zero-rename: committed CREATE TABLE AS SELECT of " + table);
-        assertThat(counts.copies()).isZero();
-      }
-      states.add(TableState.of(s3.hive(), table));
-    }
-    assertThat(states.get(1)).isEqualTo(states.get(0));
-    assertThat(states.get(2)).isEqualTo(states.get(0));
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
-    assertThat(s3.bucket().files("")).noneMatch(key -> key.contains("hive-staging"));
   }
 
   @Test

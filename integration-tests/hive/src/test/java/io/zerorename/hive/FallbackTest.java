@@ -24,36 +24,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is not covered keeps Hive's own plan, and says why. */
 class FallbackTest {
-  /** An INSERT that falls back: what is created before, what is set, and what is then compiled. */
+  /**
+   * An INSERT that falls back, of those reasons for which it matters what Hive plans or loads;
+   * EligibilityTest has all: what is created before, what is set, and what is then compiled.
+   */
   enum Case {
-    SESSION_SWITCH(
-        FallbackReason.DISABLED,
-        "(a int)",
-        "insert into %s values (1)",
-        "zerorename.hive.enabled=false"),
-    TABLE_SWITCH(
-        FallbackReason.DISABLED,
-        "(a int) %l tblproperties ('zerorename.enabled'='false')",
-        "insert into %s values (1)"),
-    BAD_TABLE_SWITCH(
-        FallbackReason.BAD_CONFIGURATION,
-        "(a int) %l tblproperties ('zerorename.enabled'='off')",
-        "insert into %s values (1)"),
-    BAD_SIZE(
-        FallbackReason.BAD_CONFIGURATION,
-        "(a int)",
-        "insert into %s values (1)",
-        "zerorename.upload.tail.size=many"),
-    WORK_DIR_ON_S3(
-        FallbackReason.BAD_CONFIGURATION,
-        "(a int)",
-        "insert into %s values (1)",
-        "zerorename.work.dir=s3a://warehouse/work"),
-    NO_LIFETIME_HOOK(
-        FallbackReason.LIFETIME_HOOK_MISSING,
-        "(a int)",
-        "insert into %s values (1)",
-        "hive.query.lifetime.hooks="),
     OVERLAPPING_TARGETS(
         FallbackReason.MULTI_INSERT,
         "(a int) partitioned by (p int)",
@@ -69,31 +44,6 @@ class FallbackTest {
         "hive.optimize.union.remove=true",
         // Else what gathers the columns' statistics needs the union.
         "hive.stats.column.autogather=false"),
-    MERGE_OF_SMALL_FILES(
-        FallbackReason.CONDITIONAL_TASK,
-        "(a int)",
-        "insert into %s select a from %s",
-        "hive.merge.tezfiles=true"),
-    MERGE_OF_SMALL_FILES_ON_MR(
-        FallbackReason.CONDITIONAL_TASK,
-        "(a int)",
-        "insert into %s select a from %s",
-        "hive.execution.engine=mr",
-        "hive.merge.mapfiles=true"),
-    SKEW(
-        FallbackReason.LIST_BUCKETING,
-        "(a int, b int) skewed by (a) on (1) stored as directories",
-        "insert into %s values (1, 2)"),
-    TEMPORARY(FallbackReason.TEMPORARY_TABLE, "(a int)", "insert into %s values (1)") {
-      @Override
-      String create(String table) {
-        return "create temporary table "
-            + table
-            + " (a int) stored as orc location 's3a://warehouse/"
-            + table
-            + "'";
-      }
-    },
     FORMAT_OF_A_USER(FallbackReason.FORMAT, "(a int)", "insert into %s values (1)") {
       @Override
       String create(String table) {
@@ -111,32 +61,12 @@ class FallbackTest {
         "(a int)",
         "insert overwrite table %s values (1)",
         "fs.trash.interval=60"),
-    REPLICATION(
-        FallbackReason.REPLICATION,
-        "(a int)",
-        "insert overwrite table %s values (1)",
-        "hive.repl.cm.enabled=true"),
-    SCRATCH(
-        FallbackReason.SCRATCH_ON_S3,
-        "(a int)",
-        "insert into %s values (1)",
-        "hive.exec.scratchdir=s3a://warehouse/scratch"),
-    CLIENT_SIDE_ENCRYPTION(
-        FallbackReason.CLIENT_SIDE_ENCRYPTION,
-        "(a int)",
-        "insert into %s values (1)",
-        "fs.s3a.bucket.warehouse.encryption.algorithm=CSE-KMS"),
     INTERNAL_PROBLEM(
         FallbackReason.INTERNAL,
         "(a int)",
         "insert into %s values (1)",
         // The file system's class cannot be loaded, which only the committer asks for.
-        "zerorename.work.dir=nosuchscheme://host/work"),
-    NO_MULTIPART(
-        FallbackReason.MULTIPART_OFF,
-        "(a int)",
-        "insert into %s values (1)",
-        "fs.s3a.multipart.uploads.enabled=false");
+        "zerorename.work.dir=nosuchscheme://host/work");
 
     private final FallbackReason reason;
     private final String definition;
@@ -155,13 +85,8 @@ class FallbackTest {
     }
 
     String create(String table) {
-      String location = "stored as orc location 's3a://warehouse/" + table + "'";
-      return "create external table "
-          + table
-          + " "
-          + (definition.contains("%l")
-              ? definition.replace("%l", location)
-              : definition + " " + location);
+      return "create external table %1$s %2$s stored as orc location 's3a://warehouse/%1$s'"
+          .formatted(table, definition);
     }
   }
 
@@ -296,22 +221,6 @@ class FallbackTest {
         .hasStackTraceContaining("zerorename.hive.fallback is fail: INTERNAL, ");
     s3.withCommitter();
     assertThat(s3.hive().execute("select * from unreadable")).containsExactly("1");
-  }
-
-  /**
-   * Hive's daemons of this version cannot be had; those of 4.0.1 run in
-   * integration-tests/hiveserver2.
-   */
-  @Test
-  void insertOnLlapIsPlannedWhereItsDaemonsAreSaidToHaveTheJar() throws Exception {
-    s3.hive().execute(create("declared_llap"));
-    s3.hive().set("hive.execution.mode", "llap");
-    s3.hive().set("zerorename.hive.llap", "commit");
-
-    String plan = s3.hive().compile("insert into declared_llap values (1)");
-
-    assertThat(s3.hive().console()).doesNotContain("Hive's own rename path");
-    assertThat(plan).contains("Zero-Rename Commit");
   }
 
   @Test

@@ -105,34 +105,9 @@ class OverwrittenRecordsTest {
     assertCommitIsPlanned(statement);
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {PARTITION + "/_records", "s3a://warehouse-other/elsewhere"})
-  void soIsAnOverwriteWhereRecordsAreHiddenOrElsewhere(String records) throws Exception {
-    s3.hive().set("zerorename.commit.dir", records);
-    assertCommitIsPlanned("insert overwrite table %t partition (p=1, q=1) values (1)");
-  }
-
   private void assertCommitIsPlanned(String statement) throws Exception {
     assertThat(s3.hive().compile(statement.replace("%t", TABLE))).contains(OUR_STEP);
     assertThat(s3.hive().console()).doesNotContain("zero-rename");
-  }
-
-  @Test
-  void insertThatDeletesNothingFallsBackWhereRowsMayChooseThePartitionOfTheRecords()
-      throws Exception {
-    s3.hive().set("zerorename.commit.dir", RECORDS);
-    assertHivesPathIsPlanned(
-        "insert into %t partition (p, q) values (1, 1, 1)",
-        " is written by Hive's own rename path: BAD_CONFIGURATION, ");
-  }
-
-  @Test
-  void overwriteFallsBackWhereTheCommitterIsSwitchedOff() throws Exception {
-    s3.hive().set("zerorename.commit.dir", PARTITION);
-    s3.hive().set("zerorename.hive.enabled", "false");
-    assertHivesPathIsPlanned(
-        "insert overwrite table %t partition (p=1, q=1) values (1)",
-        " is written by Hive's own rename path: DISABLED, ");
   }
 
   /** It writes nothing, and tells what the statement would be told. */

@@ -13,7 +13,6 @@ import io.zerorename.hive.fallback.Eligibility;
 import io.zerorename.hive.fallback.FailInsteadOfFallback;
 import io.zerorename.hive.fallback.Fallback;
 import io.zerorename.hive.fallback.FallbackReason;
-import io.zerorename.hive.fallback.NotEligible;
 import io.zerorename.hive.fallback.PlatformVersions;
 import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlannedInsert;
@@ -132,8 +131,8 @@ record StatementRewrite(
         LOG.info("zero-rename: {} will be committed without renames", target);
       }
       return Optional.of(rewrite);
-    } catch (NotEligible e) {
-      fallback = e.fallback();
+    } catch (Fallback e) {
+      fallback = e;
     } catch (Throwable e) {
       fallback = unexpected(e, target);
     }
@@ -159,7 +158,7 @@ record StatementRewrite(
       stores.forPath(output.destination());
       new CommitLogs(stores, conf).refuseAmongFiles(target);
     } catch (IOException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+      throw new Fallback(FallbackReason.BAD_CONFIGURATION, e.getMessage());
     }
     Path workDirectory = WorkDirectory.jobsOf(HiveWorkDirectory.of(conf));
     String jobId = UUID.randomUUID().toString();

@@ -15,10 +15,9 @@ record BucketRules(HiveConf conf, String bucket) {
     requireNonNull(bucket, "bucket");
   }
 
-  void checkEnabled() throws NotEligible {
+  void checkEnabled() throws Fallback {
     if (!HiveKeys.ENABLED.from(conf, bucket)) {
-      throw new NotEligible(
-          FallbackReason.DISABLED, HiveKeys.ENABLED.nameIn(conf, bucket) + "=false");
+      throw new Fallback(FallbackReason.DISABLED, HiveKeys.ENABLED.nameIn(conf, bucket) + "=false");
     }
   }
 
@@ -28,8 +27,8 @@ record BucketRules(HiveConf conf, String bucket) {
   }
 
   /** S3A must allow multipart uploads with parts in any order. */
-  void checkUploads() throws NotEligible {
-    NotEligible.when(
+  void checkUploads() throws Fallback {
+    Fallback.when(
         s3aSetting("multipart.uploads.enabled").equalsIgnoreCase("false"),
         FallbackReason.MULTIPART_OFF);
     String encryption = s3aSetting("encryption.algorithm");
@@ -37,16 +36,16 @@ record BucketRules(HiveConf conf, String bucket) {
       encryption = s3aSetting("server-side-encryption-algorithm");
     }
     if (encryption.regionMatches(true, 0, "CSE", 0, "CSE".length())) {
-      throw new NotEligible(FallbackReason.CLIENT_SIDE_ENCRYPTION, encryption);
+      throw new Fallback(FallbackReason.CLIENT_SIDE_ENCRYPTION, encryption);
     }
   }
 
   /** An overwrite deletes the files that it replaces: no Trash and no replication keeps them. */
-  void checkDeletion(Table table) throws NotEligible {
+  void checkDeletion(Table table) throws Fallback {
     if (TrashMode.isKept(conf, bucket) && !MetaStoreUtils.isSkipTrash(table.getParameters())) {
-      throw new NotEligible(FallbackReason.TRASH);
+      throw new Fallback(FallbackReason.TRASH);
     }
-    NotEligible.when(
+    Fallback.when(
         conf.getBoolVar(HiveConf.getConfVars("hive.repl.cm.enabled")), FallbackReason.REPLICATION);
   }
 

@@ -73,30 +73,29 @@ public final class Eligibility {
    * Applies all rules.
    *
    * @return the INSERT that writes the output
-   * @throws NotEligible where a rule does not hold, with the reason
+   * @throws Fallback where a rule does not hold, with the reason
    */
-  public PlannedInsert check() throws NotEligible, HiveException, TException, IOException {
+  public PlannedInsert check() throws Fallback, HiveException, TException, IOException {
     try {
       return checkAll();
     } catch (InvalidSettingException e) {
-      throw new NotEligible(FallbackReason.BAD_CONFIGURATION, e.getMessage());
+      throw new Fallback(FallbackReason.BAD_CONFIGURATION, e.getMessage());
     }
   }
 
-  private PlannedInsert checkAll() throws NotEligible, HiveException, TException, IOException {
+  private PlannedInsert checkAll() throws Fallback, HiveException, TException, IOException {
     rules.checkEnabled();
-    NotEligible.when(!statement.isCovered(), FallbackReason.STATEMENT);
+    Fallback.when(!statement.isCovered(), FallbackReason.STATEMENT);
     checkCommitRecords();
     // Its plan holds the table of its preparation, which may be another by now.
-    NotEligible.when(statement == Statement.EXECUTE, FallbackReason.STATEMENT);
+    Fallback.when(statement == Statement.EXECUTE, FallbackReason.STATEMENT);
     rules.checkSettings();
     checkSession();
     PlannedInsert insert = new PlanShape(plan, output, conf).check();
     checkTarget(insert);
     checkLocation(insert);
     if (plan.sharesTable(output) && !customLocations().byPlace().isEmpty()) {
-      throw new NotEligible(
-          FallbackReason.MULTI_INSERT, "and partitions have locations of their own");
+      throw new Fallback(FallbackReason.MULTI_INSERT, "and partitions have locations of their own");
     }
     return !output.isDynamic() || insert.target().isNewTable()
         ? insert
@@ -104,7 +103,7 @@ public final class Eligibility {
   }
 
   /** Comes before other rules, because Hive's own path would delete the records. */
-  private void checkCommitRecords() throws NotEligible, HiveException, TException {
+  private void checkCommitRecords() throws Fallback, HiveException, TException {
     if (!output.overwrites()
         || output.table().filter(FailInsteadOfFallback::isOthers).isPresent()) {
       return;
@@ -126,13 +125,13 @@ public final class Eligibility {
               .findFirst();
     }
     if (loss.isPresent()) {
-      throw new NotEligible(FallbackReason.COMMIT_RECORDS, loss.get());
+      throw new Fallback(FallbackReason.COMMIT_RECORDS, loss.get());
     }
   }
 
   /** The locations of the partitions that the rows may choose. */
   private CustomLocations checkedLocations(PlannedInsert insert)
-      throws NotEligible, HiveException, TException {
+      throws Fallback, HiveException, TException {
     Table table = insert.target().table().orElseThrow();
     CustomLocations chosen = customLocations().ofPartitionsIn(output.destination());
     Optional<String> obstacle =
@@ -140,7 +139,7 @@ public final class Eligibility {
             .obstacle(output.bucket(), this::isOnS3A)
             .or(() -> custom.orElseThrow().overlap(table.getDataLocation()));
     if (obstacle.isPresent()) {
-      throw new NotEligible(FallbackReason.CUSTOM_PARTITION_LOCATION, obstacle.get());
+      throw new Fallback(FallbackReason.CUSTOM_PARTITION_LOCATION, obstacle.get());
     }
     checkNoRecordsIn(chosen, table);
     return chosen;
@@ -165,13 +164,13 @@ public final class Eligibility {
   }
 
   /** Readers of such a partition would take the records of commits for data. */
-  private void checkNoRecordsIn(CustomLocations chosen, Table table) throws NotEligible {
+  private void checkNoRecordsIn(CustomLocations chosen, Table table) throws Fallback {
     String bucket = ObjectKeys.bucketOf(table.getDataLocation());
     Optional<Path> records = CoreKeys.COMMIT_DIR.find(conf, bucket).map(Path::new);
     Optional<Path> location = records.flatMap(chosen::sharing);
     if (location.isPresent()) {
       String key = CoreKeys.COMMIT_DIR.nameIn(conf, bucket);
-      throw new NotEligible(
+      throw new Fallback(
           FallbackReason.BAD_CONFIGURATION,
           "%s is %s, and neither it nor the partition at %s may lie in the other"
               .formatted(key, records.get(), location.get()));
@@ -183,21 +182,21 @@ public final class Eligibility {
   }
 
   /** The rules about the session's settings. */
-  private void checkSession() throws NotEligible {
+  private void checkSession() throws Fallback {
     String lifetimeHooks = conf.getVar(ConfVars.HIVE_QUERY_LIFETIME_HOOKS);
     if (Arrays.stream(lifetimeHooks.split(","))
         .noneMatch(hook -> hook.trim().equals(HiveKeys.HOOK))) {
-      throw new NotEligible(FallbackReason.LIFETIME_HOOK_MISSING);
+      throw new Fallback(FallbackReason.LIFETIME_HOOK_MISSING);
     }
     String engine = conf.getVar(ConfVars.HIVE_EXECUTION_ENGINE).toLowerCase(Locale.ROOT);
     if (!engine.equals("tez") && !engine.equals("mr")) {
-      throw new NotEligible(FallbackReason.ENGINE, engine);
+      throw new Fallback(FallbackReason.ENGINE, engine);
     }
     // A daemon that is started later may run the tasks, so no check of the daemons' jars helps.
     if (engine.equals("tez")
         && conf.getVar(ConfVars.HIVE_EXECUTION_MODE).equalsIgnoreCase("llap")
         && HiveKeys.LLAP.from(conf) == LlapMode.FALLBACK) {
-      throw new NotEligible(
+      throw new Fallback(
           FallbackReason.ENGINE,
           "LLAP; set %s=commit if each of its daemons has the committer's jar"
               .formatted(HiveKeys.LLAP.name()));
@@ -205,14 +204,14 @@ public final class Eligibility {
   }
 
   /** The rules about the target of an INSERT. */
-  private void checkTarget(PlannedInsert insert) throws NotEligible, IOException {
+  private void checkTarget(PlannedInsert insert) throws Fallback, IOException {
     FileSinkDesc sink = output.desc();
     if (insert.target().table().isPresent()) {
       Table table = insert.target().table().get();
       checkTable(table);
       if (table.getNumBuckets() > 0 && !output.branches().isEmpty()) {
         // The names of their files begin with the branch, where readers look for the bucket.
-        throw new NotEligible(
+        throw new Fallback(
             FallbackReason.PLAN_SHAPE, "branches of a UNION ALL write to a bucketed table");
       }
     }
@@ -220,29 +219,28 @@ public final class Eligibility {
         || sink.isMmTable()
         || sink.isCompactionTable()
         || sink.getWriteType() != AcidUtils.Operation.NOT_ACID) {
-      throw new NotEligible(FallbackReason.ACID);
+      throw new Fallback(FallbackReason.ACID);
     }
-    NotEligible.when(sink.isTemporary(), FallbackReason.TEMPORARY_TABLE);
-    NotEligible.when(sink.isMaterialization(), FallbackReason.MATERIALIZED_VIEW);
+    Fallback.when(sink.isTemporary(), FallbackReason.TEMPORARY_TABLE);
+    Fallback.when(sink.isMaterialization(), FallbackReason.MATERIALIZED_VIEW);
     if (sink.getLbCtx() != null && sink.getLbCtx().isSkewedStoredAsDir()) {
-      throw new NotEligible(FallbackReason.LIST_BUCKETING);
+      throw new Fallback(FallbackReason.LIST_BUCKETING);
     }
     if (insert.target().kind() == InsertTarget.Kind.TABLE
         && !S3AFileSystems.holds(insert.target().path(), conf)) {
-      throw new NotEligible(
+      throw new Fallback(
           FallbackReason.CUSTOM_PARTITION_LOCATION, "the table is at " + insert.target().path());
     }
     String format = sink.getTableInfo().getOutputFileFormatClass().getName();
     if (!PROVED_FORMATS.contains(format)) {
-      throw new NotEligible(FallbackReason.FORMAT, format);
+      throw new Fallback(FallbackReason.FORMAT, format);
     }
     Path workDir = HiveWorkDirectory.of(conf);
     if (S3AFileSystems.holds(workDir, conf)) {
       if (CoreKeys.WORK_DIR.find(conf).isEmpty()) {
-        throw new NotEligible(
-            FallbackReason.SCRATCH_ON_S3, conf.get(HiveWorkDirectory.SCRATCH_DIR));
+        throw new Fallback(FallbackReason.SCRATCH_ON_S3, conf.get(HiveWorkDirectory.SCRATCH_DIR));
       }
-      throw new NotEligible(
+      throw new Fallback(
           FallbackReason.BAD_CONFIGURATION,
           "%s is %s; it must be on HDFS or another file system that renames"
               .formatted(CoreKeys.WORK_DIR.name(), workDir));
@@ -254,33 +252,33 @@ public final class Eligibility {
     }
   }
 
-  private static void checkTable(Table table) throws NotEligible {
+  private static void checkTable(Table table) throws Fallback {
     checkProperty(table);
-    NotEligible.when(AcidUtils.isTransactionalTable(table), FallbackReason.ACID);
-    NotEligible.when(table.isNonNative(), FallbackReason.STORAGE_HANDLER);
-    NotEligible.when(table.isTemporary(), FallbackReason.TEMPORARY_TABLE);
-    NotEligible.when(table.isMaterializedView(), FallbackReason.MATERIALIZED_VIEW);
-    NotEligible.when(table.isStoredAsSubDirectories(), FallbackReason.LIST_BUCKETING);
+    Fallback.when(AcidUtils.isTransactionalTable(table), FallbackReason.ACID);
+    Fallback.when(table.isNonNative(), FallbackReason.STORAGE_HANDLER);
+    Fallback.when(table.isTemporary(), FallbackReason.TEMPORARY_TABLE);
+    Fallback.when(table.isMaterializedView(), FallbackReason.MATERIALIZED_VIEW);
+    Fallback.when(table.isStoredAsSubDirectories(), FallbackReason.LIST_BUCKETING);
   }
 
-  private static void checkProperty(Table table) throws NotEligible {
+  private static void checkProperty(Table table) throws Fallback {
     if (!HiveKeys.TABLE_ENABLED.of(
         table.getProperty(HiveKeys.TABLE_ENABLED.name()),
         "the properties of " + table.getFullyQualifiedName())) {
-      throw new NotEligible(
+      throw new Fallback(
           FallbackReason.DISABLED, "table property " + HiveKeys.TABLE_ENABLED.name() + "=false");
     }
   }
 
   /** The plan must name the location of its table that Hive's MoveTask knows. */
-  private void checkLocation(PlannedInsert insert) throws NotEligible {
+  private void checkLocation(PlannedInsert insert) throws Fallback {
     Path planned = output.desc().getDestPath();
     Path current = insert.target().path();
     if (insert.target().kind() == InsertTarget.Kind.TABLE
         && insert.fixedPartition().isEmpty()
         && !(ObjectKeys.isAtOrBelow(planned, current)
             && ObjectKeys.isAtOrBelow(current, planned))) {
-      throw new NotEligible(
+      throw new Fallback(
           FallbackReason.PLAN_SHAPE,
           "the plan writes to " + planned + ", and the metastore says " + current);
     }

@@ -3,18 +3,37 @@ package io.zerorename.hive.fallback;
 import static java.util.Objects.requireNonNull;
 
 /**
- * The reason why a statement keeps Hive's own path.
- *
- * @param detail such as a name or a value, or ""
+ * The reason why a statement keeps Hive's own path. Thrown, it ends the statement's examination.
  */
-public record Fallback(FallbackReason reason, String detail) {
-  public Fallback {
-    requireNonNull(reason, "reason");
-    requireNonNull(detail, "detail");
-  }
+public final class Fallback extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final FallbackReason reason;
+  private final String detail;
 
   public Fallback(FallbackReason reason) {
     this(reason, "");
+  }
+
+  /**
+   * @param detail such as a name or a value, or ""
+   */
+  public Fallback(FallbackReason reason, String detail) {
+    // What a Hive lacks is found out once and thrown for each statement.
+    super(reason + " " + detail, null, false, false);
+    this.reason = reason;
+    this.detail = requireNonNull(detail, "detail");
+  }
+
+  /** Throws it where something is true. */
+  static void when(boolean applies, FallbackReason reason) throws Fallback {
+    if (applies) {
+      throw new Fallback(reason);
+    }
+  }
+
+  public FallbackReason reason() {
+    return reason;
   }
 
   /** One line for a person. */

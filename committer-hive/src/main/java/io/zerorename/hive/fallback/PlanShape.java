@@ -36,10 +36,10 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
   }
 
   /** The INSERT that writes the output, without the locations of partitions. */
-  PlannedInsert check() throws NotEligible {
+  PlannedInsert check() throws Fallback {
     if (output.table().filter(Table::isNonNative).isPresent()) {
       // No task moves what its handler writes.
-      throw new NotEligible(FallbackReason.STORAGE_HANDLER);
+      throw new Fallback(FallbackReason.STORAGE_HANDLER);
     }
     checkUnion();
     List<ConditionalTask> conditionals =
@@ -72,7 +72,7 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
   }
 
   /** Of such a plan Hive must do everything but the move, on a file system that renames. */
-  private void checkConditional(ConditionalTask task) throws NotEligible {
+  private void checkConditional(ConditionalTask task) throws Fallback {
     String reason;
     if (HiveKeys.MERGE.from(conf) != MergeMode.COMMIT) {
       reason = "";
@@ -84,53 +84,53 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
     } else {
       return;
     }
-    throw new NotEligible(FallbackReason.CONDITIONAL_TASK, reason);
+    throw new Fallback(FallbackReason.CONDITIONAL_TASK, reason);
   }
 
   /** A commit that a condition may choose, or not, would have to wait for one. */
-  private void checkMergedBefore(MoveTask move) throws NotEligible {
+  private void checkMergedBefore(MoveTask move) throws Fallback {
     for (Task<?> task : plan.tasks()) {
       if (task instanceof ConditionalTask conditional
           && conditional.getListTasks().contains(move)) {
-        throw new NotEligible(FallbackReason.PLAN_SHAPE, "a condition decides about the move");
+        throw new Fallback(FallbackReason.PLAN_SHAPE, "a condition decides about the move");
       }
     }
     for (PlannedOutput.Sink sink : output.sinks()) {
       if (parents(move).stream()
           .noneMatch(parent -> PlanTasks.all(List.of(sink.task())).contains(parent))) {
-        throw new NotEligible(
+        throw new Fallback(
             FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
       }
     }
   }
 
-  private boolean isOnS3A(Path path) throws NotEligible {
+  private boolean isOnS3A(Path path) throws Fallback {
     try {
       return S3AFileSystems.holds(path, conf);
     } catch (IOException e) {
-      throw new NotEligible(FallbackReason.PLAN_SHAPE, path + ": " + e.getMessage());
+      throw new Fallback(FallbackReason.PLAN_SHAPE, path + ": " + e.getMessage());
     }
   }
 
-  private void checkUnion() throws NotEligible {
+  private void checkUnion() throws Fallback {
     if (output.sinks().stream()
         .anyMatch(
             sink ->
                 sink.desc().isLinkedFileSink() && !(sink.task().getWork() instanceof TezWork))) {
-      throw new NotEligible(FallbackReason.UNION);
+      throw new Fallback(FallbackReason.UNION);
     }
   }
 
-  private void checkSinks() throws NotEligible {
+  private void checkSinks() throws Fallback {
     List<PlannedOutput.Sink> sinks = output.sinks();
     if (sinks.stream().map(sink -> sink.desc().getDirName()).distinct().count() < sinks.size()) {
-      throw new NotEligible(FallbackReason.PLAN_SHAPE, "several sinks write to one directory");
+      throw new Fallback(FallbackReason.PLAN_SHAPE, "several sinks write to one directory");
     }
   }
 
-  private MoveTask move() throws NotEligible {
+  private MoveTask move() throws Fallback {
     if (output.moves().size() != 1) {
-      throw new NotEligible(
+      throw new Fallback(
           FallbackReason.PLAN_SHAPE, output.moves().size() + " tasks move the output");
     }
     MoveTask move = output.moves().get(0);
@@ -138,29 +138,29 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
     boolean loadsTable = work.getLoadTableWork() != null;
     boolean loadsFile = work.getLoadFileWork() != null;
     if (loadsTable == loadsFile || work.getLoadMultiFilesWork() != null) {
-      throw new NotEligible(FallbackReason.PLAN_SHAPE, "a task moves several outputs");
+      throw new Fallback(FallbackReason.PLAN_SHAPE, "a task moves several outputs");
     }
     return move;
   }
 
   /** Which files of overlapping targets survive depends on the order of Hive's moves. */
-  private void checkOverlaps() throws NotEligible {
+  private void checkOverlaps() throws Fallback {
     for (PlannedOutput other : plan.outputs()) {
       if (!other.equals(output) && other.overlaps(output)) {
-        throw new NotEligible(FallbackReason.MULTI_INSERT, other.destination().toString());
+        throw new Fallback(FallbackReason.MULTI_INSERT, other.destination().toString());
       }
     }
   }
 
-  private InsertTarget target() throws NotEligible {
+  private InsertTarget target() throws Fallback {
     boolean isNewTable = output.desc().isCTASorCM();
     if ((output.table().isEmpty() || isNewTable)
         && ObjectKeys.prefixOf(output.destination()).isEmpty()) {
-      throw new NotEligible(FallbackReason.STATEMENT, "it would replace a whole bucket");
+      throw new Fallback(FallbackReason.STATEMENT, "it would replace a whole bucket");
     }
     if (output.table().isEmpty()) {
       if (output.loadFile().isEmpty() || output.isDynamic() || isNewTable) {
-        throw new NotEligible(FallbackReason.STATEMENT);
+        throw new Fallback(FallbackReason.STATEMENT);
       }
       return InsertTarget.directory(output.destination());
     }
@@ -169,7 +169,7 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
       return InsertTarget.table(table);
     }
     if (output.loadFile().isEmpty() && table.getPath() == null) {
-      throw new NotEligible(FallbackReason.STATEMENT, "the new table has no location yet");
+      throw new Fallback(FallbackReason.STATEMENT, "the new table has no location yet");
     }
     return InsertTarget.newTable(table, output.destination());
   }
@@ -178,17 +178,17 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
    * The move may wait for tasks that write, or, as on Tez, for a task that only waits for them and
    * for others, or for the one that creates a partitioned table.
    */
-  private void checkPredecessors(MoveTask move) throws NotEligible {
+  private void checkPredecessors(MoveTask move) throws Fallback {
     List<Task<?>> parents = parents(move);
     for (PlannedOutput.Sink sink : output.sinks()) {
       if (parents.stream().noneMatch(parent -> waitsFor(parent, sink.task()))) {
-        throw new NotEligible(
+        throw new Fallback(
             FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
       }
     }
     for (Task<?> parent : parents) {
       if (output.sinks().stream().noneMatch(sink -> waitsFor(parent, sink.task()))) {
-        throw new NotEligible(
+        throw new Fallback(
             FallbackReason.PLAN_SHAPE, "the task that moves waits for another that does not write");
       }
     }

@@ -21,10 +21,10 @@ public final class PlatformVersions {
    *
    * @throws IOException where the committer's own jar or Hive's cannot be read
    */
-  public static void require() throws NotEligible, IOException {
+  public static void require() throws Fallback, IOException {
     Optional<Fallback> lacking = ofHive();
     if (lacking.isPresent()) {
-      throw new NotEligible(lacking.get());
+      throw lacking.get();
     }
   }
 

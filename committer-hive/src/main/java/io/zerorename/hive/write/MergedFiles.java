@@ -3,15 +3,22 @@ package io.zerorename.hive.write;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.document.ManifestFiles;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.StagedPartitions;
 import io.zerorename.magic.fs.PendingSession;
+import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -25,6 +32,12 @@ import org.apache.hadoop.hive.conf.HiveConf;
  * of tasks.
  */
 public final class MergedFiles {
+  private static final String ATTEMPT = "merged";
+  private static final int BUFFER = 128 << 10;
+
+  /** A file, its final path, and where the commit looks for the manifest of its upload. */
+  private record MergedFile(Path source, Path destination, Path manifest) {}
+
   private final OutputSpec spec;
   private final HiveConf conf;
   private final FileSystem scratch;
@@ -113,6 +126,51 @@ public final class MergedFiles {
     PendingSession.register(settings);
     JobDirectory job = JobDirectory.of(new Path(spec.workDir(), spec.jobId()), settings);
     new Workers(atOnce, CoreKeys.PROCESS_THREADS.from(settings))
-        .forEach(files, file -> file.upload(job, settings, refuseIfCancelled));
+        .forEach(files, file -> upload(file, job, settings, refuseIfCancelled));
+  }
+
+  /**
+   * As a task that writes it would. Where that fails, the upload is aborted: its statement is not
+   * committed.
+   *
+   * @param between reads; stops the upload where it fails
+   */
+  private void upload(
+      MergedFile file, JobRecords job, Configuration settings, Failures.Step between)
+      throws IOException {
+    try (PendingSession session =
+        PendingSession.open(
+            settings,
+            SessionSpec.uploading(
+                file.destination(),
+                job,
+                ATTEMPT,
+                ATTEMPT + "-" + UUID.randomUUID(),
+                path -> path))) {
+      try {
+        copy(file.source(), session.pathOf(file.destination()), settings, between);
+        ManifestFiles.write(
+            scratch, file.manifest(), TaskManifest.of(job.jobId(), ATTEMPT, session.files()));
+      } catch (IOException | RuntimeException | Error e) {
+        try {
+          session.abort();
+        } catch (IOException suppressed) {
+          e.addSuppressed(suppressed);
+        }
+        throw e;
+      }
+    }
+  }
+
+  private void copy(Path source, Path pending, Configuration settings, Failures.Step between)
+      throws IOException {
+    byte[] buffer = new byte[BUFFER];
+    try (InputStream in = scratch.open(source);
+        OutputStream out = pending.getFileSystem(settings).create(pending, false)) {
+      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        out.write(buffer, 0, n);
+        between.run();
+      }
+    }
   }
 }

@@ -30,8 +30,7 @@ class BucketRulesTest {
   void settingIsARule(String key, String value, FallbackReason reason) {
     conf.set(key, value);
     assertThatThrownBy(() -> check(true))
-        .isInstanceOfSatisfying(
-            NotEligible.class, it -> assertThat(it.fallback().reason()).isEqualTo(reason));
+        .isInstanceOfSatisfying(Fallback.class, it -> assertThat(it.reason()).isEqualTo(reason));
   }
 
   @ParameterizedTest
@@ -45,14 +44,14 @@ class BucketRulesTest {
     "hive.repl.cm.enabled,                           true,    false",
   })
   void settingOfAnotherBucketOrWithoutOverwriteIsNone(String key, String value, boolean overwrites)
-      throws NotEligible {
+      throws Fallback {
     conf.set(key, value);
     check(overwrites);
   }
 
   /** The setting of the bucket wins. */
   @Test
-  void bucketMayAllowWhatOthersDoNot() throws NotEligible {
+  void bucketMayAllowWhatOthersDoNot() throws Fallback {
     conf.set("zerorename.hive.enabled", "false");
     conf.set("zerorename.bucket.other.hive.enabled", "true");
     conf.set("fs.s3a.encryption.algorithm", "CSE-KMS");
@@ -62,7 +61,7 @@ class BucketRulesTest {
     check(true);
   }
 
-  private void check(boolean overwrites) throws NotEligible {
+  private void check(boolean overwrites) throws Fallback {
     BucketRules rules = new BucketRules(conf, "other");
     rules.checkEnabled();
     rules.checkSettings();

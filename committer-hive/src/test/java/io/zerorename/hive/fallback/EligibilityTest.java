@@ -343,8 +343,7 @@ class EligibilityTest {
       throws Exception {
     change.to(plan);
     assertThatThrownBy(() -> check(plan))
-        .isInstanceOfSatisfying(
-            NotEligible.class, it -> assertThat(it.fallback().reason()).isEqualTo(reason));
+        .isInstanceOfSatisfying(Fallback.class, it -> assertThat(it.reason()).isEqualTo(reason));
   }
 
   private static PlannedInsert check(InsertPlan plan) throws Exception {

@@ -31,11 +31,14 @@ import java.util.WeakHashMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.metastore.api.WMFullResourcePlan;
+import org.apache.hadoop.hive.ql.exec.ExplainTask;
 import org.apache.hadoop.hive.ql.exec.Operator;
 import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.exec.TaskFactory;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.parse.SemanticException;
+import org.apache.hadoop.hive.ql.plan.ExplainWork;
 import org.apache.hadoop.hive.ql.session.SessionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +49,7 @@ import org.slf4j.LoggerFactory;
  * authorizes a statement behind its analysis.
  */
 record StatementRewrite(
-    Statement statement, HiveConf conf, Hive hive, Optional<ExplainedPlan> explained) {
+    Statement statement, HiveConf conf, Hive hive, Optional<ExplainWork> explained) {
   private static final Logger LOG = LoggerFactory.getLogger(StatementRewrite.class);
 
   /** Keys of which a session was warned: Hive makes a hook per statement. */
@@ -84,11 +87,23 @@ record StatementRewrite(
     }
   }
 
+  /** What an EXPLAIN shows and does not run; empty where the tasks do what the statement says. */
+  static Optional<ExplainWork> explained(List<Task<?>> rootTasks) {
+    return rootTasks.stream()
+        .filter(ExplainTask.class::isInstance)
+        .findFirst()
+        .map(task -> ((ExplainTask) task).getWork());
+  }
+
+  /** None where the statement that is explained would do nothing. */
+  private List<Task<?>> shown() {
+    return Optional.<List<Task<?>>>ofNullable(explained.get().getRootTasks()).orElse(List.of());
+  }
+
   /** Empty where it writes nothing to S3 that is to stay. */
   private Optional<PlanReader> read(List<Task<?>> rootTasks) throws SemanticException {
     try {
-      PlanReader plan =
-          new PlanReader(explained.map(ExplainedPlan::rootTasks).orElse(rootTasks), conf, hive);
+      PlanReader plan = new PlanReader(explained.isPresent() ? shown() : rootTasks, conf, hive);
       if (plan.outputs().isEmpty() || plan.onlyCountsRows()) {
         return Optional.empty();
       }
@@ -213,8 +228,15 @@ record StatementRewrite(
   }
 
   private void report(Fallback fallback, String target, String outlook) {
-    explained.ifPresent(plan -> plan.show(fallback, outlook));
-    if (explained.isEmpty()) {
+    if (explained.isPresent()) {
+      // A stage more, which would not be run.
+      FallbackNote note = new FallbackNote();
+      note.setId("Stage-" + TaskFactory.getAndIncrementId());
+      note.setWork(new FallbackNoteWork(fallback.reason().name(), fallback.sentence() + outlook));
+      List<Task<?>> tasks = new ArrayList<>(shown());
+      tasks.add(note);
+      explained.get().setRootTasks(tasks);
+    } else {
       CommitterMetrics.addFallback(fallback.reason().name());
     }
     // Hive's console helper writes the line to the log as well.

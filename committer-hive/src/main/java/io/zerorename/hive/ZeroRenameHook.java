@@ -82,7 +82,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
               statement,
               (HiveConf) context.getConf(),
               context.getHive(),
-              ExplainedPlan.in(rootTasks));
+              StatementRewrite.explained(rootTasks));
     } catch (HiveException | RuntimeException | LinkageError e) {
       Optional<Fallback> lacking = PlatformVersions.lacking(e);
       LOG.warn("ZR-5108: Cannot read the plan; it stays as it is", e);
@@ -126,7 +126,7 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       // Hive gives EXPLAIN the operation that it explains.
       if (plan == null
           || plan.getRootTasks() == null
-          || ExplainedPlan.in(List.copyOf(plan.getRootTasks())).isPresent()) {
+          || StatementRewrite.explained(List.copyOf(plan.getRootTasks())).isPresent()) {
         return Optional.empty();
       }
       return BypassingStatement.begin(plan, commitsOf(context), context.getHiveConf(), console);

@@ -219,10 +219,13 @@ final class InsertCommit implements Closeable {
     if (work.overwrites() || created.isEmpty()) {
       return LeftFiles.NONE;
     }
-    return new LeftFilesSearch(work, conf, s3, log)
-        .run(
-            partitions.places(created),
-            names -> hive.getPartitionsByNames(table.orElseThrow(), names));
+    return LeftFiles.of(
+        work,
+        conf,
+        s3,
+        log,
+        partitions.places(created),
+        names -> hive.getPartitionsByNames(table.orElseThrow(), names));
   }
 
   /** A partition that another program has added meanwhile keeps what lies in its directory. */

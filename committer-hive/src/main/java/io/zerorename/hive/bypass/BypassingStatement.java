@@ -37,6 +37,7 @@ import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
+import org.apache.hadoop.util.StringUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -122,7 +123,7 @@ public final class BypassingStatement implements Closeable {
       settings.workers().forEach(removed, this::read);
     } finally {
       // The workers' threads have no session and so no console.
-      warnings.forEach(this::say);
+      warnings.forEach(it -> console.printError("zero-rename: " + it));
     }
     if (!removals.isEmpty()) {
       task = Optional.of(ClearTask.addTo(plan, this));
@@ -147,11 +148,11 @@ public final class BypassingStatement implements Closeable {
       if (Thread.currentThread().isInterrupted()) {
         throw cancelled(name, e);
       }
-      LOG.warn("ZR-5402: Cannot resume the interrupted commits of {}", name, e);
-      say(
-          ("ZR-5403: whether commits of %s were interrupted cannot be found out now: %s If one"
+      console.printError(
+          ("zero-rename: ZR-5403: whether commits of %s were interrupted cannot be found out now: %s If one"
                   + " was, it may be left to: zerorename recover %s")
-              .formatted(name, ErrorText.of(e), target.target().path()));
+              .formatted(name, ErrorText.of(e), target.target().path()),
+          "\n" + StringUtils.stringifyException(e));
     }
   }
 
@@ -191,7 +192,7 @@ public final class BypassingStatement implements Closeable {
         failure instanceof StoreException store
             && store.kind() == StoreException.Kind.ACCESS_DENIED;
     if (denied || target.change() == Change.DROP) {
-      LOG.warn("ZR-5404: Cannot read the commit log of {}", name, failure);
+      LOG.info("Cannot read the commit log of {}", name, failure);
       warnings.add(
           ("ZR-5405: the commit log of %s cannot be read: %s Rows of an INSERT that was"
                   + " interrupted before may appear later.")

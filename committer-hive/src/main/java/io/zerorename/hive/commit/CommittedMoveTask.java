@@ -22,9 +22,8 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 import org.apache.hadoop.hive.ql.plan.MoveWork;
 import org.apache.hadoop.hive.ql.plan.api.StageType;
+import org.apache.hadoop.util.StringUtils;
 import org.apache.thrift.TException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * In the place of Hive's MoveTask, behind a {@link CommitTask}: the files are in place, and the
@@ -38,7 +37,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class CommittedMoveTask extends Task<MoveWork> {
   private static final long serialVersionUID = 1L;
-  private static final Logger MOVE_LOG = LoggerFactory.getLogger(CommittedMoveTask.class);
 
   private final transient CommitTask commit;
 
@@ -88,11 +86,11 @@ public final class CommittedMoveTask extends Task<MoveWork> {
       }
       return 0;
     } catch (HiveException | TException e) {
-      MOVE_LOG.error("ZR-5207: The metastore cannot be told of this INSERT", e);
       console.printError(
           ("zero-rename: ZR-5247: all files of %s are in place, but the metastore refuses what comes"
                   + " behind them: %s")
-              .formatted(load.getTable().getTableName(), e.getMessage()));
+              .formatted(load.getTable().getTableName(), e.getMessage()),
+          "\n" + StringUtils.stringifyException(e));
       setException(e);
       return 1;
     }

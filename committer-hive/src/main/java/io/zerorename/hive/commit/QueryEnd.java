@@ -33,6 +33,7 @@ import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.session.SessionState;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
+import org.apache.hadoop.util.StringUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,16 +89,13 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
       // Not where the outcome is open: a commit that still runs reads the manifests.
       removeStaging();
     } catch (IOException | RuntimeException e) {
-      LOG.warn(
-          "ZR-5219: Cleaning up after the failed {} did not succeed; it may have been committed",
-          work().description(),
-          e);
       console.printError(
           ("zero-rename: ZR-5225: %s failed, and cleaning up after it did not succeed: %s It may"
                   + " have been committed (see %s). If it was, do not run an INSERT INTO again: the"
                   + " next INSERT into the table completes it, or: zerorename recover %s")
               .formatted(
-                  work().description(), ErrorText.of(e), insert.log(), work().target().path()));
+                  work().description(), ErrorText.of(e), insert.log(), work().target().path()),
+          "\n" + StringUtils.stringifyException(e));
     }
   }
 

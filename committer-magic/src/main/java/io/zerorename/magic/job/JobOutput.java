@@ -209,6 +209,11 @@ record JobOutput(
         : SetupRecord.of(job).plainNames();
   }
 
+  /** The attempt of the application master that runs the job now, from 1. */
+  int master() {
+    return conf.getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1);
+  }
+
   /**
    * The id of a task attempt, unique in this execution. When its AM restarts, MapReduce numbers a
    * task's attempts from the next thousand. Tez begins at 0 again, unless its recovery log, which

@@ -19,7 +19,6 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.fs.RemoteIterator;
-import org.apache.hadoop.mapreduce.MRJobConfig;
 
 /** Begins a job, or lets a later attempt of its application master continue it. */
 record JobSetup(JobOutput output) {
@@ -62,7 +61,7 @@ record JobSetup(JobOutput output) {
     if (mustBeEmpty) {
       refuseFiles(empty, log);
     }
-    SetupRecord record = new SetupRecord(output.description(), empty, log.now());
+    SetupRecord record = new SetupRecord(output.description(), empty, log.now(), output.master());
     return record.keep(job)
         ? new Result(false, Optional.of(record.begun()))
         // An earlier master, which this one has overtaken for a time, has begun the job.
@@ -76,7 +75,7 @@ record JobSetup(JobOutput output) {
             .choose(output.destination(), Optional.empty());
     // By the store's clock, which is known from an answer by now, and as it is read back.
     Instant now = log.now().truncatedTo(ChronoUnit.MILLIS);
-    SetupRecord record = new SetupRecord(output.description(), mustBeEmpty, now);
+    SetupRecord record = new SetupRecord(output.description(), mustBeEmpty, now, output.master());
     // It may be this very record, if the first answer was lost.
     boolean later = !record.keep(job) && !SetupRecord.of(job).equals(record);
     if (later && isDecided(job, log)) {
@@ -106,7 +105,7 @@ record JobSetup(JobOutput output) {
     }
     // A later attempt of the application master may find its predecessor's decision.
     boolean committed = entry.get().kind() != EntryKind.VOID;
-    if (!committed || output.conf().getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 1) <= 1) {
+    if (!committed || output.master() <= 1) {
       throw new IOException(
           ("ZR-6112: %s cannot begin: a job of the same id has %s before (see %s). Submit the job"
                   + " again, so that it gets an id of its own.")

@@ -228,9 +228,11 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
       if (recoverable(job).contains(task) || SetupRecord.decision(job, output.log()).isPresent()) {
         return;
       }
-      // Where this master has begun the job anew, the records of an earlier one are gone: they are
-      // deleted when none has come for days.
-      if (begun.isPresent() || job.hasFiles(attemptId)) {
+      // Where a later master has begun the job, the records of an earlier one are gone: they are
+      // deleted when none has come for days. Its own beginning does not tell that to a committer:
+      // an output of Tez has one for each vertex, and the first of them has begun the job; and a
+      // third master is asked for tasks of the first one, too.
+      if (SetupRecord.of(job).master() > 1 || job.hasFiles(attemptId)) {
         throw new IOException(
             ("ZR-6103: Task attempt %s may have written files, but %s has no record of its commit;"
                     + " the task has to run again")

@@ -15,11 +15,12 @@ import java.util.Optional;
  * @param description the job in a person's words
  * @param plainNames whether files keep the names that the output format gives them
  * @param begun when the job was set up first
+ * @param master the attempt of the application master that did so, from 1
  */
-record SetupRecord(String description, boolean plainNames, Instant begun) {
+record SetupRecord(String description, boolean plainNames, Instant begun, int master) {
   private static final String NAME = "job.json";
   private static final VersionedJson JSON =
-      new VersionedJson("record of a job", 3, "It was damaged after the job had begun.");
+      new VersionedJson("record of a job", 4, "It was damaged after the job had begun.");
 
   /**
    * Writes this, unless the job was set up before.

@@ -65,9 +65,31 @@ class EndOfJobTest extends SimulatedJobs {
     File records = new File(URI.create(job.conf().get(CoreKeys.WORK_DIR.name())));
     assertThat(FileUtil.fullyDelete(records)).isTrue();
 
-    MagicCommitter next = job.restarted().committer();
-    next.setupJob(job.context());
-    assertThatThrownBy(() -> next.recoverTask(job.attempt(0, 0))).hasMessageContaining("ZR-6103");
+    job.restarted();
+    assertTaskRunsAgain();
+    // Of another vertex with the same output, where the first one has begun the job.
+    assertTaskRunsAgain();
+    // That master was killed as well, before it had noted that the task is to run again.
+    job.restarted();
+    assertTaskRunsAgain();
+  }
+
+  @Test
+  void aTaskRunsAgainWhoseRecordsOnS3AreGone() throws IOException {
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records").setUp();
+    job.task(0, 0, "part-m-00000");
+    store.deleteObjects(store.keys());
+
+    job.restarted();
+    assertTaskRunsAgain();
+    assertTaskRunsAgain();
+  }
+
+  private void assertTaskRunsAgain() throws IOException {
+    MagicCommitter committer = job.committer();
+    committer.setupJob(job.context());
+    assertThatThrownBy(() -> committer.recoverTask(job.attempt(0, 0)))
+        .hasMessageContaining("ZR-6103");
   }
 
   @Test

@@ -47,6 +47,9 @@ public final class CheckpointFileSystem extends FileSystem {
   /** By the temporary path. Spark has a checkpoint of a DStream in memory as well. */
   private final Map<Path, ByteArrayOutputStream> checkpoints = new ConcurrentHashMap<>();
 
+  /** The checkpoint of a DStream that was written last, or of which that was tried. */
+  private volatile Path latest;
+
   private URI uri;
   private CheckpointFiles files;
   private Path workingDirectory;
@@ -141,14 +144,9 @@ public final class CheckpointFileSystem extends FileSystem {
   public boolean rename(Path source, Path destination) throws IOException {
     Path from = makeQualified(source);
     Path to = makeQualified(destination);
-    if (checkpoints.containsKey(from)) {
-      CheckpointOutput out = files.create(onS3A(to), true);
-      try {
-        checkpoints.remove(from).writeTo(out);
-        out.close();
-      } finally {
-        out.cancel();
-      }
+    ByteArrayOutputStream checkpoint = checkpoints.remove(from);
+    if (checkpoint != null) {
+      write(checkpoint, to);
       return true;
     }
     Matcher attempt = ATTEMPT.matcher(from.getName());
@@ -167,6 +165,34 @@ public final class CheckpointFileSystem extends FileSystem {
         ("ZR-7120: Cannot rename %s to %s: the file system %s is for the checkpoints of RDDs and"
                 + " DStreams alone. Use s3a for other files.")
             .formatted(from, to, SCHEME));
+  }
+
+  /**
+   * Spark writes several states of a DStream under one name, one after the other, and none may be
+   * replaced by an older one whose request arrives late: the first is written on the condition that
+   * nothing is there, and the others are uploads, of which each can be completed once.
+   */
+  private void write(ByteArrayOutputStream checkpoint, Path to) throws IOException {
+    if (!to.equals(latest)) {
+      latest = to;
+      try {
+        write(checkpoint, files.create(onS3A(to), false));
+        return;
+      } catch (FileAlreadyExistsException e) {
+        LOG.info("{} is replaced, which another driver has written", to);
+      }
+    }
+    write(checkpoint, files.replace(onS3A(to)));
+  }
+
+  private static void write(ByteArrayOutputStream checkpoint, CheckpointOutput out)
+      throws IOException {
+    try {
+      checkpoint.writeTo(out);
+      out.close();
+    } finally {
+      out.cancel();
+    }
   }
 
   @Override
@@ -196,10 +222,15 @@ public final class CheckpointFileSystem extends FileSystem {
     return true;
   }
 
-  /** Says no of a checkpoint of a DStream: Spark moves it away before it replaces it otherwise. */
+  /**
+   * Says no of a checkpoint of a DStream that is about to be replaced: Spark moves it away first
+   * otherwise.
+   */
   @Override
   public boolean exists(Path path) throws IOException {
-    return !CHECKPOINT.matcher(path.getName()).matches() && files.exists(onS3A(path));
+    return !(CHECKPOINT.matcher(path.getName()).matches()
+            && checkpoints.containsKey(new Path(makeQualified(path).getParent(), TEMPORARY)))
+        && files.exists(onS3A(path));
   }
 
   @Override

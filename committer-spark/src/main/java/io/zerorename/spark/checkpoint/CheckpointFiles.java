@@ -74,7 +74,15 @@ public final class CheckpointFiles implements Closeable {
     if (!overwrite) {
       batchLog |= isNumberInDirectory(file);
     }
-    return new CheckpointOutput(file, overwrite, stores, conf);
+    return new CheckpointOutput(file, overwrite, true, stores, conf);
+  }
+
+  /**
+   * Begins a file that may take the place of another one, and is replaced by none before it, also
+   * where a request arrives late: it is an upload, however small.
+   */
+  public CheckpointOutput replace(Path path) throws IOException {
+    return new CheckpointOutput(fileSystem.makeQualified(path), true, false, stores, conf);
   }
 
   /** Opens a file for reading. */

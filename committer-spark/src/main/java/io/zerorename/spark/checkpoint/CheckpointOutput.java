@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes one file of a checkpoint. {@link #close} makes it visible: a file of at most one part by
- * one PUT, a longer one by completing its multipart upload. {@link #cancel} leaves nothing. Nor
- * does a close that fails, unless it was interrupted or the store does not answer any more: then
- * the file may appear later. A cancel while another thread closes is too late.
+ * one PUT, another by completing its multipart upload. {@link #cancel} leaves nothing. Nor does a
+ * close that fails, unless it was interrupted or the store does not answer any more: then the file
+ * may appear later. A cancel while another thread closes is too late.
  */
 public final class CheckpointOutput extends OutputStream {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointOutput.class);
@@ -43,7 +43,11 @@ public final class CheckpointOutput extends OutputStream {
   private final UploadStream stream;
   private boolean ended;
 
-  CheckpointOutput(Path path, boolean overwrite, S3AObjectStores stores, Configuration conf)
+  /**
+   * @param put whether a file of at most one part is sent by one PUT
+   */
+  CheckpointOutput(
+      Path path, boolean overwrite, boolean put, S3AObjectStores stores, Configuration conf)
       throws IOException {
     this.path = requireNonNull(path, "path");
     this.overwrite = overwrite;
@@ -53,10 +57,14 @@ public final class CheckpointOutput extends OutputStream {
       conditions.requireOfPuts(path.getParent());
     }
     UploadSettings settings = UploadSettings.from(conf, ObjectKeys.bucketOf(path));
-    InlineSettings onePart = new InlineSettings(settings.partSize(), settings.partSize());
+    long most = put ? settings.partSize() : 0;
     this.uploads =
         new MultipartUploads(
-            stores, () -> {}, UUID.randomUUID().toString(), path.getName(), settings.with(onePart));
+            stores,
+            () -> {},
+            UUID.randomUUID().toString(),
+            path.getName(),
+            settings.with(new InlineSettings(most, most)));
     try {
       this.stream = uploads.open(path);
     } catch (IOException | RuntimeException e) {

@@ -1,5 +1,7 @@
 package io.zerorename.testing.spark;
 
+import static io.zerorename.testing.s3server.FaultRule.type;
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
@@ -7,10 +9,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.testing.process.Await;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestRecording;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +24,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
+import org.apache.hadoop.fs.s3a.impl.AWSClientConfig;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.Optional;
@@ -35,6 +43,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 
 /** Checkpoints of RDDs and of DStreams. */
@@ -149,6 +159,67 @@ final class CheckpointFileSystemTest {
     assertThat(new String(s3.bucket().read("checkpoints/rdd-1/part-00000"), UTF_8)).isEqualTo("7");
   }
 
+  /**
+   * Spark writes a checkpoint when a batch begins, and replaces it when batches are over. A request
+   * that makes one of its states visible is late: the client has sent it again since.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aRequestThatArrivesLateReplacesNoNewerStateOfADStream(int late) throws Exception {
+    // S3A waits for 15 seconds at least.
+    AWSClientConfig.setMinimumOperationDuration(Duration.ZERO);
+    Configuration impatient = new Configuration(s3.context().hadoopConfiguration());
+    impatient.set("fs.s3a.connection.timeout", "1s");
+    impatient.setBoolean("fs.s3a.impl.disable.cache", true);
+    Path checkpoint = new Path(DIRECTORY, "late/checkpoint-1700000000000");
+    String key = "checkpoints/late/" + checkpoint.getName();
+    List<String> states = List.of("begun", "over", "another is over");
+    HeldRequests held =
+        HeldRequests.onlyNth(
+            1,
+            type(PUT_OBJECT)
+                .or(type(COMPLETE_MULTIPART_UPLOAD))
+                .and(request -> request.key().equals(key)));
+    try (FileSystem checkpoints = FileSystem.newInstance(checkpoint.toUri(), impatient)) {
+      for (String state : states) {
+        s3.gateway().faults(state.equals(states.get(late)) ? held : FaultRule.NONE);
+        write(checkpoints, checkpoint, state);
+        assertThat(checkpoints.exists(checkpoint)).isTrue();
+        assertThat(new String(s3.bucket().read(key), UTF_8)).isEqualTo(state);
+      }
+    } finally {
+      AWSClientConfig.resetMinimumOperationDuration();
+    }
+    held.awaitFirst();
+    held.pass();
+    Await.until("the late request has had its effect", s3.gateway()::isQuiet);
+
+    assertThat(new String(s3.bucket().read(key), UTF_8)).isEqualTo(states.get(2));
+    assertThat(s3.bucket().files("checkpoints/late/")).containsExactly(key);
+    s3.assertNoneCopiedNonePending();
+  }
+
+  /** As CheckpointWriter does in Spark 3.5.7 to 4.2.0. */
+  private static void write(FileSystem checkpoints, Path checkpoint, String state)
+      throws IOException {
+    Path temporary = new Path(checkpoint.getParent(), "temp");
+    checkpoints.delete(temporary, true);
+    try (FSDataOutputStream out = checkpoints.create(temporary)) {
+      out.write(state.getBytes(UTF_8));
+    }
+    assertThat(checkpoints.exists(checkpoint)).as("Spark would move it away").isFalse();
+    assertThat(checkpoints.rename(temporary, checkpoint)).isTrue();
+  }
+
+  @Test
+  void aStateOfADStreamThatAnotherDriverHasLeftIsReplaced() throws IOException {
+    Path checkpoint = new Path(DIRECTORY, "left/checkpoint-1700000000000");
+    s3.bucket().write("checkpoints/left/checkpoint-1700000000000", "left".getBytes(UTF_8));
+    write(fileSystem(), checkpoint, "over");
+    assertThat(new String(s3.bucket().read("checkpoints/left/" + checkpoint.getName()), UTF_8))
+        .isEqualTo("over");
+  }
+
   @Test
   void aDirectoryWithFilesIsDeletedAsAWholeOnly() throws IOException {
     FileSystem checkpoints = fileSystem();
@@ -184,7 +255,7 @@ final class CheckpointFileSystemTest {
    */
   @Tag("thorough")
   @Test
-  void aBatchOfADStreamIsFiveRequests() throws Exception {
+  void aBatchOfADStreamIsSevenRequests() throws Exception {
     int batches = 20;
     CountDownLatch completed = new CountDownLatch(batches);
     String input = Files.createDirectory(s3.directory().resolve("dstream")).toUri().toString();
@@ -215,7 +286,7 @@ final class CheckpointFileSystemTest {
     long checkpoints =
         written.stream().filter(key -> key.contains("/checkpoint-")).distinct().count();
     assertThat(checkpoints).isGreaterThanOrEqualTo(batches);
-    assertThat(counts.total()).as("%s", counts).isBetween(4 * checkpoints, 5 * checkpoints);
+    assertThat(counts.total()).as("%s", counts).isBetween(6 * checkpoints, 7 * checkpoints);
     assertThat(counts.copies()).isZero();
     assertThat(s3.bucket().files("checkpoints/"))
         .filteredOn(key -> key.contains("/checkpoint-"))

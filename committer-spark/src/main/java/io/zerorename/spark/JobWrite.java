@@ -9,15 +9,12 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
-import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.config.Version;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobWithoutRecords;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.UploadSweep;
-import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.OutputJob;
@@ -53,7 +50,6 @@ final class JobWrite {
   private final String jobId;
   private final Path destination;
   private final Configuration conf;
-  private final Optional<WorkDirectory> work;
   private final String description;
   private final Instant begun = Instant.now();
   private Path log;
@@ -67,22 +63,13 @@ final class JobWrite {
     COMMITTED
   }
 
-  private JobWrite(String jobId, Path destination, Configuration conf) throws IOException {
+  private JobWrite(String jobId, Path destination, Configuration conf) {
     this.jobId = requireNonNull(jobId, "jobId");
     this.destination = requireNonNull(destination, "destination");
     this.conf = requireNonNull(conf, "conf");
-    this.work = workDirectory(conf);
     this.description =
         "The output of Spark job %s (%s) to %s"
             .formatted(jobId, spark().get("spark.app.name", "no name"), destination);
-  }
-
-  /** Where a user wants the records on a cluster file system. None is needed. */
-  static Optional<WorkDirectory> workDirectory(Configuration conf) throws IOException {
-    Optional<String> wanted = CoreKeys.WORK_DIR.find(conf);
-    return wanted.isPresent() && !S3AFileSystems.holds(new Path(wanted.get()), conf)
-        ? Optional.of(WorkDirectory.of(MapReduceKeys.workDir(conf), conf))
-        : Optional.empty();
   }
 
   private static SparkConf spark() {
@@ -100,7 +87,7 @@ final class JobWrite {
     MapReduceKeys.check(conf, ObjectKeys.bucketOf(destination));
     JobWrite write = new JobWrite(jobId, destination, conf);
     try (S3AObjectStores stores = write.stores()) {
-      write.log = new CommitLogs(stores, conf).choose(destination, write.work);
+      write.log = new CommitLogs(stores, conf).choose(destination, Optional.empty());
     }
     LOG.info("zero-rename: {} will be committed without renames", write.description);
     return write;

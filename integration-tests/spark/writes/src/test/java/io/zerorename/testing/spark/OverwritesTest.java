@@ -153,17 +153,6 @@ final class OverwritesTest {
   }
 
   @Test
-  void aDynamicOverwriteThatFailsLeavesTheOldPartitions() {
-    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
-    List<String> old = s3.bucket().files("table/");
-
-    assertFails(overwritingDynamically(numbers.failing()));
-
-    assertThat(s3.bucket().files("table/")).isEqualTo(old);
-    s3.assertNoneCopiedNonePending();
-  }
-
-  @Test
   void filesOfPartitionsWithPlacesOfTheirOwnAreNotRenamed() {
     s3.withTable(
         PARTITIONED,

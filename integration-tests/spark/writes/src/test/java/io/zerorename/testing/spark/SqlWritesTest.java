@@ -1,6 +1,5 @@
 package io.zerorename.testing.spark;
 
-import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
 import static io.zerorename.testing.spark.Numbers.TASKS;
 import static io.zerorename.testing.spark.Numbers.even;
@@ -11,7 +10,6 @@ import static io.zerorename.testing.spark.Numbers.range;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.testing.s3server.JobRequests;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Spark SQL's FileFormatWriter with SQLHadoopMapReduceCommitProtocol, its default. */
 @Tag(SparkOnS3.MAPREDUCE_COMMITTERS)
 final class SqlWritesTest {
-  /** By a task that fails and begins a new file after each ten rows. */
-  private static final int UPLOADED_AT_FAILURE = 5;
-
   /** What a user sets besides the factory to write Parquet without renames. */
   private static final String PARQUET_COMMITTER = "spark.sql.parquet.output.committer.class";
 
@@ -80,21 +75,6 @@ final class SqlWritesTest {
   }
 
   @Test
-  void aFileTakesThreeRequestsAndATaskNone() {
-    // The first job of a day checks what the store can do.
-    writer("parquet", numbers.rows(0, 300)).save(s3.s3a("first"));
-    s3.countFromHere();
-    writer("parquet", numbers.rows(0, 300)).save(s3.s3a("few"));
-    assertThat(s3.requests().byType()).isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andFiles(TASKS));
-
-    s3.countFromHere();
-    writer("parquet", numbers.rows(0, 300).repartition(4 * TASKS)).save(s3.s3a("many"));
-    assertThat(s3.requests().byType())
-        .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andFiles(4 * TASKS));
-    assertThat(numbers.read("parquet", s3.s3a("many"))).isEqualTo(range(0, 300));
-  }
-
-  @Test
   void dynamicPartitionOverwriteReplacesItsPartitionsAndSparkRenamesEachFileOnce() {
     writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
     List<String> untouched = s3.dataFiles("table/p=1/");
@@ -116,22 +96,6 @@ final class SqlWritesTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
     assertThat(numbers.read("csv", s3.s3a("table")))
         .isEqualTo(join(odd(range(0, 300)), even(range(1_000, 1_100))));
-  }
-
-  @Test
-  void aJobWhoseTaskAlwaysFailsLeavesNothing() {
-    assertThatThrownBy(
-            () ->
-                writer("csv", numbers.failing())
-                    .option("maxRecordsPerFile", 10)
-                    .save(s3.s3a("failed")))
-        .rootCause()
-        .hasMessageContaining("made to fail");
-
-    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD))
-        .isGreaterThanOrEqualTo(4 * UPLOADED_AT_FAILURE);
-    assertThat(s3.bucket().files("failed")).isEmpty();
-    s3.assertNoneCopiedNonePending();
   }
 
   @Test

@@ -1,9 +1,5 @@
 package io.zerorename.spark;
 
-import java.io.IOException;
-import org.apache.hadoop.util.functional.CallableRaisingIOE;
-import org.apache.hadoop.util.functional.InvocationRaisingIOE;
-
 /** Lets checked exceptions through methods of Scala, which declare none and expect them. */
 final class Rethrow {
   private Rethrow() {}
@@ -16,23 +12,5 @@ final class Rethrow {
   @SuppressWarnings("unchecked")
   static <E extends Throwable> RuntimeException unchecked(Throwable failure) throws E {
     throw (E) failure;
-  }
-
-  /** Fails with the exception of a call as it is. */
-  static <T> T io(CallableRaisingIOE<T> call) {
-    try {
-      return call.apply();
-    } catch (IOException e) {
-      throw Rethrow.<RuntimeException>unchecked(e);
-    }
-  }
-
-  /** The same for a call without a result. */
-  static void io(InvocationRaisingIOE call) {
-    io(
-        () -> {
-          call.apply();
-          return null;
-        });
   }
 }

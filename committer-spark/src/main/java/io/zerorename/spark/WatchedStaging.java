@@ -91,16 +91,22 @@ final class WatchedStaging extends HiveTempPath {
   @Override
   public void createTmpPath() {
     sparks.createTmpPath();
+    try {
+      begin();
+    } catch (IOException e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  private void begin() throws IOException {
     BypassingStatement begun = new BypassingStatement(table, conf);
     try {
       begun.begin();
       statement = begun;
-    } catch (IOException e) {
-      throw Rethrow.unchecked(e);
     } finally {
       if (statement == null) {
         sparks.deleteTmpPath();
-        Rethrow.io(begun::close);
+        begun.close();
       }
     }
   }

@@ -6,9 +6,7 @@ import io.zerorename.cli.LoggedJob.State;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.commit.TimedCommits;
-import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
@@ -78,11 +76,10 @@ class JobHistoryTest extends TimedCommits {
     LogEntry entry =
         many.log()
             .decide(
-                EntryDraft.deciding(
+                writer.draft(
                     EntryKind.REPLACE,
-                    writer,
                     List.of(),
-                    new DirectorySet(List.of(new Path(TestJob.TABLE, "day=1"))),
+                    List.of(new Path(TestJob.TABLE, "day=1")),
                     new TreeSet<>()),
                 many.log().tail());
     many.log().mark(entry, EntryState.COMPLETE, new EndNote(0, 0, MANY, List.of()));

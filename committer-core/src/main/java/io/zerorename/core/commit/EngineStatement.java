@@ -6,7 +6,6 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
-import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
@@ -134,7 +133,7 @@ public final class EngineStatement {
     }
     PlanWriter writer = log.draft(job);
     writer.writeRest();
-    EntryDraft draft = EntryDraft.deciding(EntryKind.REPLACE, writer, List.of(), replaced, follows);
+    LogEntry draft = writer.draft(EntryKind.REPLACE, List.of(), directories, follows);
     return Uninterrupted.call(
         () -> execute(draft, writer.plan(), met -> condition.apply(since(now, met)), now));
   }
@@ -162,7 +161,7 @@ public final class EngineStatement {
   }
 
   private Optional<LogEntry> execute(
-      EntryDraft draft,
+      LogEntry draft,
       CommitPlan plan,
       FunctionRaisingIOE<List<LogEntry>, Boolean> condition,
       LogTail now)

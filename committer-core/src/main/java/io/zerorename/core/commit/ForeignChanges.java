@@ -158,15 +158,16 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
       return Optional.empty();
     }
     // What it follows may have deleted the same objects after it had listed them.
-    DirectorySet replaced = DirectorySet.none();
+    List<Path> directories = new ArrayList<>();
     for (long followed : target.follows()) {
       try {
-        replaced = replaced.and(log.read(followed).map(LogEntry::replaces).orElse(List.of()));
+        log.read(followed).map(LogEntry::replaces).ifPresent(directories::addAll);
       } catch (MalformedDocumentException e) {
         // What it may have deleted is not known; the execution reports it, if it must.
         return Optional.empty();
       }
     }
+    DirectorySet replaced = new DirectorySet(directories);
     int gone = 0;
     for (RemoteIterator<List<OldObject>> parts = plan.replacedByChunk(); parts.hasNext(); ) {
       for (OldObject object : parts.next()) {

@@ -9,7 +9,6 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
@@ -130,7 +129,7 @@ public final class JobCommit {
       return decision.decidedBefore(existing.get());
     }
     JobPlan plan = new JobPlan(stores, log, request, new SmallFiles(stores, job), workers);
-    EntryDraft draft;
+    LogEntry draft;
     Optional<ListingTime> listed;
     try {
       decision.refuseBesideOpenEntries(tail);

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
-import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OldObject;
@@ -20,7 +19,6 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -99,12 +97,9 @@ final class JobPlan {
     checks.check(file);
     if (!locations.add(ObjectKeys.located(file.destination(), file.key()))) {
       throw new IOException(
-          ("ZR-1127: Two task attempts, %s and %s, want to write %s. One of them should have been"
-                  + " aborted by the engine; run the job again.")
-              .formatted(
-                  writer.attemptOf(file.destination()).orElse("an earlier one"),
-                  file.taskAttemptId(),
-                  file.destination()));
+          ("ZR-1127: Task attempt %s wants to write %s, as an earlier one does. One of them should"
+                  + " have been aborted by the engine; run the job again.")
+              .formatted(file.taskAttemptId(), file.destination()));
     }
     String directory = ObjectKeys.directoryOf(file.destination());
     written.computeIfAbsent(directory, it -> file.destination().getParent());
@@ -207,13 +202,12 @@ final class JobPlan {
   }
 
   /** The entry that decides the job for the plan, which is written. */
-  EntryDraft draft(SortedSet<Long> follows) {
+  LogEntry draft(SortedSet<Long> follows) {
     Set<Path> replaced = replaced();
-    return EntryDraft.deciding(
+    return writer.draft(
         replaced.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
-        writer,
-        written.size() > LONGEST_SCOPE ? request.job().roots() : List.copyOf(written.values()),
-        new DirectorySet(replaced),
+        written.size() > LONGEST_SCOPE ? request.job().roots() : written.values(),
+        replaced,
         follows);
   }
 

@@ -226,7 +226,7 @@ public final class CommitLog {
    * @throws IOException where it is not known whether the job was decided; {@link #decideAgainst}
    *     settles that
    */
-  public LogEntry decide(EntryDraft draft, LogTail tail) throws IOException {
+  public LogEntry decide(LogEntry draft, LogTail tail) throws IOException {
     return decideWhile(met -> true, draft, tail).orElseThrow();
   }
 
@@ -237,9 +237,10 @@ public final class CommitLog {
    * @return empty where the condition does not hold any more, and nothing was decided
    */
   public Optional<LogEntry> decideWhile(
-      FunctionRaisingIOE<List<LogEntry>, Boolean> condition, EntryDraft draft, LogTail tail)
+      FunctionRaisingIOE<List<LogEntry>, Boolean> condition, LogEntry draft, LogTail tail)
       throws IOException {
     List<LogEntry> met = new ArrayList<>();
+    DirectorySet replaced = draft.replaced();
     SortedSet<Long> follows = new TreeSet<>(draft.follows());
     SortedSet<Long> open = new TreeSet<>(tail.open());
     for (long number = tail.highest() + 1; condition.apply(met); number++) {
@@ -256,7 +257,7 @@ public final class CommitLog {
                 "ZR-1205: %s has been committed to %s at the same time, as entry %s."
                     .formatted(there.job().description(), draft.job().destination(), number)));
       }
-      if (there.overlaps(draft.replaces())) {
+      if (there.overlaps(replaced)) {
         follows.add(number);
       }
       met.add(there);
@@ -271,7 +272,7 @@ public final class CommitLog {
    * @throws NotWrittenException where it was not written, and no request is under way
    */
   private LogEntry write(
-      EntryDraft draft, long number, SortedSet<Long> follows, SortedSet<Long> open, LogTail tail)
+      LogEntry draft, long number, SortedSet<Long> follows, SortedSet<Long> open, LogTail tail)
       throws IOException {
     if (records.now().isAfter(tail.listed().plus(LONGEST_DECISION))) {
       throw new NotWrittenException(
@@ -308,7 +309,7 @@ public final class CommitLog {
    * @return the entry that decides the job
    */
   public LogEntry decideAgainst(OutputJob job, LogTail tail) throws IOException {
-    return decide(EntryDraft.against(job), tail);
+    return decide(LogEntry.against(job), tail);
   }
 
   /**

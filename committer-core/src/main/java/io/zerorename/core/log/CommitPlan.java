@@ -7,19 +7,17 @@ import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.Pages;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
+import java.util.function.ToIntFunction;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -32,24 +30,17 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  */
 public final class CommitPlan {
   /**
-   * Of chunks that need not be read again; 16 MiB are those of 14,000 files, if each has one part.
-   * A process may have many plans at once: its own, and those of all entries that an overwrite
+   * How many chunks need not be read again, besides one in the entry: some megabytes each. A
+   * process may have many plans at once: its own, and those of all entries that an overwrite
    * follows.
    */
-  private static final long LARGEST_KEPT =
-      Math.min(16 << 20, Runtime.getRuntime().maxMemory() / 48);
+  private static final int KEPT = 3;
 
   private final RecordStore records;
   private final OutputJob job;
-
-  /** By their place in the plan. */
-  private final NavigableMap<Integer, Chunk> chunks = new ConcurrentSkipListMap<>();
-
+  private final List<Chunk> chunks = new ArrayList<>();
   private final Map<String, Integer> uploadsOfAttempts = new HashMap<>();
-  private long kept;
-  private int files;
   private long bytes;
-  private int replaced;
 
   /**
    * What is known of a chunk without reading it.
@@ -60,9 +51,9 @@ public final class CommitPlan {
   private record Chunk(
       Optional<Document> document,
       Optional<PlanChunk> content,
-      boolean hasUploads,
-      boolean hasReplaced,
-      boolean hasMarkers) {}
+      int uploads,
+      int replaced,
+      int markers) {}
 
   /** A plan without chunks. */
   CommitPlan(RecordStore records, OutputJob job) {
@@ -73,40 +64,30 @@ public final class CommitPlan {
   /** The plan of an entry; each chunk is read now. */
   static CommitPlan read(RecordStore records, LogEntry entry) throws IOException {
     CommitPlan plan = new CommitPlan(records, entry.job());
-    int index = 0;
     for (Document document : entry.chunks()) {
-      plan.add(index++, Optional.of(document), plan.read(document));
+      plan.add(Optional.of(document), plan.read(document));
     }
-    if (entry.embedded().isPresent()) {
-      plan.add(index, Optional.empty(), entry.embedded().get());
-    }
+    entry.embedded().ifPresent(chunk -> plan.add(Optional.empty(), chunk));
     return plan;
   }
 
   /**
    * Adds a chunk; several threads may.
    *
-   * @param index its place, from 0
    * @param document that holds it; empty where the entry does
    */
-  synchronized void add(int index, Optional<Document> document, PlanChunk chunk) {
-    long size = chunk.sizeInMemory();
-    boolean keeps = document.isEmpty() || kept + size <= LARGEST_KEPT;
-    kept += keeps ? size : 0;
-    chunks.put(
-        index,
+  synchronized void add(Optional<Document> document, PlanChunk chunk) {
+    chunks.add(
         new Chunk(
             document,
-            keeps ? Optional.of(chunk) : Optional.empty(),
-            !chunk.uploads().isEmpty(),
-            !chunk.replaced().isEmpty(),
-            !chunk.markers().isEmpty()));
+            document.isEmpty() || chunks.size() < KEPT ? Optional.of(chunk) : Optional.empty(),
+            chunk.uploads().size(),
+            chunk.replaced().size(),
+            chunk.markers().size()));
     for (PendingUpload upload : chunk.uploads()) {
-      files++;
       bytes += upload.length();
       uploadsOfAttempts.merge(upload.taskAttemptId(), 1, Integer::sum);
     }
-    replaced += chunk.replaced().size();
   }
 
   public OutputJob job() {
@@ -119,7 +100,7 @@ public final class CommitPlan {
 
   /** How many files will be visible. */
   public int fileCount() {
-    return files;
+    return chunks.stream().mapToInt(Chunk::uploads).sum();
   }
 
   public long bytes() {
@@ -138,26 +119,26 @@ public final class CommitPlan {
 
   /** How many old objects will be deleted. */
   public int replacedCount() {
-    return replaced;
+    return chunks.stream().mapToInt(Chunk::replaced).sum();
   }
 
   /** The files that will be visible, no two of them at one place. */
   public RemoteIterator<PendingUpload> uploads() {
-    return each(Chunk::hasUploads, PlanChunk::uploads);
+    return each(Chunk::uploads, PlanChunk::uploads);
   }
 
   /** Replaced objects, chunk by chunk. */
   public RemoteIterator<List<OldObject>> replacedByChunk() {
-    return each(Chunk::hasReplaced, chunk -> List.of(chunk.replaced()));
+    return each(Chunk::replaced, chunk -> List.of(chunk.replaced()));
   }
 
   /** Directories that need a marker object. */
   public RemoteIterator<Path> markers() {
-    return each(Chunk::hasMarkers, PlanChunk::markers);
+    return each(Chunk::markers, PlanChunk::markers);
   }
 
   public RemoteIterator<PlanChunk> chunks() {
-    return each(any -> true, List::of);
+    return each(any -> 1, List::of);
   }
 
   /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
@@ -167,34 +148,27 @@ public final class CommitPlan {
     return changed;
   }
 
-  int chunkCount() {
-    return chunks.size();
-  }
-
-  /** The documents that hold it, in order. */
-  List<Document> documents() {
-    return chunks.values().stream().flatMap(chunk -> chunk.document().stream()).toList();
+  /** The documents that hold it. */
+  synchronized List<Document> documents() {
+    return chunks.stream().flatMap(chunk -> chunk.document().stream()).toList();
   }
 
   /** The chunk that the entry has to hold. */
   Optional<PlanChunk> embedded() {
-    return chunks.values().stream()
+    return chunks.stream()
         .filter(chunk -> chunk.document().isEmpty())
         .flatMap(chunk -> chunk.content().stream())
         .findFirst();
   }
 
-  /** The files of chunks that are in memory. */
-  Stream<PendingUpload> uploadsInMemory() {
-    return chunks.values().stream()
-        .flatMap(chunk -> chunk.content().stream())
-        .flatMap(content -> content.uploads().stream());
-  }
-
-  /** One chunk after the other is read when its first entry is needed. */
+  /**
+   * One chunk after the other is read when its first entry is needed.
+   *
+   * @param count how many entries of the kind one has
+   */
   private <T> RemoteIterator<T> each(
-      Predicate<Chunk> needed, Function<PlanChunk, List<T>> entries) {
-    Iterator<Chunk> rest = chunks.values().stream().filter(needed).iterator();
+      ToIntFunction<Chunk> count, Function<PlanChunk, List<T>> entries) {
+    Iterator<Chunk> rest = chunks.stream().filter(it -> count.applyAsInt(it) > 0).iterator();
     return new Pages<>(
         (Iterator<Chunk> ignored) -> {
           List<T> page = rest.hasNext() ? entries.apply(content(rest.next())) : List.of();

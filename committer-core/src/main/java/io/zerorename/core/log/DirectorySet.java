@@ -1,16 +1,13 @@
 package io.zerorename.core.log;
 
 import io.zerorename.core.store.ObjectKeys;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 
 /** Directories with all that lies below them, by whatever scheme each is written. */
 public final class DirectorySet {
-  private final List<Path> paths;
   private final Set<Location> directories = new HashSet<>();
 
   /** Those above the directories. */
@@ -23,8 +20,7 @@ public final class DirectorySet {
   }
 
   public DirectorySet(Collection<Path> directories) {
-    this.paths = directories.stream().sorted().distinct().toList();
-    for (Path directory : paths) {
+    for (Path directory : directories) {
       this.directories.add(Location.of(directory));
       for (Path it = directory.getParent(); it != null; it = it.getParent()) {
         if (!above.add(Location.of(it))) {
@@ -32,17 +28,6 @@ public final class DirectorySet {
         }
       }
     }
-  }
-
-  public static DirectorySet none() {
-    return new DirectorySet(List.of());
-  }
-
-  /** These and some others. */
-  public DirectorySet and(Collection<Path> others) {
-    List<Path> all = new ArrayList<>(paths);
-    all.addAll(others);
-    return new DirectorySet(all);
   }
 
   /** Adds a path and all above it, up to the first that is there already. */
@@ -54,13 +39,8 @@ public final class DirectorySet {
     }
   }
 
-  /** In ascending order. */
-  List<Path> paths() {
-    return paths;
-  }
-
   boolean isEmpty() {
-    return paths.isEmpty();
+    return directories.isEmpty();
   }
 
   /** Whether a directory is one of them or lies below one. */

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
@@ -17,7 +18,7 @@ import org.apache.hadoop.fs.Path;
  * An entry of the {@link CommitLog}: in one document the decision about a job, its plan, and its
  * place in the order of the destination's jobs.
  *
- * @param number its place
+ * @param number its place; 0 of a draft, which has none yet
  * @param writeId distinguishes this write from any other of the same number, so that a process
  *     whose answer was lost knows its own entry
  * @param job that is decided
@@ -55,6 +56,27 @@ public record LogEntry(
     open = Collections.unmodifiableSortedSet(new TreeSet<>(open));
     chunks = List.copyOf(chunks);
     requireNonNull(embedded, "embedded");
+  }
+
+  /** A draft of an entry by which a job can never commit. */
+  static LogEntry against(OutputJob job) {
+    return new LogEntry(
+        0,
+        EntryKind.VOID,
+        UUID.randomUUID().toString(),
+        job,
+        List.of(),
+        List.of(),
+        new TreeSet<>(),
+        new TreeSet<>(),
+        List.of(),
+        Optional.empty());
+  }
+
+  /** This draft at a number. */
+  LogEntry at(long place, SortedSet<Long> allFollowed, SortedSet<Long> allOpen) {
+    return new LogEntry(
+        place, kind, writeId, job, scope, replaces, allFollowed, allOpen, chunks, embedded);
   }
 
   byte[] toJson() throws IOException {

@@ -22,11 +22,6 @@ public record PlanChunk(List<PendingUpload> uploads, List<OldObject> replaced, L
           4,
           "Nothing was changed by reading it. Keep it: it says what a job has to do.");
 
-  /** An upload with its path, identifiers and one ETag, rounded up. */
-  private static final long BYTES_PER_ENTRY = 1024;
-
-  private static final long BYTES_PER_UPLOADED_PART = 128;
-
   public PlanChunk {
     uploads = List.copyOf(uploads);
     replaced = List.copyOf(replaced);
@@ -59,15 +54,5 @@ public record PlanChunk(List<PendingUpload> uploads, List<OldObject> replaced, L
   /** How many files, old objects and markers it has. */
   int size() {
     return uploads.size() + replaced.size() + markers.size();
-  }
-
-  /** How many bytes it takes in memory. */
-  long sizeInMemory() {
-    return sizeInMemory(size(), uploads.stream().mapToInt(upload -> upload.parts().size()).sum());
-  }
-
-  /** The same, of what will be one. */
-  static long sizeInMemory(int entries, int uploadedParts) {
-    return BYTES_PER_ENTRY * entries + BYTES_PER_UPLOADED_PART * uploadedParts;
   }
 }

@@ -6,13 +6,15 @@ import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -30,19 +32,8 @@ public final class PlanWriter {
   /** The entry holds a last chunk that has no more files and objects. */
   private static final int EMBEDDED = 1_000;
 
-  private static final Comparator<OldObject> BY_KEY =
-      Comparator.comparing((OldObject object) -> object.bucket().toString())
-          .thenComparing(OldObject::key);
-
-  private static final int PARTS_OF_HEAP = 8;
-
   /** For chunks that are being written, of all plans of the process, besides one of each. */
-  private static final Semaphore ROOM =
-      new Semaphore(
-          (int)
-              (Runtime.getRuntime().maxMemory()
-                  / PARTS_OF_HEAP
-                  / PlanChunk.sizeInMemory(ENTRIES_PER_CHUNK, UPLOADED_PARTS_PER_CHUNK)));
+  private static final Semaphore ROOM = new Semaphore(4);
 
   private final RecordStore records;
   private final OutputJob job;
@@ -65,7 +56,7 @@ public final class PlanWriter {
     int uploadedParts;
 
     /**
-     * @param index its place in the plan
+     * @param index by which its name differs from the others
      */
     Pending(int index) {
       this.index = index;
@@ -80,7 +71,8 @@ public final class PlanWriter {
 
     PlanChunk chunk() {
       // So that a batch of old objects lies in few directories.
-      return new PlanChunk(uploads, replaced.stream().sorted(BY_KEY).toList(), markers);
+      replaced.sort(Comparator.comparing(OldObject::bucket).thenComparing(OldObject::key));
+      return new PlanChunk(uploads, replaced, markers);
     }
   }
 
@@ -113,12 +105,12 @@ public final class PlanWriter {
       }
       full = cut();
       if (!ROOM.tryAcquire()) {
-        write(full, false);
+        write(full.index, full.chunk());
         return;
       }
     }
     try {
-      write(full, false);
+      write(full.index, full.chunk());
     } finally {
       ROOM.release();
     }
@@ -130,19 +122,11 @@ public final class PlanWriter {
     return full;
   }
 
-  private void write(Pending full, boolean isLast) throws IOException {
-    PlanChunk chunk = full.chunk();
-    Optional<Document> document =
-        isLast && chunk.size() <= EMBEDDED
-            ? Optional.empty()
-            : Optional.of(write(full.index, chunk.toJson()));
-    plan.add(full.index, document, chunk);
-  }
-
-  private Document write(int index, byte[] chunk) throws IOException {
+  private void write(int index, PlanChunk chunk) throws IOException {
     String name = EntryNames.chunk(job.id(), id, index);
-    records.putIfAbsent(name, chunk);
-    return Document.of(name, chunk);
+    byte[] document = chunk.toJson();
+    records.putIfAbsent(name, document);
+    plan.add(Optional.of(Document.of(name, document)), chunk);
   }
 
   /**
@@ -152,18 +136,15 @@ public final class PlanWriter {
    */
   public void writeRest() throws IOException {
     Pending last = cut();
-    write(last, true);
-    if (plan.chunkCount() != last.index + 1) {
+    if (plan.documents().size() != last.index) {
       throw new IllegalStateException("a chunk of the plan was not written");
     }
-  }
-
-  /** Which task attempt has written a file of the plan, as far as that is in memory. */
-  public synchronized Optional<String> attemptOf(Path destination) {
-    return Stream.concat(pending.uploads.stream(), plan.uploadsInMemory())
-        .filter(upload -> upload.destination().equals(destination))
-        .map(PendingUpload::taskAttemptId)
-        .findFirst();
+    PlanChunk rest = last.chunk();
+    if (rest.size() <= EMBEDDED) {
+      plan.add(Optional.empty(), rest);
+    } else {
+      write(last.index, rest);
+    }
   }
 
   /** Distinguishes this plan from any other of the job. */
@@ -171,7 +152,7 @@ public final class PlanWriter {
     return id;
   }
 
-  /** The documents that were written, in order. */
+  /** The documents that were written. */
   public List<Document> written() {
     return plan.documents();
   }
@@ -179,5 +160,21 @@ public final class PlanWriter {
   /** The plan; complete after {@link #writeRest}. */
   public CommitPlan plan() {
     return plan;
+  }
+
+  /** A draft of the entry that decides the job for the plan, which is complete. */
+  public LogEntry draft(
+      EntryKind kind, Collection<Path> scope, Collection<Path> replaces, SortedSet<Long> follows) {
+    return new LogEntry(
+        0,
+        kind,
+        id,
+        job,
+        List.copyOf(scope),
+        replaces.stream().sorted().distinct().toList(),
+        follows,
+        new TreeSet<>(),
+        written(),
+        plan.embedded());
   }
 }

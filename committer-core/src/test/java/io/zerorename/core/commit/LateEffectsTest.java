@@ -2,7 +2,7 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.log.EntryDraft;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
@@ -56,7 +56,7 @@ class LateEffectsTest extends TimedCommits {
     store.pass(Duration.ofDays(8));
     TestJob overwrite = job("overwrite").task("a", "day=1/7");
     LogTail listed = overwrite.log().tail();
-    EntryDraft draft = overwrite.draft(Overwrite.directoriesOfFiles(), listed);
+    LogEntry draft = overwrite.draft(Overwrite.directoriesOfFiles(), listed);
     recovery().run(NOW);
     store.pass(Duration.ofMinutes(6));
 

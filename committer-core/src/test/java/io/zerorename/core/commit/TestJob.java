@@ -10,7 +10,6 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.DirectorySet;
-import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
@@ -308,7 +307,7 @@ public final class TestJob {
     return log.decide(draft(overwrite, tail), tail);
   }
 
-  public EntryDraft draft(Overwrite overwrite, LogTail tail) throws IOException {
+  public LogEntry draft(Overwrite overwrite, LogTail tail) throws IOException {
     Workers workers = CommitSettings.ofThreads(1).workers();
     CommitRequest request =
         new CommitRequest(outputJob(), Manifests.of(chosen), overwrite, Optional.of(log.now()));

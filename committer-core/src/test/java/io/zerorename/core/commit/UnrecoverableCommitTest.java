@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.EntryDraft;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
@@ -197,12 +195,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     writer.writeRest();
     job.log()
         .decide(
-            EntryDraft.deciding(
-                EntryKind.REPLACE,
-                writer,
-                List.of(),
-                new DirectorySet(elsewhere.roots()),
-                new TreeSet<>()),
+            writer.draft(EntryKind.REPLACE, List.of(), elsewhere.roots(), new TreeSet<>()),
             job.log().tail());
   }
 

@@ -38,14 +38,16 @@ class CommitLogTest extends LogFixture {
             true,
             Optional.of(new Path("file:/records/job")),
             Map.of("database", "db"));
-    EntryDraft draft =
-        new EntryDraft(
+    LogEntry draft =
+        new LogEntry(
+            0,
             EntryKind.REPLACE,
             "write",
             job,
             List.of(DAY_1),
-            new DirectorySet(List.of(DAY_2, DAY_1)),
+            List.of(DAY_1, DAY_2),
             new TreeSet<>(List.of(1L)),
+            new TreeSet<>(),
             List.of(new Document("parts/a", "0123"), new Document("parts/b", "89ab")),
             Optional.empty());
 
@@ -201,13 +203,15 @@ class CommitLogTest extends LogFixture {
     decide(adds("faster", DAY_2));
     OutputJob plain =
         new OutputJob("plain", "a job", TABLE, List.of(TABLE), true, Optional.empty(), Map.of());
-    EntryDraft draft =
-        new EntryDraft(
+    LogEntry draft =
+        new LogEntry(
+            0,
             EntryKind.ADD,
             "write",
             plain,
             List.of(DAY_1),
-            DirectorySet.none(),
+            List.of(),
+            new TreeSet<>(),
             new TreeSet<>(),
             List.of(),
             Optional.empty());

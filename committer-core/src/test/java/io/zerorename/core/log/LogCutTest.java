@@ -34,13 +34,15 @@ class LogCutTest {
   private LogEntry decide(EntryKind kind, String jobId, Long... follows) throws IOException {
     OutputJob job = new OutputJob(jobId, "INSERT by " + jobId, List.of(TABLE));
     return log.decide(
-        new EntryDraft(
+        new LogEntry(
+            0,
             kind,
             UUID.randomUUID().toString(),
             job,
             List.of(DAY),
-            kind == EntryKind.REPLACE ? new DirectorySet(List.of(DAY)) : DirectorySet.none(),
+            kind == EntryKind.REPLACE ? List.of(DAY) : List.of(),
             new TreeSet<>(List.of(follows)),
+            new TreeSet<>(),
             List.of(document(job)),
             Optional.empty()),
         log.tail());

@@ -39,28 +39,30 @@ abstract class LogFixture {
   }
 
   /** A draft that adds files to some directories. */
-  static EntryDraft adds(String jobId, Path... directories) {
+  static LogEntry adds(String jobId, Path... directories) {
     return draft(EntryKind.ADD, jobId, List.of(directories), List.of());
   }
 
   /** A draft that replaces the files of some directories. */
-  static EntryDraft replaces(String jobId, Path... directories) {
+  static LogEntry replaces(String jobId, Path... directories) {
     return draft(EntryKind.REPLACE, jobId, List.of(directories), List.of(directories));
   }
 
-  static EntryDraft draft(EntryKind kind, String jobId, List<Path> scope, List<Path> replaces) {
-    return new EntryDraft(
+  static LogEntry draft(EntryKind kind, String jobId, List<Path> scope, List<Path> replaces) {
+    return new LogEntry(
+        0,
         kind,
         UUID.randomUUID().toString(),
         job(jobId),
         scope,
-        new DirectorySet(replaces),
+        replaces,
+        new TreeSet<>(),
         new TreeSet<>(),
         List.of(new Document("parts/" + jobId + ".0", "0123")),
         Optional.empty());
   }
 
-  LogEntry decide(EntryDraft draft) throws IOException {
+  LogEntry decide(LogEntry draft) throws IOException {
     return log().decide(draft, log().tail());
   }
 }

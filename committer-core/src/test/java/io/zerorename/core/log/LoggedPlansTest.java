@@ -73,21 +73,13 @@ class LoggedPlansTest {
     }
   }
 
-  private EntryDraft draft() {
-    return new EntryDraft(
-        EntryKind.ADD,
-        writer.id(),
-        JOB,
-        List.of(new Path(TABLE, "day=1")),
-        DirectorySet.none(),
-        new TreeSet<>(),
-        writer.written(),
-        writer.plan().embedded());
-  }
-
   private LogEntry decide() throws IOException {
     writer.writeRest();
-    return log().decide(draft(), log().tail());
+    return log()
+        .decide(
+            writer.draft(
+                EntryKind.ADD, List.of(new Path(TABLE, "day=1")), List.of(), new TreeSet<>()),
+            log().tail());
   }
 
   private CommitPlan read() throws IOException {
@@ -143,16 +135,16 @@ class LoggedPlansTest {
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET, 1L + documents));
   }
 
-  /** Two of its four chunks stay in memory. */
+  /** Three of its chunks stay in memory. */
   @Test
-  void mostOfALargePlanIsReadAgain() throws IOException {
-    addUploads(4 * PlanWriter.ENTRIES_PER_CHUNK);
+  void whatIsLongInAPlanIsReadAgain() throws IOException {
+    addUploads(5 * PlanWriter.ENTRIES_PER_CHUNK);
     LogEntry entry = decide();
     for (CommitPlan plan : List.of(writer.plan(), log().plan(entry))) {
       store.resetCounts();
       assertThat(RemoteIterators.toList(plan.uploads()))
-          .hasSize(4 * PlanWriter.ENTRIES_PER_CHUNK)
-          .endsWith(upload(4 * PlanWriter.ENTRIES_PER_CHUNK - 1));
+          .hasSize(5 * PlanWriter.ENTRIES_PER_CHUNK)
+          .endsWith(upload(5 * PlanWriter.ENTRIES_PER_CHUNK - 1));
       assertThat(RemoteIterators.toList(plan.markers())).isEmpty();
       assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET, 2L));
     }

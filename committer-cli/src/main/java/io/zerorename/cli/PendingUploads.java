@@ -255,12 +255,14 @@ final class PendingUploads {
         }
       }
       aborted +=
-          UploadSweep.ofUploads(
+          new UploadSweep(
                   stores,
                   job.getKey(),
                   job.getValue().stream()
                       .map(it -> new UploadSweep.Upload(it.path(), it.uploadId()))
-                      .toList())
+                      .toList(),
+                  List.of(),
+                  Optional.empty())
               .run(workers);
     }
     return new Result(aborted, abortedJobs, spared);

@@ -21,7 +21,6 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.job.EngineJobId;
@@ -265,11 +264,8 @@ final class JobWrite {
         message.manifest().uploads().forEach(it -> uploads.add(UploadSweep.Upload.of(it)));
       }
       List<Path> roots = written.roots(destination, replaced);
-      Failures failures = new Failures();
-      failures.of(() -> UploadSweep.ofUploads(stores, jobId, uploads).run(workers));
-      // What killed tasks have left.
-      failures.of(() -> UploadSweep.ofListing(stores, jobId, roots, Optional.empty()).run(workers));
-      failures.throwAny();
+      // The roots are listed for what killed tasks have left.
+      new UploadSweep(stores, jobId, uploads, roots, Optional.empty()).run(workers);
       LOG.info("{} is aborted, and its uploads", description);
     } catch (IOException | RuntimeException e) {
       // Spark is handling the failure of the job, which must not be hidden.

@@ -35,7 +35,6 @@ public final class AttemptRecords {
   private record Ending(Optional<TaskManifest> published) {}
 
   private final RecordStore records;
-  private final Set<String> passedOn = ConcurrentHashMap.newKeySet();
   private final Set<String> published = ConcurrentHashMap.newKeySet();
   private List<String> listed;
 
@@ -76,8 +75,7 @@ public final class AttemptRecords {
   }
 
   /**
-   * Passes on, as far as it can be read, what every attempt has published, also several of one
-   * task, unless {@link #choose} has passed it on before.
+   * Passes on, as far as it can be read, what attempts have published, also several of one task.
    *
    * @param workers to read with
    * @param committed attempts whose files the job has committed, all of each; they are not read
@@ -86,10 +84,13 @@ public final class AttemptRecords {
   void forEachOtherPublished(
       Workers workers, Predicate<String> committed, Workers.Action<TaskManifest> action)
       throws IOException {
-    listed().stream().filter(committed).forEach(published::add);
     workers.forEach(
-        listed().stream().filter(id -> !passedOn.contains(id) && !committed.test(id)).toList(),
+        listed(),
         id -> {
+          if (committed.test(id)) {
+            published.add(id);
+            return;
+          }
           Optional<TaskManifest> manifest;
           try {
             manifest = of(id);
@@ -102,22 +103,6 @@ public final class AttemptRecords {
             action.on(manifest.get());
           }
         });
-  }
-
-  /**
-   * Passes on what an attempt has published, if it has.
-   *
-   * @return whether it has
-   */
-  public boolean choose(String taskAttemptId, Workers.Action<TaskManifest> action)
-      throws IOException {
-    Optional<TaskManifest> manifest = of(taskAttemptId);
-    if (manifest.isPresent()) {
-      passedOn.add(taskAttemptId);
-      published.add(taskAttemptId);
-      action.on(manifest.get());
-    }
-    return manifest.isPresent();
   }
 
   /** The attempts that had ended, published or aborted, when this object first listed them. */

@@ -20,10 +20,10 @@ public interface JobRecords {
    *
    * @param writer a task attempt, or a commit that uploads small files
    */
-  void noteWriter(String writer) throws IOException;
+  default void noteWriter(String writer) throws IOException {}
 
   /** Each upload that a writer of this process has created is in the job's entry, or aborted. */
-  void settle(String writer);
+  default void settle(String writer) {}
 
   /**
    * Aborts the uploads of a job that was decided, and forgets what only a running job needs.

@@ -1,5 +1,7 @@
 package io.zerorename.core.job;
 
+import static java.util.Objects.requireNonNull;
+
 import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
@@ -9,19 +11,24 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
@@ -36,14 +43,17 @@ public final class UploadSweep {
   private static final int ATTEMPTS = 3;
   private static final Logger LOG = LoggerFactory.getLogger(UploadSweep.class);
 
+  /** Answers to a look: a right is missing, the store does not know the request, or its bucket. */
+  private static final Set<Kind> UNSEEN =
+      EnumSet.of(Kind.ACCESS_DENIED, Kind.REJECTED, Kind.NO_SUCH_BUCKET);
+
   private final ObjectStores stores;
   private final String jobId;
   private final Collection<Upload> named;
   private final List<Path> searched;
   private final Optional<OpenEntry> entry;
   private final AtomicInteger aborted = new AtomicInteger();
-  private final AtomicBoolean warnedOfBucket = new AtomicBoolean();
-  private final AtomicBoolean warnedOfParts = new AtomicBoolean();
+  private final AtomicBoolean warned = new AtomicBoolean();
 
   /** An upload of the job. */
   public record Upload(Path destination, String uploadId) {
@@ -58,33 +68,17 @@ public final class UploadSweep {
    * @param searched directories that are listed for uploads that no record names
    * @param entry of which no file is aborted
    */
-  UploadSweep(
+  public UploadSweep(
       ObjectStores stores,
       String jobId,
       Collection<Upload> named,
       List<Path> searched,
       Optional<OpenEntry> entry) {
-    this.stores = stores;
-    this.jobId = jobId;
-    this.named = named;
-    this.searched = searched;
-    this.entry = entry;
-  }
-
-  /** A sweep of just these uploads of a job, of which none is committed. */
-  public static UploadSweep ofUploads(
-      ObjectStores stores, String jobId, Collection<Upload> uploads) {
-    return new UploadSweep(stores, jobId, uploads, List.of(), Optional.empty());
-  }
-
-  /**
-   * A sweep of a job whose records are out of reach: of what the store lists below its roots.
-   *
-   * @param entry of which no file is aborted
-   */
-  public static UploadSweep ofListing(
-      ObjectStores stores, String jobId, List<Path> roots, Optional<OpenEntry> entry) {
-    return new UploadSweep(stores, jobId, List.of(), roots, entry);
+    this.stores = requireNonNull(stores, "stores");
+    this.jobId = requireNonNull(jobId, "jobId");
+    this.named = requireNonNull(named, "named");
+    this.searched = List.copyOf(searched);
+    this.entry = requireNonNull(entry, "entry");
   }
 
   /**
@@ -97,18 +91,13 @@ public final class UploadSweep {
     // By their ids.
     Map<String, Upload> uploads = new ConcurrentHashMap<>();
     named.forEach(it -> uploads.put(it.uploadId(), it));
-    // Which are the job's only its plan shows.
-    Queue<Upload> strangers = new ConcurrentLinkedQueue<>();
-    workers.forEach(
-        searched,
-        root ->
-            failures.of(() -> unlessBucketIsGone(root, () -> addListed(root, uploads, strangers))));
+    // By their keys: which are the job's only its plan shows.
+    Map<String, Queue<Upload>> strangers = new ConcurrentHashMap<>();
+    workers.forEach(searched, root -> failures.of(() -> addListed(root, uploads, strangers)));
     if (entry.isPresent() && !(uploads.isEmpty() && strangers.isEmpty())) {
       spare(entry.get(), uploads, strangers);
     }
-    workers.forEach(
-        uploads.values(),
-        it -> failures.of(() -> unlessBucketIsGone(it.destination(), () -> abort(it))));
+    workers.forEach(uploads.values(), it -> failures.of(() -> abort(it)));
     failures.throwAny();
     return aborted.get();
   }
@@ -119,17 +108,14 @@ public final class UploadSweep {
    * which it still is belongs to no job that can commit it.
    */
   private static void spare(
-      OpenEntry entry, Map<String, Upload> uploads, Collection<Upload> strangers)
+      OpenEntry entry, Map<String, Upload> uploads, Map<String, Queue<Upload>> strangers)
       throws IOException {
-    Map<String, List<Upload>> byKey =
-        strangers.stream().collect(Collectors.groupingBy(it -> ObjectKeys.of(it.destination())));
     Map<String, Upload> others = new HashMap<>();
     RemoteIterators.foreach(
         entry.plan().uploads(),
         file -> {
-          byKey
-              .getOrDefault(ObjectKeys.of(file.destination()), List.of())
-              .forEach(it -> others.put(it.uploadId(), it));
+          Queue<Upload> there = strangers.getOrDefault(file.key(), new ArrayDeque<>());
+          there.forEach(it -> others.put(it.uploadId(), it));
           others.remove(file.uploadId());
           uploads.remove(file.uploadId());
         });
@@ -144,52 +130,46 @@ public final class UploadSweep {
    * MinIO, is left to the bucket's lifecycle rule. One request per 1,000 uploads below the
    * directory.
    */
-  private void addListed(Path directory, Map<String, Upload> uploads, Queue<Upload> strangers)
+  private void addListed(
+      Path directory, Map<String, Upload> uploads, Map<String, Queue<Upload>> strangers)
       throws IOException {
-    try {
-      RemoteIterators.foreach(
-          stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
-          upload -> {
-            String key = upload.key();
-            Upload found = new Upload(new Path(directory, "/" + key), upload.uploadId());
-            if (!key.contains(jobId)) {
-              if (entry.filter(it -> it.plan().job().plainNames()).isPresent()) {
-                strangers.add(found);
-              }
-            } else {
-              uploads.put(found.uploadId(), found);
-            }
-          });
-    } catch (StoreException e) {
-      if (e.kind() != StoreException.Kind.ACCESS_DENIED
-          && e.kind() != StoreException.Kind.REJECTED) {
-        throw e;
-      }
-      // Those that are known can be aborted all the same.
-      LOG.warn(
-          "ZR-3113: Uploads of killed writers of job {} below {} cannot be listed, and stay until the"
-              + " bucket's lifecycle rule for incomplete uploads removes them. Where access was"
-              + " denied, grant s3:ListBucketMultipartUploads.",
-          jobId,
-          directory,
-          e);
-    }
+    boolean plainNames = entry.filter(it -> it.plan().job().plainNames()).isPresent();
+    unless(
+        UNSEEN,
+        directory,
+        () ->
+            RemoteIterators.foreach(
+                stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
+                upload -> {
+                  String key = upload.key();
+                  Upload found = new Upload(new Path(directory, "/" + key), upload.uploadId());
+                  if (key.contains(jobId)) {
+                    uploads.put(found.uploadId(), found);
+                  } else if (plainNames) {
+                    strangers.computeIfAbsent(key, it -> new ConcurrentLinkedQueue<>()).add(found);
+                  }
+                }));
   }
 
-  /** A job may have uploads in several buckets, of which one may be deleted meanwhile. */
-  private void unlessBucketIsGone(Path path, Failures.Step step) throws IOException {
+  /**
+   * Does a step. Where it fails in one of some ways, those uploads that are known can be aborted
+   * all the same. A writer may have aborted its upload itself.
+   */
+  private void unless(Set<Kind> kinds, Path path, Failures.Step step) throws IOException {
     try {
       step.run();
     } catch (StoreException e) {
-      if (e.kind() != StoreException.Kind.NO_SUCH_BUCKET) {
+      if (!kinds.contains(e.kind()) && e.kind() != Kind.NO_SUCH_UPLOAD) {
         throw e;
       }
-      if (!warnedOfBucket.getAndSet(true)) {
+      if (e.kind() != Kind.NO_SUCH_UPLOAD && !warned.getAndSet(true)) {
         LOG.warn(
-            "ZR-3116: The store knows no bucket of {}, so that nothing is left to abort of what job"
-                + " {} was uploading there",
-            path,
+            "ZR-3113: Uploads of job {} at {} cannot all be found, or are gone with their bucket."
+                + " What is left of them the bucket's lifecycle rule for incomplete uploads"
+                + " removes. Where access was denied, grant s3:ListBucketMultipartUploads and"
+                + " s3:ListMultipartUploadParts.",
             jobId,
+            path,
             e);
       }
     }
@@ -200,23 +180,25 @@ public final class UploadSweep {
    * documentation of AbortMultipartUpload says to check.
    */
   private void abort(Upload upload) throws IOException {
-    ObjectStore store = stores.forPath(upload.destination());
-    String key = ObjectKeys.of(upload.destination());
+    Path path = upload.destination();
+    ObjectStore store = stores.forPath(path);
+    String key = ObjectKeys.of(path);
     String uploadId = upload.uploadId();
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      try {
-        store.abortUpload(key, uploadId);
-        if (attempt == 1) {
-          aborted.incrementAndGet();
-          CommitterMetrics.add(Metric.UPLOADS_ABORTED, 1);
-        }
-      } catch (StoreException e) {
-        // The writer aborted it itself.
-        if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
-          throw e;
-        }
-      }
-      if (!hasParts(store, key, uploadId)) {
+      boolean isFirst = attempt == 1;
+      unless(
+          EnumSet.of(Kind.NO_SUCH_BUCKET),
+          path,
+          () -> {
+            store.abortUpload(key, uploadId);
+            if (isFirst) {
+              aborted.incrementAndGet();
+              CommitterMetrics.add(Metric.UPLOADS_ABORTED, 1);
+            }
+          });
+      List<UploadedPart> parts = new ArrayList<>();
+      unless(UNSEEN, path, () -> parts.addAll(store.listParts(key, uploadId)));
+      if (parts.isEmpty()) {
         return;
       }
     }
@@ -226,27 +208,5 @@ public final class UploadSweep {
         uploadId,
         key,
         jobId);
-  }
-
-  private boolean hasParts(ObjectStore store, String key, String uploadId) throws IOException {
-    try {
-      return !store.listParts(key, uploadId).isEmpty();
-    } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.NO_SUCH_UPLOAD) {
-        return false;
-      }
-      if (e.kind() != StoreException.Kind.ACCESS_DENIED
-          && e.kind() != StoreException.Kind.REJECTED) {
-        throw e;
-      }
-      if (!warnedOfParts.getAndSet(true)) {
-        LOG.warn(
-            "ZR-3118: Parts of aborted uploads in {} cannot be listed, so that some may be left."
-                + " Grant s3:ListMultipartUploadParts.",
-            store.bucket(),
-            e);
-      }
-      return false;
-    }
   }
 }

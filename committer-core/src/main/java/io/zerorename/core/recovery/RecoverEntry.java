@@ -240,7 +240,7 @@ public record RecoverEntry(
     try {
       Optional<JobDirectory> records = records(job);
       if (records.isEmpty()) {
-        UploadSweep.ofListing(stores, job.id(), job.roots(), open).run(workers);
+        new UploadSweep(stores, job.id(), List.of(), job.roots(), open).run(workers);
       } else {
         records.get().end(stores, open, workers);
       }

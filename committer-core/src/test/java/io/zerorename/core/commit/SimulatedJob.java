@@ -257,7 +257,12 @@ public final class SimulatedJob {
     return (workers, action) ->
         workers.forEach(
             records.attempts().listed().stream().filter(id -> !id.equals("lost")).toList(),
-            id -> records.attempts().choose(id, action));
+            id -> {
+              Optional<TaskManifest> manifest = records.attempts().of(id);
+              if (manifest.isPresent()) {
+                action.on(manifest.get());
+              }
+            });
   }
 
   /** As an operator aborts a job of another process. */

@@ -1,5 +1,6 @@
 package io.zerorename.magic.job;
 
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
@@ -109,7 +110,9 @@ record OutputCommit(
           attempts.values(),
           ofTask -> {
             for (TaskAttemptID latest : ofTask.descendingSet()) {
-              if (job.attempts().choose(latest.toString(), action)) {
+              Optional<TaskManifest> manifest = job.attempts().of(latest.toString());
+              if (manifest.isPresent()) {
+                action.on(manifest.get());
                 return;
               }
             }

@@ -193,13 +193,8 @@ final class RecoveryRun {
   /** Of an overwrite that an earlier attempt has left: it would end as that did. */
   private static Optional<String> lostBefore(LogEntry entry, LogTail tail, CommitLog log)
       throws IOException {
-    long lost =
-        tail.state(entry.number()) == EntryState.LEFT
-            ? log.notes(entry.number(), tail).stream()
-                .flatMap(note -> note.lost().stream())
-                .distinct()
-                .count()
-            : 0;
+    int lost =
+        tail.state(entry.number()) == EntryState.LEFT ? log.lost(entry.number(), tail).size() : 0;
     return lost == 0
         ? Optional.empty()
         : Optional.of(

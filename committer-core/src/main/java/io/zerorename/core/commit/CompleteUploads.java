@@ -110,9 +110,7 @@ record CompleteUploads(
 
   /** What a process has waited for that has left the entry: an upload that is gone stays so. */
   private Set<Path> lostBefore(LogTail tail) throws IOException {
-    return log.notes(entry.number(), tail).stream()
-        .flatMap(note -> note.lost().stream())
-        .collect(Collectors.toSet());
+    return Set.copyOf(log.lost(entry.number(), tail));
   }
 
   /** While some are waited for, a later entry may settle them, or another process end the entry. */

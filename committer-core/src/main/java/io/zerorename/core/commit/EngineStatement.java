@@ -66,7 +66,8 @@ public final class EngineStatement {
       ObjectStores stores, CommitLog log, CommitSettings settings, Collection<Path> within)
       throws IOException {
     EngineStatement statement = new EngineStatement(stores, log, settings);
-    SortedSet<Long> open = log.following(new DirectorySet(within), statement.before);
+    LogTail before = statement.before;
+    SortedSet<Long> open = log.overlapping(before.open(), new DirectorySet(within), before);
     Workers workers = settings.workers();
     for (long number : open) {
       statement.noteVisible(number, workers);
@@ -124,7 +125,7 @@ public final class EngineStatement {
       FunctionRaisingIOE<List<OutputJob>, Boolean> condition)
       throws IOException {
     DirectorySet replaced = new DirectorySet(directories);
-    SortedSet<Long> follows = log.following(replaced, before);
+    SortedSet<Long> follows = log.overlapping(before.open(), replaced, before);
     LogTail now = log.tailDownTo(before.highest() + 1, follows);
     refuseCut(follows, now);
     follows.addAll(log.overlapping(now.above(before.highest()), replaced, now));

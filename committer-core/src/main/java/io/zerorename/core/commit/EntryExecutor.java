@@ -131,7 +131,7 @@ public final class EntryExecutor {
     if (tail.state(entry.number()) == EntryState.METASTORE_OPEN) {
       isExecuted = true;
       visible.add(plan.fileCount());
-      return new Result(Outcome.EXECUTED, log.lostBeforeMetastore(entry.number(), tail), List.of());
+      return new Result(Outcome.EXECUTED, log.lost(entry.number(), tail), List.of());
     }
     UploadCompletion completion = new UploadCompletion(stores, settings, workers);
     UploadCompletion own =

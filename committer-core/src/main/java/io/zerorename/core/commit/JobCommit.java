@@ -134,7 +134,8 @@ public final class JobCommit {
     try {
       decision.refuseBesideOpenEntries(tail);
       times.measure(CommitStage.LOAD_MANIFESTS, plan::loadManifests);
-      SortedSet<Long> follows = log.following(new DirectorySet(plan.replaced()), tail);
+      SortedSet<Long> follows =
+          log.overlapping(tail.open(), new DirectorySet(plan.replaced()), tail);
       listed = Optional.of(ListingTime.now(log));
       times.measure(CommitStage.PLAN, plan::listReplaced);
       times.measure(
@@ -309,9 +310,8 @@ public final class JobCommit {
       LOG.warn(
           "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be"
               + " aborted and go on costing storage, until the bucket's lifecycle rule for"
-              + " incomplete uploads removes them (see {}).",
+              + " incomplete uploads removes them.",
           open.plan().description(),
-          job.path(),
           e);
       return 0;
     }

@@ -99,7 +99,6 @@ public final class JobDirectory implements JobRecords {
     return new JobDirectory(directory.getFileSystem(conf), directory);
   }
 
-  @Override
   public Path path() {
     return directory;
   }

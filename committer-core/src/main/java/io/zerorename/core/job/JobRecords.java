@@ -5,14 +5,10 @@ import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.util.Optional;
-import org.apache.hadoop.fs.Path;
 
 /** What writers and the commit of a job need of its records. */
 public interface JobRecords {
   String jobId();
-
-  /** Where the records are, or what they are about, for messages. */
-  Path path();
 
   /**
    * Makes durable, where that costs no request, that a writer is about to upload or inline its

@@ -7,7 +7,6 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.fs.Path;
 
 /**
  * A job whose engine carries what its tasks have written to the job, so that it keeps no records.
@@ -19,11 +18,6 @@ public record JobWithoutRecords(OutputJob job, boolean orphans) implements JobRe
   @Override
   public String jobId() {
     return job.id();
-  }
-
-  @Override
-  public Path path() {
-    return job.destination();
   }
 
   @Override

@@ -19,7 +19,6 @@ import java.util.OptionalLong;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.FunctionRaisingIOE;
@@ -115,8 +114,8 @@ public final class CommitLog {
   }
 
   /** Deletes documents of a plan, whether or not they are there. */
-  public void delete(Collection<Document> documents) throws IOException {
-    records.delete(documents.stream().map(Document::name).toList());
+  public void delete(Collection<String> documents) throws IOException {
+    records.delete(documents);
   }
 
   /**
@@ -125,11 +124,7 @@ public final class CommitLog {
    * @throws MalformedDocumentException where it is damaged, or of another version
    */
   public Optional<LogEntry> read(long number) throws IOException {
-    String name = EntryNames.entry(number);
-    Optional<byte[]> document = records.get(name);
-    return document.isPresent()
-        ? Optional.of(LogEntry.read(document.get(), number, records.locate(name)))
-        : Optional.empty();
+    return LogEntry.find(number, records);
   }
 
   /**
@@ -189,14 +184,6 @@ public final class CommitLog {
       }
     }
     return Optional.empty();
-  }
-
-  /**
-   * The entries of a tail that a job has to follow which replaces some directories: those that have
-   * not ended. One request for each.
-   */
-  public SortedSet<Long> following(DirectorySet replaces, LogTail tail) throws IOException {
-    return overlapping(tail.open(), replaces, tail);
   }
 
   /**
@@ -365,30 +352,30 @@ public final class CommitLog {
     return records.putIfAbsent(EntryNames.marker(marker), note.toJson());
   }
 
-  /** What the markers of an entry say that has not ended, or those of its end. One request each. */
+  /**
+   * What the markers of an entry say that has ended, or is executed, or else those of one that has
+   * not. One request each.
+   */
   public List<EndNote> notes(long number, LogTail tail) throws IOException {
-    return notes(number, tail, state -> state.isEnded() == tail.isEnded(number));
-  }
-
-  /** What an entry has lost that is executed and not in the metastore. One request, or two. */
-  public List<Path> lostBeforeMetastore(long number, LogTail tail) throws IOException {
-    return notes(number, tail, EntryState.METASTORE_OPEN::equals).stream()
-        .flatMap(note -> note.lost().stream())
-        .distinct()
-        .toList();
-  }
-
-  private List<EndNote> notes(long number, LogTail tail, Predicate<EntryState> which)
-      throws IOException {
+    EntryState now = tail.state(number);
     List<EndNote> notes = new ArrayList<>();
     for (Marker marker : tail.markers(number)) {
+      boolean counts =
+          now == EntryState.METASTORE_OPEN
+              ? marker.state() == now
+              : marker.state().isEnded() == now.isEnded();
       String name = EntryNames.marker(marker);
-      Optional<byte[]> document = which.test(marker.state()) ? records.get(name) : Optional.empty();
+      Optional<byte[]> document = counts ? records.get(name) : Optional.empty();
       if (document.isPresent()) {
         notes.add(EndNote.read(document.get(), records.locate(name)));
       }
     }
     return notes;
+  }
+
+  /** The files that these notes call lost. */
+  public List<Path> lost(long number, LogTail tail) throws IOException {
+    return notes(number, tail).stream().flatMap(it -> it.lost().stream()).distinct().toList();
   }
 
   /**

@@ -45,11 +45,11 @@ public final class CommitPlan {
   /**
    * What is known of a chunk without reading it.
    *
-   * @param document empty where the entry itself holds it
+   * @param document its name; empty where the entry itself holds it
    * @param content empty where it has to be read
    */
   private record Chunk(
-      Optional<Document> document,
+      Optional<String> document,
       Optional<PlanChunk> content,
       int uploads,
       int replaced,
@@ -64,7 +64,7 @@ public final class CommitPlan {
   /** The plan of an entry; each chunk is read now. */
   static CommitPlan read(RecordStore records, LogEntry entry) throws IOException {
     CommitPlan plan = new CommitPlan(records, entry.job());
-    for (Document document : entry.chunks()) {
+    for (String document : entry.chunks()) {
       plan.add(Optional.of(document), plan.read(document));
     }
     entry.embedded().ifPresent(chunk -> plan.add(Optional.empty(), chunk));
@@ -74,9 +74,9 @@ public final class CommitPlan {
   /**
    * Adds a chunk; several threads may.
    *
-   * @param document that holds it; empty where the entry does
+   * @param document name of the one that holds it; empty where the entry does
    */
-  synchronized void add(Optional<Document> document, PlanChunk chunk) {
+  synchronized void add(Optional<String> document, PlanChunk chunk) {
     chunks.add(
         new Chunk(
             document,
@@ -149,7 +149,7 @@ public final class CommitPlan {
   }
 
   /** The documents that hold it. */
-  synchronized List<Document> documents() {
+  synchronized List<String> documents() {
     return chunks.stream().flatMap(chunk -> chunk.document().stream()).toList();
   }
 
@@ -182,11 +182,11 @@ public final class CommitPlan {
         : read(chunk.document().orElseThrow());
   }
 
-  private PlanChunk read(Document document) throws IOException {
-    String where = records.locate(document.name());
+  private PlanChunk read(String document) throws IOException {
+    String where = records.locate(document);
     byte[] bytes =
         records
-            .get(document.name())
+            .get(document)
             .orElseThrow(
                 () ->
                     new MalformedDocumentException(
@@ -194,7 +194,7 @@ public final class CommitPlan {
                                 + " What it listed cannot be known.")
                             .formatted(where),
                         null));
-    if (!document.is(bytes)) {
+    if (!EntryNames.isChunk(document, bytes)) {
       throw new MalformedDocumentException(
           "ZR-1207: The plan %s is not the one that was decided: it was changed or damaged."
               .formatted(where),

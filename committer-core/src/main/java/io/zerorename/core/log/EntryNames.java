@@ -3,6 +3,9 @@ package io.zerorename.core.log;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -16,7 +19,7 @@ import java.util.stream.Collectors;
  * <pre>
  * log/_&lt;n&gt;                                                  entry n
  * log/_&lt;n&gt;.&lt;state&gt;.&lt;kind&gt;.&lt;etag&gt;.&lt;open&gt;.&lt;job id&gt;  a marker of entry n
- * parts/_&lt;job id&gt;.&lt;write&gt;.&lt;i&gt;                            chunk i of a plan
+ * parts/_&lt;job id&gt;.&lt;write&gt;.&lt;SHA-256&gt;                      a chunk of a plan
  * </pre>
  *
  * A file whose own name begins with an underscore is no data for Hadoop and Spark, also where the
@@ -48,7 +51,8 @@ final class EntryNames {
 
   /** The write's id is a UUID. */
   private static final Pattern OF_PLAN =
-      Pattern.compile(PARTS + "_[^/]+\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.\\d+");
+      Pattern.compile(
+          PARTS + "_[^/]+\\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.[0-9a-f]{64}");
 
   private EntryNames() {}
 
@@ -81,9 +85,22 @@ final class EntryNames {
     return etag == null ? "" : etag.replaceAll("[^A-Za-z0-9-]", "");
   }
 
-  static String chunk(String jobId, String write, int index) {
+  static String chunk(String jobId, String write, byte[] chunk) {
     return "%s_%s.%s.%s"
-        .formatted(PARTS, URLEncoder.encode(jobId, StandardCharsets.UTF_8), write, index);
+        .formatted(PARTS, URLEncoder.encode(jobId, StandardCharsets.UTF_8), write, sha256(chunk));
+  }
+
+  /** Whether some bytes are those that were written under the name of a chunk. */
+  static boolean isChunk(String name, byte[] bytes) {
+    return name.endsWith("." + sha256(bytes));
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java has SHA-256", e);
+    }
   }
 
   /** Empty where the log has not written a record of that name. */

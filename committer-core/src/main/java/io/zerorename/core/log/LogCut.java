@@ -81,10 +81,7 @@ record LogCut(CommitLog log, ObjectRecords records) {
   private List<String> unneeded(LogTail all, List<LogEntry> needed, Instant before)
       throws IOException {
     Set<String> documents =
-        needed.stream()
-            .flatMap(entry -> entry.chunks().stream())
-            .map(Document::name)
-            .collect(Collectors.toSet());
+        needed.stream().flatMap(entry -> entry.chunks().stream()).collect(Collectors.toSet());
     return Stream.concat(
             list(EntryNames.PARTS).filter(it -> EntryNames.isOfPlan(it.name())),
             list(EntryNames.LOG).filter(it -> isStrayMarker(it.name(), all)))

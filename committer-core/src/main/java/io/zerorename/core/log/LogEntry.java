@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.document.VersionedJson;
+import io.zerorename.core.recordstore.ObjectRecords;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +27,7 @@ import org.apache.hadoop.fs.Path;
  * @param replaces the directories whose files it replaces, with all that is below them
  * @param follows numbers of earlier entries that it finalizes in those directories
  * @param open numbers of the lower entries that had not ended when it was decided
- * @param chunks the documents of the plan, in order
+ * @param chunks the names of the documents of the plan, which have their hashes
  * @param embedded the last chunk, where the entry itself holds it
  */
 public record LogEntry(
@@ -38,12 +39,12 @@ public record LogEntry(
     List<Path> replaces,
     SortedSet<Long> follows,
     SortedSet<Long> open,
-    List<Document> chunks,
+    List<String> chunks,
     Optional<PlanChunk> embedded) {
   private static final VersionedJson JSON =
       new VersionedJson(
           "entry of the commit log",
-          5,
+          6,
           "Nothing was changed by reading it. Keep it: it says what a job has to do.");
 
   public LogEntry {
@@ -84,14 +85,18 @@ public record LogEntry(
   }
 
   /**
-   * Reads an entry.
+   * Reads an entry; empty where the number is free.
    *
-   * @param number under which it was found
-   * @param where it was found, for messages
    * @throws MalformedDocumentException where it is no entry of that number, or of another version
    */
-  static LogEntry read(byte[] document, long number, String where) throws IOException {
-    LogEntry entry = JSON.read(document, where, LogEntry.class);
+  static Optional<LogEntry> find(long number, ObjectRecords records) throws IOException {
+    String name = EntryNames.entry(number);
+    Optional<byte[]> document = records.get(name);
+    if (document.isEmpty()) {
+      return Optional.empty();
+    }
+    String where = records.locate(name);
+    LogEntry entry = JSON.read(document.get(), where, LogEntry.class);
     if (entry.number != number) {
       throw JSON.malformed(where, "it says that its number is " + entry.number);
     }
@@ -102,7 +107,7 @@ public record LogEntry(
         throw JSON.malformed(where, "it names " + earlier + ", no earlier entry");
       }
     }
-    return entry;
+    return Optional.of(entry);
   }
 
   /** Whether it decides a job, for it or against it. */

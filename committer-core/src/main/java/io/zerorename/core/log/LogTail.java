@@ -151,13 +151,8 @@ public final class LogTail {
     if (marker.open().isPresent()) {
       return Optional.of(new Base(number, marker.open().get()));
     }
-    String name = EntryNames.entry(number);
-    Optional<byte[]> entry = records.get(name);
     try {
-      return entry.isPresent()
-          ? Optional.of(
-              new Base(number, LogEntry.read(entry.get(), number, records.locate(name)).open()))
-          : Optional.empty();
+      return LogEntry.find(number, records).map(it -> new Base(number, it.open()));
     } catch (MalformedDocumentException e) {
       // An older one has a marker, too; a recovery reports this one unless it has ended.
       return Optional.empty();
@@ -182,7 +177,7 @@ public final class LogTail {
   }
 
   /** When the log was listed, by the clock of the store. */
-  Instant listed() {
+  public Instant listed() {
     return listed;
   }
 
@@ -202,11 +197,6 @@ public final class LogTail {
   /** When an entry was written; by the clock of the store. */
   public Instant written(long number) {
     return slots.get(number).written;
-  }
-
-  /** Whether an entry was written longer ago than that when the log was listed. */
-  public boolean isOlderThan(long number, Duration age) {
-    return slots.containsKey(number) && slots.get(number).written.plus(age).isBefore(listed);
   }
 
   /** All numbers that were listed, in ascending order. */
@@ -242,14 +232,14 @@ public final class LogTail {
 
   /** Whether an operator has given up the files of an entry that are lost. */
   public boolean isGivenUp(long number) {
-    return markers(number).stream().anyMatch(it -> it.state() == EntryState.GIVEN_UP);
+    return wasGivenUpBefore(number, Instant.MAX);
   }
 
-  /** Whether an operator had given it up so long before the log was listed. */
-  public boolean wasGivenUpBefore(long number, Duration age) {
+  /** Whether an operator had given it up before a time. */
+  public boolean wasGivenUpBefore(long number, Instant time) {
     return marks(number).stream()
         .filter(it -> it.marker().state() == EntryState.GIVEN_UP)
-        .anyMatch(it -> it.at().plus(age).isBefore(listed));
+        .anyMatch(it -> it.at().isBefore(time));
   }
 
   /** Empty where it is not known. */

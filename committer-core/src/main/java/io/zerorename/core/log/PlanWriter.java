@@ -39,7 +39,10 @@ public final class PlanWriter {
   private final OutputJob job;
   private final String id = UUID.randomUUID().toString();
   private final CommitPlan plan;
-  private Pending pending = new Pending(0);
+  private Pending pending = new Pending();
+
+  /** How many chunks are full. */
+  private int full;
 
   PlanWriter(RecordStore records, OutputJob job) {
     this.records = requireNonNull(records, "records");
@@ -49,18 +52,10 @@ public final class PlanWriter {
 
   /** A chunk that is not full yet. */
   private static final class Pending {
-    final int index;
     final List<PendingUpload> uploads = new ArrayList<>();
     final List<OldObject> replaced = new ArrayList<>();
     final List<Path> markers = new ArrayList<>();
     int uploadedParts;
-
-    /**
-     * @param index by which its name differs from the others
-     */
-    Pending(int index) {
-      this.index = index;
-    }
 
     boolean isFull() {
       return uploads.size() == ENTRIES_PER_CHUNK
@@ -97,36 +92,37 @@ public final class PlanWriter {
    * others wait to add: each would fill a further chunk meanwhile.
    */
   private void add(Consumer<Pending> addition) throws IOException {
-    Pending full;
+    Pending chunk;
     synchronized (this) {
       addition.accept(pending);
       if (!pending.isFull()) {
         return;
       }
-      full = cut();
+      full++;
+      chunk = cut();
       if (!ROOM.tryAcquire()) {
-        write(full.index, full.chunk());
+        write(chunk.chunk());
         return;
       }
     }
     try {
-      write(full.index, full.chunk());
+      write(chunk.chunk());
     } finally {
       ROOM.release();
     }
   }
 
   private synchronized Pending cut() {
-    Pending full = pending;
-    pending = new Pending(full.index + 1);
-    return full;
+    Pending last = pending;
+    pending = new Pending();
+    return last;
   }
 
-  private void write(int index, PlanChunk chunk) throws IOException {
-    String name = EntryNames.chunk(job.id(), id, index);
+  private void write(PlanChunk chunk) throws IOException {
     byte[] document = chunk.toJson();
+    String name = EntryNames.chunk(job.id(), id, document);
     records.putIfAbsent(name, document);
-    plan.add(Optional.of(Document.of(name, document)), chunk);
+    plan.add(Optional.of(name), chunk);
   }
 
   /**
@@ -135,15 +131,14 @@ public final class PlanWriter {
    * @throws IllegalStateException where one before it was not written
    */
   public void writeRest() throws IOException {
-    Pending last = cut();
-    if (plan.documents().size() != last.index) {
+    if (plan.documents().size() != full) {
       throw new IllegalStateException("a chunk of the plan was not written");
     }
-    PlanChunk rest = last.chunk();
+    PlanChunk rest = cut().chunk();
     if (rest.size() <= EMBEDDED) {
       plan.add(Optional.empty(), rest);
     } else {
-      write(last.index, rest);
+      write(rest);
     }
   }
 
@@ -153,7 +148,7 @@ public final class PlanWriter {
   }
 
   /** The documents that were written. */
-  public List<Document> written() {
+  public List<String> written() {
     return plan.documents();
   }
 

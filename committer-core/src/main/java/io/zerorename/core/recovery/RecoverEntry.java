@@ -37,41 +37,42 @@ public record RecoverEntry(
   private static final Logger LOG = LoggerFactory.getLogger(RecoverEntry.class);
   static final String NOTHING_DELETED = "Nothing that it replaces was deleted.";
 
+  /** What is done with an entry. */
+  public enum Manner {
+    /** What could bring back what others have removed is left to an operator. */
+    CAREFUL,
+    /** An operator has checked the data. */
+    BY_OPERATOR,
+    /**
+     * It ends without the files that are lost: that is noted, its pending uploads are aborted, and
+     * then it is executed.
+     */
+    GIVING_UP
+  }
+
   /**
    * Executes an entry, unless it has to be left to an operator.
    *
    * @param tail in which it was found
-   * @param byOperator nothing is left to an operator then
    * @throws IOException where it failed before the first change
    */
-  public Recovered run(LogEntry entry, LogTail tail, boolean byOperator) throws IOException {
+  public Recovered run(LogEntry entry, LogTail tail, Manner manner) throws IOException {
     CommitPlan plan = log.plan(entry);
-    check(plan, false);
-    Optional<String> foreign =
-        byOperator
-            ? Optional.empty()
-            : new ForeignChanges(stores, log).leaveIfChanged(entry, plan, tail, settings.workers());
-    return foreign.isPresent()
-        ? new Recovered.Left(entry, foreign.get())
-        : execute(new OpenEntry(log, entry, plan), tail, false);
-  }
-
-  /**
-   * Ends an entry without the files that are lost: that is noted, its pending uploads are aborted,
-   * and then it is executed.
-   */
-  Recovered giveUp(LogEntry entry, LogTail tail) throws IOException {
-    CommitPlan plan = log.plan(entry);
-    check(plan, true);
-    log.mark(entry, EntryState.GIVEN_UP, EndNote.NOTHING);
-    return execute(new OpenEntry(log, entry, plan), tail, true);
-  }
-
-  private void check(CommitPlan plan, boolean giveUp) throws IOException {
+    boolean giveUp = manner == Manner.GIVING_UP;
     Optional<String> refusal = refusal(plan, giveUp);
     if (refusal.isPresent()) {
       throw new IOException(refusal.get());
     }
+    if (manner == Manner.CAREFUL) {
+      Optional<String> foreign =
+          new ForeignChanges(stores, log).leaveIfChanged(entry, plan, tail, settings.workers());
+      if (foreign.isPresent()) {
+        return new Recovered.Left(entry, foreign.get());
+      }
+    } else if (giveUp) {
+      log.mark(entry, EntryState.GIVEN_UP, EndNote.NOTHING);
+    }
+    return execute(new OpenEntry(log, entry, plan), tail, giveUp);
   }
 
   /**
@@ -192,11 +193,7 @@ public record RecoverEntry(
   }
 
   private Recovered endedByOthers(LogEntry entry, CommitPlan plan) throws IOException {
-    List<Path> lost =
-        log.notes(entry.number(), log.tailDownTo(entry.number())).stream()
-            .flatMap(note -> note.lost().stream())
-            .distinct()
-            .toList();
+    List<Path> lost = log.lost(entry.number(), log.tailDownTo(entry.number()));
     return lost.isEmpty()
         ? new Recovered.Completed(entry, plan)
         : new Recovered.Damaged(entry, lost, EntryState.DAMAGED);

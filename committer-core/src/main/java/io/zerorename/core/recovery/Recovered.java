@@ -105,10 +105,6 @@ public sealed interface Recovered {
    *     before that METASTORE_OPEN
    */
   record Damaged(LogEntry entry, List<Path> lost, EntryState state) implements OfEntry {
-    public Damaged {
-      lost = List.copyOf(lost);
-    }
-
     /** Whether nothing is left to do for it. */
     public boolean ended() {
       return state.isEnded();
@@ -143,10 +139,6 @@ public sealed interface Recovered {
    * @param lost files that will never be visible
    */
   record GivenUp(long number, String jobId, List<Path> lost) implements Recovered {
-    public GivenUp {
-      lost = List.copyOf(lost);
-    }
-
     @Override
     public String message() {
       return "ZR-1304: Entry %s%s was given up: what is visible of it stays. Known lost files: %s."

@@ -9,6 +9,7 @@ import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
+import org.apache.hadoop.fs.Path;
 
 /**
  * Executes the entries of a destination's log that have not ended. It works from the {@link
@@ -63,16 +65,6 @@ public final class Recovery {
       }
     }
     return entries;
-  }
-
-  /** What a recovery does with an entry. */
-  private enum Manner {
-    /** What could bring back what others have removed is left to an operator. */
-    CAREFUL,
-    /** An operator has checked the data. */
-    BY_OPERATOR,
-    /** And ends what cannot be completed. */
-    GIVING_UP
   }
 
   /**
@@ -188,13 +180,11 @@ public final class Recovery {
         return leftBefore(entry, tail);
       }
       if (state == EntryState.METASTORE_OPEN && !recover.engine().hasMetastore()) {
-        return Recovered.metastoreOpen(
-            entry, log.plan(entry), log.lostBeforeMetastore(number, tail));
+        return Recovered.metastoreOpen(entry, log.plan(entry), log.lost(number, tail));
       }
       // Of what is given up the process that has begun it was interrupted.
-      return tail.isGivenUp(number)
-          ? recover.giveUp(entry, tail)
-          : recover.run(entry, tail, manner != Manner.CAREFUL);
+      Manner first = manner == Manner.CAREFUL ? manner : Manner.BY_OPERATOR;
+      return recover.run(entry, tail, tail.isGivenUp(number) ? Manner.GIVING_UP : first);
     } catch (IOException | RuntimeException e) {
       return failed(number, Optional.of(entry), e);
     }
@@ -206,22 +196,21 @@ public final class Recovery {
   private static boolean mayBeUnderWay(long number, LogTail tail, Duration grace) {
     EntryState state = tail.state(number);
     return (state == EntryState.OPEN || state == EntryState.GIVEN_UP)
-        && !tail.isOlderThan(number, grace);
+        && !tail.written(number).plus(grace).isBefore(tail.listed());
   }
 
   /** What was lost then is still lost. */
   private Recovered leftBefore(LogEntry entry, LogTail tail) throws IOException {
-    for (EndNote note : log.notes(entry.number(), tail)) {
-      if (!note.lost().isEmpty()) {
-        return new Recovered.Damaged(entry, note.lost(), EntryState.LEFT);
-      }
+    List<Path> lost = log.lost(entry.number(), tail);
+    if (!lost.isEmpty()) {
+      return new Recovered.Damaged(entry, lost, EntryState.LEFT);
     }
     return new Recovered.Left(entry, "an earlier attempt has left it.");
   }
 
   private Recovered giveUp(LogEntry entry, LogTail tail) {
     try {
-      return recover.giveUp(entry, tail);
+      return recover.run(entry, tail, Manner.GIVING_UP);
     } catch (IOException | RuntimeException e) {
       Optional<LogEntry> known = Optional.of(entry);
       return byNameIfUnreadable(failed(entry.number(), known, e), known, tail);
@@ -239,7 +228,7 @@ public final class Recovery {
       return failed;
     }
     try {
-      if (!tail.wasGivenUpBefore(number, LONGEST_UNSTOPPED)) {
+      if (!tail.wasGivenUpBefore(number, tail.listed().minus(LONGEST_UNSTOPPED))) {
         log.markUnreadable(number, entry, tail, EntryState.GIVEN_UP);
         throw new IOException(
             ("ZR-1313: None of its uploads can be aborted here, because its records cannot be read:"

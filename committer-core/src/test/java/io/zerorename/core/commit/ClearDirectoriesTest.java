@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -23,7 +24,8 @@ class ClearDirectoriesTest extends TimedCommits {
         Arrays.stream(directories)
             .map(it -> it.isEmpty() ? TestJob.TABLE : new Path(TestJob.TABLE, it))
             .toList();
-    return job.log().following(new DirectorySet(paths), job.log().tail());
+    LogTail tail = job.log().tail();
+    return job.log().overlapping(tail.open(), new DirectorySet(paths), tail);
   }
 
   /** An INSERT into many directories names what contains them. */

@@ -4,7 +4,6 @@ import static io.zerorename.core.commit.SimulatedCluster.ELSEWHERE_PREFIX;
 import static io.zerorename.core.commit.SimulatedCluster.PREFIX;
 
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
@@ -307,9 +306,7 @@ final class HistoryChecks implements Interleaving.Observer {
       LogTail all = log.tailDownTo(1);
       all.numbers().stream().filter(all::isGivenUp).forEach(givenUp::add);
       for (long number : givenUp) {
-        for (EndNote note : log.notes(number, all)) {
-          note.lost().forEach(path -> lostByGivingUp.add(SimulatedCluster.nameOf(path)));
-        }
+        log.lost(number, all).forEach(it -> lostByGivingUp.add(SimulatedCluster.nameOf(it)));
       }
     } catch (IOException e) {
       violated("the log cannot be read: " + e);

@@ -107,8 +107,7 @@ class ModelTracesTest {
       LogTail tail = log.tailDownTo(1);
       Set<String> lost = new HashSet<>();
       for (long number : tail.numbers()) {
-        log.notes(number, tail)
-            .forEach(note -> note.lost().forEach(it -> lost.add(ObjectKeys.of(it))));
+        log.lost(number, tail).forEach(it -> lost.add(ObjectKeys.of(it)));
       }
       return lost;
     }
@@ -164,7 +163,7 @@ class ModelTracesTest {
                 log,
                 SimulatedCluster.SETTINGS.sleeping((time, why) -> view.passTime(time)),
                 engine)
-            .run(target.get(), tail, true);
+            .run(target.get(), tail, RecoverEntry.Manner.BY_OPERATOR);
       }
     }
   }

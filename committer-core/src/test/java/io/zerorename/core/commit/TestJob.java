@@ -317,7 +317,7 @@ public final class TestJob {
     }
     plan.listReplaced();
     plan.write();
-    return plan.draft(log.following(new DirectorySet(plan.replaced()), tail));
+    return plan.draft(log.overlapping(tail.open(), new DirectorySet(plan.replaced()), tail));
   }
 
   /** Whether it was decided, for it or against it. */

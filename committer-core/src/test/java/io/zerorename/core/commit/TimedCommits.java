@@ -106,9 +106,7 @@ public abstract class TimedCommits {
 
   /** The files that the markers of an entry call lost. */
   public List<Path> lost(long number) throws IOException {
-    return job.log().notes(number, job.log().tailDownTo(number)).stream()
-        .flatMap(note -> note.lost().stream())
-        .toList();
+    return job.log().lost(number, job.log().tailDownTo(number));
   }
 
   public List<String> data() {

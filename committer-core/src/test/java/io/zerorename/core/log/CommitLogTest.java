@@ -48,7 +48,7 @@ class CommitLogTest extends LogFixture {
             List.of(DAY_1, DAY_2),
             new TreeSet<>(List.of(1L)),
             new TreeSet<>(),
-            List.of(new Document("parts/a", "0123"), new Document("parts/b", "89ab")),
+            List.of("parts/a.0123", "parts/b.89ab"),
             Optional.empty());
 
     LogEntry written = decide(draft);
@@ -100,7 +100,8 @@ class CommitLogTest extends LogFixture {
     LogTail tail = log().tail();
 
     assertThat(tail.open()).containsExactly(2L);
-    assertThat(log().following(new DirectorySet(List.of(DAY_1)), tail)).containsExactly(2L);
+    assertThat(log().overlapping(tail.open(), new DirectorySet(List.of(DAY_1)), tail))
+        .containsExactly(2L);
   }
 
   @Test
@@ -236,7 +237,7 @@ class CommitLogTest extends LogFixture {
         List.of(
             "",
             text.substring(0, text.length() / 2),
-            text.replace("\"version\":5", "\"version\":9"),
+            text.replace("\"version\":6", "\"version\":9"),
             text.replace("\"ADD\"", "\"PERHAPS\""),
             text.replace("\"sha256\"", "\"sha1\""),
             text.replace("\"open\":[]", "\"open\":[1]"),

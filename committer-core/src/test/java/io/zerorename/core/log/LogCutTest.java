@@ -48,7 +48,7 @@ class LogCutTest {
         log.tail());
   }
 
-  private Document document(OutputJob job) throws IOException {
+  private String document(OutputJob job) throws IOException {
     PendingUpload upload =
         new PendingUpload(
             new Path(DAY, job.id()),
@@ -57,10 +57,10 @@ class LogCutTest {
             job.id(),
             "a",
             "identity");
-    String name = EntryNames.chunk(job.id(), UUID.randomUUID().toString(), 0);
     byte[] chunk = new PlanChunk(List.of(upload), List.of(), List.of()).toJson();
+    String name = EntryNames.chunk(job.id(), UUID.randomUUID().toString(), chunk);
     new ObjectRecords(store, log.directory()).putIfAbsent(name, chunk);
-    return Document.of(name, chunk);
+    return name;
   }
 
   private LogEntry ended(String jobId) throws IOException {
@@ -105,7 +105,7 @@ class LogCutTest {
     assertThat(store.keys())
         .hasSize(3)
         .noneMatch(key -> key.contains("old"))
-        .contains(PREFIX + young.chunks().get(0).name());
+        .contains(PREFIX + young.chunks().get(0));
     assertThat(ended("next").number()).as("numbers go on").isEqualTo(3);
   }
 
@@ -143,7 +143,7 @@ class LogCutTest {
 
     assertThat(numbers()).containsExactly(followed.number(), open.number());
     assertThat(log.plan(log.read(followed.number()).orElseThrow()).fileCount()).isEqualTo(1);
-    assertThat(store.keys()).contains(PREFIX + followed.chunks().get(0).name());
+    assertThat(store.keys()).contains(PREFIX + followed.chunks().get(0));
   }
 
   @Test
@@ -159,7 +159,7 @@ class LogCutTest {
 
     assertThat(store.keys())
         .noneMatch(key -> key.contains("/parts/_dropped."))
-        .contains(PREFIX + open.chunks().get(0).name());
+        .contains(PREFIX + open.chunks().get(0));
   }
 
   @Test

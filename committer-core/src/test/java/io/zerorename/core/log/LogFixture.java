@@ -58,7 +58,7 @@ abstract class LogFixture {
         replaces,
         new TreeSet<>(),
         new TreeSet<>(),
-        List.of(new Document("parts/" + jobId + ".0", "0123")),
+        List.of("parts/" + jobId + ".0123"),
         Optional.empty());
   }
 

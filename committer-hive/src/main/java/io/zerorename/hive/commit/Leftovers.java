@@ -87,7 +87,7 @@ record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
   /** The directories that commits change which have not ended. */
   private Set<Path> awaited(Set<Path> directories) throws IOException {
     LogTail tail = log.tail();
-    SortedSet<Long> open = log.following(new DirectorySet(directories), tail);
+    SortedSet<Long> open = log.overlapping(tail.open(), new DirectorySet(directories), tail);
     Set<Path> awaited = new HashSet<>();
     for (long number : open) {
       Optional<LogEntry> entry = log.read(number, tail);

@@ -1,6 +1,5 @@
 package io.zerorename.magic.job;
 
-import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
@@ -8,6 +7,7 @@ import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;

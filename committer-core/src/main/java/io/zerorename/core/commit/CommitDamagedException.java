@@ -27,7 +27,7 @@ public final class CommitDamagedException extends IOException {
                 + " another committer may have removed them. Look at the data before you run it"
                 + " again.%s")
             .formatted(
-                plan.description(),
+                plan.job().description(),
                 lost.size(),
                 plan.fileCount(),
                 lost.stream().limit(NAMED).map(Path::toString).toList(),

@@ -78,7 +78,7 @@ public final class EngineStatement {
   /** Finds out which files of an open entry the engine may see. */
   private void noteVisible(long number, Workers workers) throws IOException {
     Optional<LogEntry> entry = log.read(number, before);
-    if (entry.filter(LogEntry::hasPlan).isEmpty()) {
+    if (entry.filter(it -> it.kind().commits()).isEmpty()) {
       return;
     }
     Stream.concat(entry.get().scope().stream(), entry.get().replaces().stream())

@@ -123,7 +123,7 @@ record FinalizeFollowed(
   private Optional<Followed> read(long number, boolean giveUp) throws IOException {
     try {
       // One that is not there any more was cut: nothing of it can appear.
-      Optional<LogEntry> followed = log.read(number, tail).filter(LogEntry::hasPlan);
+      Optional<LogEntry> followed = log.read(number, tail).filter(it -> it.kind().commits());
       return followed.isPresent()
           ? Optional.of(new Followed(followed.get(), log.plan(followed.get())))
           : Optional.empty();

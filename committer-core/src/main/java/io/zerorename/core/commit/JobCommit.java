@@ -241,7 +241,7 @@ public final class JobCommit {
             + " rows could be there twice. The next job that writes there completes it, or: %s (see"
             + " %s).")
         .formatted(
-            plan.description(),
+            plan.job().description(),
             ErrorText.of(cause),
             " %s of its %s files are visible, and %s"
                 .formatted(
@@ -311,7 +311,7 @@ public final class JobCommit {
           "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be"
               + " aborted and go on costing storage, until the bucket's lifecycle rule for"
               + " incomplete uploads removes them.",
-          open.plan().description(),
+          open.plan().job().description(),
           e);
       return 0;
     }

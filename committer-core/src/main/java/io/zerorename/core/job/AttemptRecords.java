@@ -5,16 +5,15 @@ import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.document.VersionedJson;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.RecordStore;
-import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,7 +49,9 @@ public final class AttemptRecords {
   public void publish(TaskManifest manifest) throws IOException {
     byte[] document = JSON.write(new Ending(Optional.of(manifest)));
     String name = nameOf(manifest.taskAttemptId());
-    if (!records.putIfAbsent(name, document) && !isThere(name, manifest)) {
+    if (!records.putIfAbsent(name, document)
+        // An answer to a first try may have been lost.
+        && !Arrays.equals(document, records.get(name).orElse(null))) {
       throw new IOException(
           ("ZR-3101: Task attempt %s cannot commit: it was aborted, or has committed other files,"
                   + " before (see %s). Another attempt does its work.")
@@ -82,12 +83,12 @@ public final class AttemptRecords {
    * @param action may be called by several threads at once
    */
   void forEachOtherPublished(
-      Workers workers, Predicate<String> committed, Workers.Action<TaskManifest> action)
+      Workers workers, Set<String> committed, Workers.Action<TaskManifest> action)
       throws IOException {
     workers.forEach(
         listed(),
         id -> {
-          if (committed.test(id)) {
+          if (committed.contains(id)) {
             published.add(id);
             return;
           }
@@ -124,15 +125,6 @@ public final class AttemptRecords {
   /** Deletes what was read. An attempt that was aborted must not publish after the job either. */
   void forget() throws IOException {
     records.delete(published.stream().map(AttemptRecords::nameOf).toList());
-  }
-
-  /** Whether the record is this manifest's: an answer to a first try may have been lost. */
-  private boolean isThere(String name, TaskManifest manifest) throws IOException {
-    return read(name).filter(it -> identities(it).equals(identities(manifest))).isPresent();
-  }
-
-  private static List<String> identities(TaskManifest manifest) {
-    return manifest.files().stream().map(OutputFile::identity).toList();
   }
 
   private Optional<TaskManifest> read(String name) throws IOException {

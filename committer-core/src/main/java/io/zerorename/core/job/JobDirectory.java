@@ -229,12 +229,12 @@ public final class JobDirectory implements JobRecords {
   public int end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
       throws IOException {
     List<String> writers = writers();
-    boolean searches = fileSystem.isEmpty() || mayHaveLeft(writers, entry);
+    Set<String> committed = entry.map(it -> it.plan().attempts()).orElse(Set.of());
+    boolean searches = fileSystem.isEmpty() || mayHaveLeft(writers, committed);
     Set<UploadSweep.Upload> named = ConcurrentHashMap.newKeySet();
     Workers.Action<TaskManifest> add =
         manifest -> manifest.uploads().forEach(it -> named.add(UploadSweep.Upload.of(it)));
-    attempts.forEachOtherPublished(
-        workers, id -> entry.filter(it -> it.plan().uploadsOf(id) > 0).isPresent(), add);
+    attempts.forEachOtherPublished(workers, committed, add);
     manifests.forEach(workers, add);
     int aborted =
         new UploadSweep(stores, jobId(), named, searches ? roots() : List.of(), entry).run(workers);
@@ -247,12 +247,12 @@ public final class JobDirectory implements JobRecords {
    * Whether one of these writers may have left uploads: one of which nothing is committed, or one
    * of several of a task, of which files of each may be.
    */
-  private boolean mayHaveLeft(List<String> noted, Optional<OpenEntry> entry) {
+  private boolean mayHaveLeft(List<String> noted, Set<String> committed) {
     Set<String> tasks = new HashSet<>();
     return noted.stream()
         .anyMatch(
             it ->
-                (entry.map(of -> of.plan().uploadsOf(it)).orElse(0) == 0 && !settled.contains(it))
+                (!committed.contains(it) && !settled.contains(it))
                     || !tasks.add(ATTEMPT.matcher(it).replaceFirst("")));
   }
 

@@ -9,11 +9,9 @@ import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -39,7 +37,7 @@ public final class CommitPlan {
   private final RecordStore records;
   private final OutputJob job;
   private final List<Chunk> chunks = new ArrayList<>();
-  private final Map<String, Integer> uploadsOfAttempts = new HashMap<>();
+  private final Set<String> attempts = new HashSet<>();
   private long bytes;
 
   /**
@@ -86,16 +84,12 @@ public final class CommitPlan {
             chunk.markers().size()));
     for (PendingUpload upload : chunk.uploads()) {
       bytes += upload.length();
-      uploadsOfAttempts.merge(upload.taskAttemptId(), 1, Integer::sum);
+      attempts.add(upload.taskAttemptId());
     }
   }
 
   public OutputJob job() {
     return job;
-  }
-
-  public String description() {
-    return job.description();
   }
 
   /** How many files will be visible. */
@@ -109,12 +103,7 @@ public final class CommitPlan {
 
   /** The task attempts of which a file will be visible. */
   public Set<String> attempts() {
-    return Collections.unmodifiableSet(uploadsOfAttempts.keySet());
-  }
-
-  /** How many uploads of a task attempt will be visible. */
-  public int uploadsOf(String taskAttemptId) {
-    return uploadsOfAttempts.getOrDefault(taskAttemptId, 0);
+    return Collections.unmodifiableSet(attempts);
   }
 
   /** How many old objects will be deleted. */

@@ -115,11 +115,6 @@ public record LogEntry(
     return job.id().equals(jobId);
   }
 
-  /** Whether it has a plan; one that decides against its job has none. */
-  public boolean hasPlan() {
-    return !chunks.isEmpty() || embedded.isPresent();
-  }
-
   /** The directories whose files it replaces. */
   public DirectorySet replaced() {
     return new DirectorySet(replaces);

@@ -235,7 +235,7 @@ public record RecoverEntry(
     OutputJob job = entry.plan().job();
     Optional<OpenEntry> open = Optional.of(entry);
     try {
-      Optional<JobDirectory> records = records(job);
+      Optional<JobDirectory> records = engine.records(job);
       if (records.isEmpty()) {
         new UploadSweep(stores, job.id(), List.of(), job.roots(), open).run(workers);
       } else {
@@ -247,18 +247,6 @@ public record RecoverEntry(
               + " bucket's lifecycle rule for incomplete uploads removes them.",
           job.description(),
           e);
-    }
-  }
-
-  private Optional<JobDirectory> records(OutputJob job) {
-    try {
-      return engine.records(job);
-    } catch (IOException | RuntimeException e) {
-      LOG.warn(
-          "ZR-1310: The records of {} cannot be reached; its uploads are found by a listing",
-          job.description(),
-          e);
-      return Optional.empty();
     }
   }
 }

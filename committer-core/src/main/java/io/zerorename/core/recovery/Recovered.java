@@ -41,7 +41,7 @@ public sealed interface Recovered {
     public String message() {
       return ("%s was committed as entry %s and interrupted; it is complete now (files: %s,"
               + " replaced: %s).")
-          .formatted(plan.description(), number(), plan.fileCount(), plan.replacedCount());
+          .formatted(plan.job().description(), number(), plan.fileCount(), plan.replacedCount());
     }
   }
 
@@ -52,7 +52,7 @@ public sealed interface Recovered {
       return ("ZR-1302: All files (%s) of %s (entry %s) are in place. The next INSERT into that table"
               + " registers its partitions in the metastore; with --without-metastore it is completed"
               + " now.")
-          .formatted(plan.fileCount(), plan.description(), number());
+          .formatted(plan.fileCount(), plan.job().description(), number());
     }
   }
 

@@ -162,7 +162,7 @@ public final class TableRecovery implements JobEngine {
             ("ZR-5242: all files of %s are in place. Its table was dropped and %s is at its place"
                     + " now, which knows the partitions that it was given since: MSCK REPAIR TABLE"
                     + " %s adds the others")
-                .formatted(plan.description(), target.name(), target.name()));
+                .formatted(plan.job().description(), target.name(), target.name()));
       } else if (current.isPartitioned()) {
         endPartitions(current, plan, replacedLater);
       } else if (!replacedLater.test(target.path())) {
@@ -175,7 +175,7 @@ public final class TableRecovery implements JobEngine {
           ("ZR-5223: the metastore could not be updated for %s, whose files were put in place"
                   + " before: %s If it never can be, end the commit by: zerorename recover"
                   + " --without-metastore %s")
-              .formatted(plan.description(), e.getMessage(), target.path()),
+              .formatted(plan.job().description(), e.getMessage(), target.path()),
           e);
     }
   }

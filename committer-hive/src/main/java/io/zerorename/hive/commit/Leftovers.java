@@ -91,7 +91,7 @@ record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
     Set<Path> awaited = new HashSet<>();
     for (long number : open) {
       Optional<LogEntry> entry = log.read(number, tail);
-      if (entry.filter(LogEntry::hasPlan).isPresent()) {
+      if (entry.filter(it -> it.kind().commits()).isPresent()) {
         awaited.addAll(log.plan(entry.get()).changedDirectories());
       }
     }

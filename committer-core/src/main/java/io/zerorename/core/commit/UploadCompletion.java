@@ -102,7 +102,8 @@ record UploadCompletion(
       if (again || e.kind() != StoreException.Kind.AMBIGUOUS) {
         return found;
       }
-      if (e.lastAnswer() == StoreException.Kind.NO_SUCH_UPLOAD || isOver(upload)) {
+      if (e.lastAnswer() == StoreException.Kind.NO_SUCH_UPLOAD
+          || isPending(upload).equals(Optional.of(false))) {
         // Which is waited for.
         return Found.ABSENT;
       }
@@ -124,12 +125,16 @@ record UploadCompletion(
 
   /**
    * What became of a file that is waited for. Whether its upload is gone is asked before its
-   * Complete is sent: one that this request begins is gone as well, and its object appears yet.
+   * Complete is sent: one that this request begins is gone as well, and its object appears yet. So
+   * does that of another process, if the upload was pending a moment ago.
    */
   private Found look(PendingUpload upload) throws IOException {
-    return isOver(upload)
-        ? by(CommittedFiles.head(upload, stores), upload).orElse(Found.ABSENT)
-        : request(upload, true);
+    Optional<Boolean> pending = isPending(upload);
+    if (pending.equals(Optional.of(false))) {
+      return by(CommittedFiles.head(upload, stores), upload).orElse(Found.ABSENT);
+    }
+    Found found = request(upload, true);
+    return found == Found.ABSENT && pending.isPresent() ? Found.OPEN : found;
   }
 
   private void send(PendingUpload upload) throws IOException {
@@ -163,16 +168,16 @@ record UploadCompletion(
   }
 
   /**
-   * Whether the store says that there is no such upload; Ceph and moto answer its Complete with
-   * HTTP 500 then, for ever.
+   * Whether the store says that there is such an upload; empty where it does not say. Ceph and moto
+   * answer a Complete of none with HTTP 500, for ever.
    */
-  private boolean isOver(PendingUpload upload) throws IOException {
+  private Optional<Boolean> isPending(PendingUpload upload) throws IOException {
     try {
       stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
-      return false;
+      return Optional.of(true);
     } catch (StoreException e) {
       // Any other failure, such as a right that is missing, says nothing of the upload.
-      return e.kind() == StoreException.Kind.NO_SUCH_UPLOAD;
+      return e.kind() == StoreException.Kind.NO_SUCH_UPLOAD ? Optional.of(false) : Optional.empty();
     }
   }
 

@@ -110,6 +110,19 @@ class UploadCompletionTest extends TimedCommits {
   /** The store fails to complete it, so that it is pending again; a look begins it once more. */
   @Test
   void aCompleteThatTheLastLookBeginsIsWaitedFor() throws IOException {
+    assertThatItIsWaitedFor(Kind.AMBIGUOUS);
+  }
+
+  /** Another process takes the upload, right after the look has found it pending. */
+  @Test
+  void aCompleteThatAnotherBeginsBesideTheLastLookIsWaitedFor() throws IOException {
+    assertThatItIsWaitedFor(Kind.NO_SUCH_UPLOAD);
+  }
+
+  /**
+   * @param answer to the Complete of the last look
+   */
+  private void assertThatItIsWaitedFor(Kind answer) throws IOException {
     AtomicBoolean pending = new AtomicBoolean();
     ObjectStore late =
         new ForwardingStore(store) {
@@ -125,7 +138,7 @@ class UploadCompletionTest extends TimedCommits {
           public void completeUpload(String key, String uploadId, List<UploadedPart> parts)
               throws IOException {
             if (pending.getAndSet(false)) {
-              throw new StoreException(Kind.AMBIGUOUS, "no answer");
+              throw new StoreException(answer, "planned");
             }
             throw new StoreException(Kind.NO_SUCH_UPLOAD, "gone");
           }
@@ -148,6 +161,21 @@ class UploadCompletionTest extends TimedCommits {
                 .await(List.of(upload(0)), rest -> rest))
         .isEmpty();
     assertThat(begun).isTrue();
+  }
+
+  /** Its upload is pending again when another program's file is in its place. */
+  @Test
+  void whatIsPendingBehindAnotherProgramsFileIsNotLost() {
+    store.plant(upload(0).key(), new byte[1]);
+    UploadCompletion completion =
+        new UploadCompletion(
+                store,
+                job.settlingFor(LENGTH).settings().sleeping(this::pass),
+                CommitSettings.ofThreads(1).workers())
+            .ofPlainNames(upload -> false);
+    assertThatThrownBy(() -> completion.await(List.of(upload(0)), rest -> rest))
+        .hasMessageStartingWith("ZR-1104: ");
+    assertThat(store.pendingKeys()).contains(upload(0).key());
   }
 
   @Test

@@ -1,10 +1,6 @@
 package io.zerorename.cli;
 
 import io.zerorename.core.commit.CommitProgress;
-import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobEngine;
@@ -12,15 +8,11 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
-import java.net.URI;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * Completes commits without their engine.
@@ -52,38 +44,6 @@ record OperatorsEngine(
   @Override
   public boolean hasMetastore() {
     return !metastore;
-  }
-
-  /**
-   * The plan says where they are, and any user who may write to the bucket can have written the
-   * plan: so it must be a directory to which no other user can write, on a file system that says
-   * the truth about that.
-   */
-  @Override
-  public Optional<JobDirectory> records(OutputJob job) throws IOException {
-    Optional<Path> root =
-        job.records().map(Path::getParent).filter(jobs -> !jobs.isRoot()).map(Path::getParent);
-    String user = UserGroupInformation.getCurrentUser().getShortUserName();
-    if (root.isEmpty()
-        || !root.get().getName().equals("zerorename-" + user)
-        || !isOnTheCluster(root.get())) {
-      return Optional.empty();
-    }
-    WorkDirectory work = WorkDirectory.of(root.get(), conf);
-    return work.exists() ? work.recordsOf(job) : Optional.empty();
-  }
-
-  /** Of the operator's own settings, and not one that a plan brings. */
-  private boolean isOnTheCluster(Path root) throws IOException {
-    URI cluster =
-        CoreKeys.WORK_DIR
-            .find(conf)
-            .map(directory -> new Path(directory).toUri())
-            .filter(directory -> directory.getScheme() != null)
-            .orElseGet(() -> FileSystem.getDefaultUri(conf));
-    return Objects.equals(root.toUri().getScheme(), cluster.getScheme())
-        && Objects.equals(root.toUri().getAuthority(), cluster.getAuthority())
-        && !S3AFileSystems.holds(root, conf);
   }
 
   @Override

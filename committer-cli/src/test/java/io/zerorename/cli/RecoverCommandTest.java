@@ -7,9 +7,6 @@ import io.zerorename.cli.command.ExitCode;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -171,23 +168,6 @@ class RecoverCommandTest extends OnTable {
   void theLogOfThePathItselfMustBeRead() throws Exception {
     bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("db/_zerorename"));
     assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.FAILED.number());
-  }
-
-  /** Another user could have planted what is in it. */
-  @Test
-  void recordsToWhichOthersCanWriteAreNotTouched() throws Exception {
-    WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
-
-    Path records = Path.of(bucket.workDir().toUri().getPath());
-    Files.setPosixFilePermissions(records, PosixFilePermissions.fromString("rwxrwxrwx"));
-    assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.OK.number());
-    assertThat(records.resolve("jobs/" + broken.id() + "/writers/attempt")).exists();
-
-    WrittenJob ofHive = WrittenJob.ofHive(bucket, "a", "b").commitWithout("b");
-
-    assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.OK.number());
-    Path recordsOfHive = Path.of(bucket.hiveWorkDir().toUri().getPath());
-    assertThat(recordsOfHive.resolve("jobs/" + ofHive.id() + "/writers/attempt")).doesNotExist();
   }
 
   @Test

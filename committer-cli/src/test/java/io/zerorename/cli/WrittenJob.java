@@ -188,14 +188,7 @@ final class WrittenJob {
     return new JobCommit(stores, directory, log, settings, CommitProgress.NONE)
         .run(
             new CommitRequest(
-                new OutputJob(
-                    id,
-                    description,
-                    table,
-                    List.of(table),
-                    plainNames,
-                    Optional.of(directory.path()),
-                    attributes),
+                new OutputJob(id, description, table, List.of(table), plainNames, attributes),
                 Manifests.of(List.of(TaskManifest.of(id, "attempt", written))),
                 overwrite,
                 Optional.of(begun)));

@@ -83,9 +83,7 @@ final class BypassingStatement implements Closeable {
 
   private void resume() throws InterruptedIOException {
     try {
-      new OutputRecovery(
-              table.description(), table.path(), conf, stores, job -> Optional.empty(), false)
-          .runAll(log());
+      new OutputRecovery(table.description(), table.path(), conf, stores, false).runAll(log());
     } catch (IOException | RuntimeException e) {
       if (Thread.currentThread().isInterrupted()) {
         InterruptedIOException cancelled =
@@ -181,7 +179,6 @@ final class BypassingStatement implements Closeable {
                 Stream.of(path), changed.stream().filter(it -> !ObjectKeys.isAtOrBelow(it, path)))
             .toList(),
         false,
-        Optional.empty(),
         SuccessMarker.wanted(false, new EngineJobId(id, EngineJobId.SPARK_WRITE)));
   }
 

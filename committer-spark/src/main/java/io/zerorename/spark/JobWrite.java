@@ -127,8 +127,7 @@ final class JobWrite {
    * @param marked whether this write has left a {@code _SUCCESS}
    */
   private OutputRecovery recovery(ObjectStores stores, boolean marked) {
-    return new OutputRecovery(
-        description, destination, conf, stores, other -> Optional.empty(), marked);
+    return new OutputRecovery(description, destination, conf, stores, marked);
   }
 
   private S3AObjectStores stores() {
@@ -164,7 +163,6 @@ final class JobWrite {
             destination,
             written.roots(destination, replaced),
             false,
-            Optional.empty(),
             SuccessMarker.wanted(marked, new EngineJobId(jobId, EngineJobId.SPARK_WRITE)));
     boolean orphans = written.retried() || spark().getBoolean("spark.speculation", false);
     ManifestSource manifests =

@@ -88,9 +88,7 @@ final class CommitWork {
    * @return seconds by stage
    */
   Map<String, Double> commit(ObjectStores stores, int threads) throws IOException {
-    OutputJob job =
-        new OutputJob(
-            id, "benchmark", TABLE, List.of(TABLE), false, Optional.of(records.path()), Map.of());
+    OutputJob job = new OutputJob(id, "benchmark", TABLE, List.of(TABLE), false, Map.of());
     CommitLog log = CommitLog.inBucket(stores, LOG);
     CommitReport report =
         new JobCommit(stores, records, log, CommitSettings.ofThreads(threads), CommitProgress.NONE)

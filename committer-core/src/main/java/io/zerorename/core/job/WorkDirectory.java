@@ -3,7 +3,6 @@ package io.zerorename.core.job;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.document.PrivateFiles;
-import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.Failures;
@@ -12,7 +11,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -143,18 +141,6 @@ public final class WorkDirectory {
   /** Records about no job in particular. */
   RecordStore records() {
     return new FileRecords(fileSystem, root);
-  }
-
-  /** The directory of a job, where it is one of this user's jobs and still there. */
-  public Optional<JobDirectory> recordsOf(OutputJob job) throws IOException {
-    // A plan may be another user's; no other user can have written below this directory.
-    Optional<Path> directory =
-        job.records()
-            .filter(path -> path.toString().startsWith(root + "/"))
-            .filter(path -> path.getName().equals(job.id()));
-    return directory.isPresent() && fileSystem.exists(directory.get())
-        ? Optional.of(new JobDirectory(fileSystem, directory.get()))
-        : Optional.empty();
   }
 
   /** Another user who can write here could plant a decision, which we would execute. */

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -18,7 +17,6 @@ import org.apache.hadoop.fs.Path;
  * @param plainNames whether the names of its files are not unique. Completing an upload would
  *     silently replace an object of that name, so one that is there fails the commit before its
  *     decision; that costs one listing of each root.
- * @param records the job's directory on the cluster file system, if it has one there
  * @param attributes what the job's engine needs to end the commit, in its own terms
  */
 public record OutputJob(
@@ -27,19 +25,17 @@ public record OutputJob(
     Path destination,
     List<Path> roots,
     boolean plainNames,
-    Optional<Path> records,
     Map<String, String> attributes) {
   public OutputJob {
     requireNonNull(id, "id");
     requireNonNull(description, "description");
     requireNonNull(destination, "destination");
-    requireNonNull(records, "records");
     roots = List.copyOf(roots);
     attributes = Map.copyOf(attributes);
   }
 
   /** A job whose file names are unique and whose engine has nothing to do after the commit. */
   public OutputJob(String id, String description, List<Path> roots) {
-    this(id, description, roots.get(0), roots, false, Optional.empty(), Map.of());
+    this(id, description, roots.get(0), roots, false, Map.of());
   }
 }

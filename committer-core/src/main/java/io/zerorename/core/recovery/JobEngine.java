@@ -1,7 +1,6 @@
 package io.zerorename.core.recovery;
 
 import io.zerorename.core.commit.CommitProgress;
-import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import java.io.IOException;
@@ -34,9 +33,6 @@ public interface JobEngine {
   default CommitProgress progress() {
     return CommitProgress.NONE;
   }
-
-  /** The job's own records, if they can still be reached. */
-  Optional<JobDirectory> records(OutputJob job) throws IOException;
 
   /**
    * Does what the engine would have done after the files were in place. May be repeated.

@@ -7,7 +7,6 @@ import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.PlanChecks;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -227,20 +226,11 @@ public record RecoverEntry(
     }
   }
 
-  /**
-   * Aborts what attempts have left that were not chosen: by the job's records where they can be
-   * reached, by a listing where not. A failure is logged and goes no further.
-   */
+  /** Aborts what attempts have left that were not chosen. A failure goes no further. */
   private void sweepAttempts(OpenEntry entry, Workers workers) {
     OutputJob job = entry.plan().job();
-    Optional<OpenEntry> open = Optional.of(entry);
     try {
-      Optional<JobDirectory> records = engine.records(job);
-      if (records.isEmpty()) {
-        new UploadSweep(stores, job.id(), List.of(), job.roots(), open).run(workers);
-      } else {
-        records.get().end(stores, open, workers);
-      }
+      new UploadSweep(stores, job.id(), List.of(), job.roots(), Optional.of(entry)).run(workers);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-1309: Uploads of attempts of {} that were not chosen could not all be aborted; the"

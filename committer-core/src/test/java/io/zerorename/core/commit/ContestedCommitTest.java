@@ -38,13 +38,7 @@ import org.junit.jupiter.api.Test;
 class ContestedCommitTest extends TimedCommits {
   private static OutputJob plainJob(String id) {
     return new OutputJob(
-        id,
-        "a job of plain names",
-        TestJob.TABLE,
-        List.of(TestJob.TABLE),
-        true,
-        Optional.empty(),
-        Map.of());
+        id, "a job of plain names", TestJob.TABLE, List.of(TestJob.TABLE), true, Map.of());
   }
 
   private CommitRequest plainRequest(Failures.Step before) {
@@ -156,7 +150,7 @@ class ContestedCommitTest extends TimedCommits {
             "completeUploadIfAbsent",
             () -> {
               if (!slept.getAndSet(true)) {
-                recovery(new EngineWithoutRecords(root -> true)).run(NOW);
+                recovery().run(NOW);
                 store.deleteObjects(List.of(file.key()));
                 store.createUpload(file.key(), Map.of());
               }

@@ -110,7 +110,7 @@ abstract class FaultRun {
   }
 
   SimulatedRecovery recovery(SimulatedCluster.View view) {
-    return new SimulatedRecovery(view, setting.clusterGone());
+    return new SimulatedRecovery(view);
   }
 
   /**
@@ -173,7 +173,7 @@ abstract class FaultRun {
     }
     nothingChanges();
     checkAll(told, recovered);
-    if (isJob() && !setting.clusterGone() && cluster.decision(id).isPresent()) {
+    if (isJob() && cluster.decision(id).isPresent()) {
       // A process that was taken for dead, or that the engine has started too late.
       Told late = act(undisturbed, true);
       if (late != (cluster.isCommitted(id) ? Told.COMMITTED : Told.FAILED)) {

@@ -12,8 +12,5 @@ interface FaultScenario {
 
   Variant variant();
 
-  /** Whether the recovery finds nothing of the cluster file system. */
-  boolean clusterGone();
-
   FaultRun begin(List<Fault> faults);
 }

@@ -6,22 +6,14 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Where a job runs in which calls go wrong.
- *
- * @param clusterGone whether the recovery finds nothing of the cluster file system
- */
-record FaultSetting(JobKind job, String store, Variant variant, boolean clusterGone)
-    implements FaultScenario {
+/** Where a job runs in which calls go wrong. */
+record FaultSetting(JobKind job, String store, Variant variant) implements FaultScenario {
   @Override
   public Set<Kind> kinds() {
     Set<Kind> kinds = EnumSet.allOf(Kind.class);
     if (!job.inlines()) {
       // Whatever else comes late finds its upload gone, or another name.
       kinds.removeIf(kind -> kind.isLate() && kind.overwrites());
-    }
-    if (clusterGone) {
-      kinds.removeIf(kind -> !kind.crashes());
     }
     return kinds;
   }
@@ -33,6 +25,6 @@ record FaultSetting(JobKind job, String store, Variant variant, boolean clusterG
 
   @Override
   public String toString() {
-    return job + " on " + store + (clusterGone ? ", cluster gone" : "");
+    return job + " on " + store;
   }
 }

@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -36,17 +35,6 @@ class FaultSweepTest {
     return settings("AWS", AWS);
   }
 
-  private static List<FaultSetting> clusterGone() {
-    return onAws().stream()
-        .filter(setting -> setting.job().style() != JobShape.Style.MR_S3)
-        .flatMap(
-            setting ->
-                Stream.of(
-                    new FaultSetting(setting.job(), "AWS", AWS, true),
-                    new FaultSetting(setting.job(), "exact key", EXACT_KEY, true)))
-        .toList();
-  }
-
   private static List<FaultSetting> exactKey() {
     return settings("uploads listed by exact key", EXACT_KEY);
   }
@@ -57,7 +45,7 @@ class FaultSweepTest {
 
   private static List<FaultSetting> settings(String store, Variant variant) {
     return Arrays.stream(JobKind.values())
-        .map(job -> new FaultSetting(job, store, variant, false))
+        .map(job -> new FaultSetting(job, store, variant))
         .toList();
   }
 
@@ -85,9 +73,7 @@ class FaultSweepTest {
     List<FaultSetting> notFenced = abortsNotFenced();
     IntStream.range(0, exactKey.size())
         .forEach(job -> settings.add((job % 2 == 0 ? exactKey : notFenced).get(job)));
-    List<FaultSetting> gone = clusterGone();
-    IntStream.range(0, gone.size() / 2).forEach(job -> settings.add(gone.get(2 * job + job % 2)));
-    oneFaultForEachCall(settings, 2_200, 1_100, 19);
+    oneFaultForEachCall(settings, 1_430, 570, 17);
   }
 
   @Test
@@ -97,7 +83,7 @@ class FaultSweepTest {
         behindOpenEntries("a store that completes once", COMPLETES_ONCE, 2).stream()
             .filter(it -> it.behind() == Role.GIVE_UP || it.whole() == (it.open() == Role.APPEND))
             .toList();
-    oneFaultForEachCall(settings, 830, 345, 21);
+    oneFaultForEachCall(settings, 725, 305, 18);
   }
 
   /** Until the process ends, as long as it may try; the next one finds the store as it was. */
@@ -106,8 +92,8 @@ class FaultSweepTest {
     FaultSweep sweep = new FaultSweep();
     List<FaultSetting> settings =
         List.of(
-            new FaultSetting(JobKind.OVERWRITE_PARTITIONS, "AWS", AWS, false),
-            new FaultSetting(JobKind.INLINED_OVERWRITE, "exact key", EXACT_KEY, false));
+            new FaultSetting(JobKind.OVERWRITE_PARTITIONS, "AWS", AWS),
+            new FaultSetting(JobKind.INLINED_OVERWRITE, "exact key", EXACT_KEY));
     settings.parallelStream()
         .forEach(it -> sweep.everyFault(it, EnumSet.of(Kind.OUTAGE, Kind.ANSWERS_LOST)));
     sweep.assertPassed(120, 0, 60);
@@ -115,17 +101,16 @@ class FaultSweepTest {
 
   @Test
   void somePairsOfFaultsInASmallJobAndItsRecovery() {
-    pairs(PAIR_STRIDE, 280, 200, 110);
+    pairs(PAIR_STRIDE, 280, 200, 97);
   }
 
   @Test
   @Tag("thorough")
   void everyFaultAtEveryCall() {
-    everyFault(onAws(), 6_600, 2_700, 180);
-    everyFault(clusterGone(), 5_100, 5_100, 70);
-    everyFault(exactKey(), 7_000, 2_800, 180);
-    everyFault(abortsNotFenced(), 6_600, 2_700, 180);
-    everyFault(behindOpenEntries("AWS", AWS, 2), 7_600, 3_100, 340);
+    everyFault(onAws(), 5_700, 2_300, 150);
+    everyFault(exactKey(), 6_000, 2_400, 150);
+    everyFault(abortsNotFenced(), 5_700, 2_300, 150);
+    everyFault(behindOpenEntries("AWS", AWS, 2), 6_600, 2_700, 300);
   }
 
   @Test
@@ -133,13 +118,13 @@ class FaultSweepTest {
   void oneFaultForEachCallBehindAnOpenEntryThatDiedAnywhere() {
     List<OpenEntrySetting> settings = behindOpenEntries("AWS", AWS, 1, 3, 4, 5);
     settings.addAll(behindOpenEntries("a store that completes once", COMPLETES_ONCE, 2, 4));
-    oneFaultForEachCall(settings, 5_200, 2_100, 17);
+    oneFaultForEachCall(settings, 4_500, 1_850, 15);
   }
 
   @Test
   @Tag("thorough")
   void pairsOfFaultsInASmallJobAndItsRecovery() {
-    pairs(1, 4_300, 3_100, 1_800);
+    pairs(1, 4_300, 3_100, 1_600);
   }
 
   private static void oneFaultForEachCall(
@@ -169,7 +154,7 @@ class FaultSweepTest {
   /** Nearly half of the second faults strike: after a first fault a job often makes fewer calls. */
   private static void pairs(int stride, long minRuns, long minCrashPoints, long minSecondStruck) {
     FaultSweep sweep = new FaultSweep();
-    sweep.pairs(new FaultSetting(JobKind.SMALL, "AWS", AWS, false), stride);
+    sweep.pairs(new FaultSetting(JobKind.SMALL, "AWS", AWS), stride);
     sweep.assertPassed(minRuns, minCrashPoints, minRuns);
     assertThat(sweep.secondStruck())
         .as("runs struck twice")

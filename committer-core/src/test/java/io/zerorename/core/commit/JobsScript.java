@@ -322,7 +322,7 @@ record JobsScript(List<Actor> actors, long schedule) {
         case RECOVER -> recover(view, crashed);
         case GIVE_UP -> {
           try {
-            Recovery recovery = new SimulatedRecovery(view, false).recovery();
+            Recovery recovery = new SimulatedRecovery(view).recovery();
             if (actor.small()) {
               // As long as there is hardly anything to give up.
               view.idle(new Random(schedule).nextInt(LONGEST_IDLE));
@@ -401,7 +401,7 @@ record JobsScript(List<Actor> actors, long schedule) {
 
     private void recover(SimulatedCluster.View view, BooleanSupplier crashed) {
       try {
-        List<Recovered> results = new SimulatedRecovery(view, false).run();
+        List<Recovered> results = new SimulatedRecovery(view).run();
         if (!crashed.getAsBoolean()) {
           check(results);
         }
@@ -492,7 +492,7 @@ record JobsScript(List<Actor> actors, long schedule) {
         turns.run();
         turns.failures().forEach(checks::violated);
         endRequests();
-        SimulatedRecovery recovery = new SimulatedRecovery(cluster.undisturbed(), false);
+        SimulatedRecovery recovery = new SimulatedRecovery(cluster.undisturbed());
         // Whose statement has failed runs it again.
         for (String id : checks.interrupted()) {
           Actor actor = statements.get(id);

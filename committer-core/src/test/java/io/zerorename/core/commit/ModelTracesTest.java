@@ -92,7 +92,7 @@ class ModelTracesTest {
       }
       processes.run();
       processes.takeLate();
-      Recovery recovery = new SimulatedRecovery(cluster.undisturbed(), false).recovery();
+      Recovery recovery = new SimulatedRecovery(cluster.undisturbed()).recovery();
       recovery.resumeAll();
       recovery.giveUp();
       checks.checkEnd(lost());
@@ -114,7 +114,7 @@ class ModelTracesTest {
 
     private void act(String name, ModelTrace.Role role, SimulatedCluster.View view)
         throws IOException {
-      SimulatedRecovery recovery = new SimulatedRecovery(view, false);
+      SimulatedRecovery recovery = new SimulatedRecovery(view);
       switch (role.kind()) {
         case "ADD", "REPLACE", "CLEAR" ->
             new SimulatedJob(cluster, view, trace.shape(role, run), ModelTrace.idOf(role, run))

@@ -25,11 +25,6 @@ record OpenEntrySetting(
   }
 
   @Override
-  public boolean clusterGone() {
-    return false;
-  }
-
-  @Override
   public FaultRun begin(List<Fault> faults) {
     return new OpenEntryRun(this, faults);
   }

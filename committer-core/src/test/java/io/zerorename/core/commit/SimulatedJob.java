@@ -114,14 +114,7 @@ public final class SimulatedJob {
   }
 
   public OutputJob output() {
-    return new OutputJob(
-        id,
-        "INSERT by " + id,
-        TABLE,
-        kind.roots(),
-        kind.plainNames(),
-        Optional.of(directory),
-        Map.of());
+    return new OutputJob(id, "INSERT by " + id, TABLE, kind.roots(), kind.plainNames(), Map.of());
   }
 
   public boolean hasBegun() throws IOException {

@@ -4,30 +4,22 @@ import static io.zerorename.core.commit.SimulatedCluster.ELSEWHERE;
 import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 
-import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 
 /** What later jobs do for those before them, in a simulated process of their own. */
 public final class SimulatedRecovery implements JobEngine {
   private final SimulatedCluster.View view;
-  private final boolean clusterGone;
 
-  /**
-   * @param clusterGone whether the cluster file system of the jobs is out of reach
-   */
-  public SimulatedRecovery(SimulatedCluster.View view, boolean clusterGone) {
+  public SimulatedRecovery(SimulatedCluster.View view) {
     this.view = view;
-    this.clusterGone = clusterGone;
   }
 
   public Recovery recovery() {
@@ -42,17 +34,6 @@ public final class SimulatedRecovery implements JobEngine {
   @Override
   public boolean mayWrite(Path root) {
     return root.equals(TABLE) || root.equals(ELSEWHERE);
-  }
-
-  @Override
-  public Optional<JobDirectory> records(OutputJob job) throws IOException {
-    Path directory = job.records().orElseThrow();
-    if (directory.toUri().getScheme().equals("s3a")) {
-      return Optional.of(new JobDirectory(view.stores, directory, TABLE));
-    }
-    return clusterGone
-        ? Optional.empty()
-        : Optional.of(new JobDirectory(view.fileSystem, directory));
   }
 
   @Override

@@ -86,8 +86,7 @@ final class SimulatedStatement {
     }
     Optional<LogEntry> cleared =
         replacement.end(
-            new OutputJob(
-                id, "TRUNCATE by " + id, TABLE, List.of(TABLE), false, Optional.empty(), Map.of()),
+            new OutputJob(id, "TRUNCATE by " + id, TABLE, List.of(TABLE), false, Map.of()),
             directories,
             since -> condition.apply());
     checks.statementEnds(id, cleared.isPresent());

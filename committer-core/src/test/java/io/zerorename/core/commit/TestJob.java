@@ -277,14 +277,7 @@ public final class TestJob {
   }
 
   public OutputJob outputJob() {
-    return new OutputJob(
-        id,
-        "INSERT into db.t",
-        TABLE,
-        List.of(TABLE),
-        plainNames,
-        Optional.of(directory.path()),
-        Map.of());
+    return new OutputJob(id, "INSERT into db.t", TABLE, List.of(TABLE), plainNames, Map.of());
   }
 
   /** Everything up to the engine's part, after which nobody notes that the commit has ended. */

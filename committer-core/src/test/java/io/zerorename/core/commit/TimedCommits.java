@@ -1,11 +1,9 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
@@ -18,7 +16,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -62,13 +59,6 @@ public abstract class TimedCommits {
     @Override
     public boolean mayWrite(Path root) {
       return root.equals(TestJob.TABLE);
-    }
-
-    @Override
-    public Optional<JobDirectory> records(OutputJob output) throws IOException {
-      return Optional.of(
-          new JobDirectory(
-              FileSystem.getLocal(new Configuration(false)), output.records().orElseThrow()));
     }
 
     @Override

@@ -131,18 +131,15 @@ final class TableJobs {
         new JobCommit(stores, job, log, settings, CommitProgress.NONE)
             .run(
                 new CommitRequest(
-                    outputJob(job.jobId(), Optional.of(job.path())),
-                    manifests,
-                    overwrite,
-                    Optional.of(Instant.now())));
+                    outputJob(job.jobId()), manifests, overwrite, Optional.of(Instant.now())));
     if (report.open().isPresent()) {
       report.open().get().end();
     }
     return report;
   }
 
-  private OutputJob outputJob(String id, Optional<Path> records) {
-    return new OutputJob(id, "Job " + id, table, List.of(table), false, records, Map.of());
+  private OutputJob outputJob(String id) {
+    return new OutputJob(id, "Job " + id, table, List.of(table), false, Map.of());
   }
 
   /** What resumes the table's commits. */
@@ -176,11 +173,6 @@ final class TableJobs {
     @Override
     public boolean mayWrite(Path root) {
       return root.equals(table);
-    }
-
-    @Override
-    public Optional<JobDirectory> records(OutputJob job) {
-      return job.records().map(path -> new JobDirectory(fileSystem, path));
     }
 
     @Override

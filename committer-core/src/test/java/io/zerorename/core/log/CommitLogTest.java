@@ -36,7 +36,6 @@ class CommitLogTest extends LogFixture {
             TABLE,
             List.of(TABLE, new Path("s3a://other/t")),
             true,
-            Optional.of(new Path("file:/records/job")),
             Map.of("database", "db"));
     LogEntry draft =
         new LogEntry(
@@ -202,8 +201,7 @@ class CommitLogTest extends LogFixture {
   void aJobOfPlainNamesThatLosesItsNumberDecidesNothing() throws IOException {
     LogTail tail = log().tail();
     decide(adds("faster", DAY_2));
-    OutputJob plain =
-        new OutputJob("plain", "a job", TABLE, List.of(TABLE), true, Optional.empty(), Map.of());
+    OutputJob plain = new OutputJob("plain", "a job", TABLE, List.of(TABLE), true, Map.of());
     LogEntry draft =
         new LogEntry(
             0,

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
@@ -30,13 +29,7 @@ class LoggedPlansTest {
   private static final Path LOG = new Path("s3a://bucket/_zerorename/t-1");
   private static final OutputJob JOB =
       new OutputJob(
-          "job/1",
-          "INSERT into db.t",
-          TABLE,
-          List.of(TABLE),
-          true,
-          Optional.of(new Path("file:/records/job")),
-          Map.of("database", "db"));
+          "job/1", "INSERT into db.t", TABLE, List.of(TABLE), true, Map.of("database", "db"));
   private static final OldObject OLD =
       new OldObject(
           new Path("s3a://bucket/"),

@@ -6,13 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.commit.TimedCommits;
-import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OldObject;
-import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.RequestType;
@@ -26,12 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.Test;
@@ -132,14 +125,7 @@ class RecoveryTest extends TimedCommits {
   void anEngineThatFailsLeavesTheCommitOpen() throws IOException {
     job.task("a", "day=1/0");
     job.decideAndDie(Overwrite.none());
-    JobEngine failing =
-        new WithoutMetastore() {
-          @Override
-          public Optional<JobDirectory> records(OutputJob output) throws IOException {
-            throw new IOException("the cluster is gone");
-          }
-        };
-    assertThat(recovery(failing).run(NOW))
+    assertThat(recovery(new WithoutMetastore()).run(NOW))
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Failed.class,
@@ -150,31 +136,6 @@ class RecoveryTest extends TimedCommits {
     assertThat(recovery().open()).containsExactly(job.id());
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(ended).hasSize(1);
-  }
-
-  /** Of a wide job they would not fit into the memory of the process that recovers it. */
-  @Test
-  void manifestsOfAttemptsThatAreCommittedAreNotReadAgain() throws IOException {
-    job.task("a", "day=1/0").task("b", "day=1/1").publish().decideAndDie(Overwrite.none());
-    List<String> opened = new ArrayList<>();
-    JobEngine watching =
-        new Engine() {
-          @Override
-          public Optional<JobDirectory> records(OutputJob output) throws IOException {
-            FileSystem files =
-                new FilterFileSystem(FileSystem.getLocal(new Configuration(false))) {
-                  @Override
-                  public FSDataInputStream open(Path file, int buffer) throws IOException {
-                    opened.add(file.getName());
-                    return super.open(file, buffer);
-                  }
-                };
-            return Optional.of(new JobDirectory(files, output.records().orElseThrow()));
-          }
-        };
-    assertThat(recovery(watching).run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
-    assertThat(opened).noneMatch(name -> name.endsWith(".json"));
-    assertThat(job.directory().attempts().ids()).as("their records are deleted").isEmpty();
   }
 
   @Test

@@ -249,7 +249,6 @@ public final class BypassingStatement implements Closeable {
         path,
         Stream.concat(Stream.of(path), elsewhere).toList(),
         false,
-        Optional.empty(),
         // A dropped table has no attributes that could be checked.
         target.change() == Change.DROP
             ? Map.of()

@@ -266,7 +266,6 @@ final class InsertCommit implements Closeable {
             work.target().path(),
             partitions.roots(),
             false,
-            Optional.of(job.path()),
             work.target().attributes(table));
     CommitRequest request =
         CommitRequest.ofTable(

@@ -3,8 +3,6 @@ package io.zerorename.hive.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
@@ -13,7 +11,6 @@ import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.hive.config.HiveWorkDirectory;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.metastore.PartitionLocations;
 import io.zerorename.hive.metastore.RecoveredPartitions;
@@ -44,19 +41,16 @@ public final class TableRecovery implements JobEngine {
   private final InsertTarget target;
   private final ObjectStores stores;
   private final HiveConf conf;
-  private final WorkDirectory work;
   private final Set<String> messages = new LinkedHashSet<>();
 
   /** Of the table's partitions, as they were when a commit was first checked. */
   private Optional<Set<Path>> locations = Optional.empty();
 
-  public TableRecovery(Hive hive, InsertTarget target, ObjectStores stores, HiveConf conf)
-      throws IOException {
+  public TableRecovery(Hive hive, InsertTarget target, ObjectStores stores, HiveConf conf) {
     this.hive = requireNonNull(hive, "hive");
     this.target = requireNonNull(target, "target");
     this.stores = requireNonNull(stores, "stores");
     this.conf = requireNonNull(conf, "conf");
-    this.work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
   }
 
   /**
@@ -130,11 +124,6 @@ public final class TableRecovery implements JobEngine {
   @Override
   public boolean hasMetastore() {
     return true;
-  }
-
-  @Override
-  public Optional<JobDirectory> records(OutputJob job) throws IOException {
-    return work.recordsOf(job);
   }
 
   @Override

@@ -173,16 +173,7 @@ record JobOutput(
 
   /** What resumes commits of other jobs to this destination. */
   OutputRecovery recovery() {
-    return new OutputRecovery(
-        description,
-        destination,
-        conf,
-        stores,
-        job ->
-            recordsOnS3
-                ? Optional.of(recordsOnS3(job.id()))
-                : WorkDirectory.of(workDir, conf).recordsOf(job),
-        SuccessMarker.isWanted(conf));
+    return new OutputRecovery(description, destination, conf, stores, SuccessMarker.isWanted(conf));
   }
 
   /** The job as its log entry describes it. */
@@ -193,7 +184,6 @@ record JobOutput(
         destination,
         List.of(destination),
         plainNames(job),
-        recordsOnS3 ? Optional.empty() : Optional.of(job.path()),
         SuccessMarker.wanted(SuccessMarker.isWanted(conf), engine));
   }
 

@@ -2,10 +2,8 @@ package io.zerorename.magic.job;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
@@ -13,11 +11,9 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,16 +22,10 @@ import org.slf4j.LoggerFactory;
  * job itself has ended.
  *
  * @param description the job in a person's words
- * @param records finds those of a job, if there are some
  * @param marked whether the job itself has left a {@code _SUCCESS}, which stays
  */
 public record OutputRecovery(
-    String description,
-    Path destination,
-    Configuration conf,
-    ObjectStores stores,
-    FunctionRaisingIOE<OutputJob, Optional<JobDirectory>> records,
-    boolean marked)
+    String description, Path destination, Configuration conf, ObjectStores stores, boolean marked)
     implements JobEngine {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
 
@@ -78,11 +68,6 @@ public record OutputRecovery(
   @Override
   public boolean mayWrite(Path root) {
     return ObjectKeys.isAtOrBelow(root, destination);
-  }
-
-  @Override
-  public Optional<JobDirectory> records(OutputJob job) throws IOException {
-    return records.apply(job);
   }
 
   @Override

@@ -182,13 +182,7 @@ class RecoverCommandTest {
       CommitLog log = logs.of(table);
       OutputJob output =
           new OutputJob(
-              JOB,
-              "INSERT INTO db.t",
-              table,
-              List.of(table),
-              false,
-              Optional.of(job.path()),
-              Map.of("hive.table", "db.t"));
+              JOB, "INSERT INTO db.t", table, List.of(table), false, Map.of("hive.table", "db.t"));
       assertThatThrownBy(
               () ->
                   new JobCommit(stores, job, log, CommitSettings.ofThreads(1), CommitProgress.NONE)

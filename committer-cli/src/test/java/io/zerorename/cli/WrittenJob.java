@@ -80,7 +80,7 @@ final class WrittenJob {
     try (MultipartUploads uploads =
         new MultipartUploads(
             stores,
-            () -> directory.noteWriter("attempt"),
+            directory::noteWriter,
             id,
             "attempt",
             UploadSettings.from(conf, bucket.contents().bucket()))) {

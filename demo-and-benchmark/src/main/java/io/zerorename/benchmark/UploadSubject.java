@@ -65,7 +65,7 @@ enum UploadSubject {
     MultipartUploads uploads =
         new MultipartUploads(
             stores,
-            () -> {},
+            writer -> {},
             "job",
             "attempt",
             UploadSettings.from(conf, directory.toUri().getHost()));

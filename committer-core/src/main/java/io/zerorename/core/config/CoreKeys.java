@@ -25,8 +25,8 @@ public final class CoreKeys {
               3_600,
               "seconds",
               "For how long a request is repeated that S3 does not answer, or answers with an error"
-                  + " of the moment such as 503, also to S3A's client after all its attempts"
-                  + " (fs.s3a.attempts.maximum). 0 switches that off.")
+                  + " of the moment such as 503. S3A's client repeats none of them by itself. 0"
+                  + " switches that off.")
           .perBucket();
 
   public static final ConfigKey<Integer> PROCESS_THREADS =

@@ -137,6 +137,9 @@ final class Retries {
     }
 
     private StoreException exhausted(StoreException last) {
+      if (last.kind() == Kind.EXPIRED) {
+        return last;
+      }
       long seconds = clock.now().minus(begun).toSeconds();
       if (last.kind() == Kind.THROTTLED) {
         return new StoreException(

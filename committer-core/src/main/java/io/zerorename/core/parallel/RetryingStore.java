@@ -27,11 +27,11 @@ import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /**
  * Repeats requests to a bucket, after pauses that grow, for as long as {@link CoreKeys#RETRY_TIME}
- * says. Nothing else repeats a request whose answer it has not understood. Where nothing is
- * answered any more, not each of many requests waits anew: the time counts from the first failure.
+ * says. Nothing else repeats a request, S3A's client neither. Where nothing is answered any more,
+ * not each of many requests waits anew: the time counts from the first failure.
  *
- * <p>A {@link Kind#THROTTLED} request had no effect, and is repeated whatever it is. One that is
- * {@link Kind#AMBIGUOUS} may have had its effect:
+ * <p>A {@link Kind#THROTTLED} or {@link Kind#EXPIRED} request had no effect, and is repeated
+ * whatever it is. One that is {@link Kind#AMBIGUOUS} may have had its effect:
  *
  * <ul>
  *   <li>Reads, parts, aborts, deletions and plain PUTs are repeated; a second one changes nothing.
@@ -91,7 +91,9 @@ public final class RetryingStore implements ObjectStore {
   public String createUpload(String key, Map<String, String> metadata) throws IOException {
     return retries
         .attempts()
-        .send(() -> store.createUpload(key, metadata), e -> e.kind() == Kind.THROTTLED);
+        .send(
+            () -> store.createUpload(key, metadata),
+            e -> e.isPassing() && e.kind() != Kind.AMBIGUOUS);
   }
 
   @Override

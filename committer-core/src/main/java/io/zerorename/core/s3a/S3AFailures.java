@@ -1,5 +1,6 @@
 package io.zerorename.core.s3a;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
@@ -122,7 +123,7 @@ final class S3AFailures {
     String code = codeOf(answer);
     // 500, and 503 without this code, also come from a store that failed in the midst of its work;
     // so does MinIO's SlowDownWrite.
-    if (status >= 400 && answer.isThrottlingException() && RequestAttempts.wereAllRefused(answer)) {
+    if (status >= 400 && answer.isThrottlingException()) {
       return Kind.THROTTLED;
     }
     if (status >= 400 && "NotImplemented".equals(code)) {
@@ -183,11 +184,12 @@ final class S3AFailures {
                   + bucket;
       case THROTTLED ->
           "Nothing was changed: it takes fewer requests per second to the bucket or to this prefix"
-              + " of it than it gets. Send fewer in parallel, or raise fs.s3a.attempts.maximum";
+              + " of it than it gets. Send fewer in parallel, or raise "
+              + CoreKeys.RETRY_TIME.name();
       case AMBIGUOUS ->
           "It is not known whether the request took effect: check the object before repeating."
-              + " If the store is overloaded, send less in parallel or raise"
-              + " fs.s3a.attempts.maximum";
+              + " If the store is overloaded, send less in parallel or raise "
+              + CoreKeys.RETRY_TIME.name();
     };
   }
 

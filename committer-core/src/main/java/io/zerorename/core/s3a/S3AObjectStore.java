@@ -13,56 +13,52 @@ import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.s3a.Constants;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
-import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadRequest;
 import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.S3Error;
 import software.amazon.awssdk.services.s3.model.UploadPartRequest;
 import software.amazon.awssdk.services.s3.model.UploadPartResponse;
 
-/**
- * A bucket as an S3A file system sees it. What is repeated here is what S3A's client repeats by
- * itself.
- */
+/** A bucket as an S3A file system sees it. Repeats nothing. */
 final class S3AObjectStore implements ObjectStore {
-  /** By which a later copy of a conditional PUT may be refused although an earlier one worked. */
-  private static final Set<Kind> PUT_REFUSALS =
-      EnumSet.of(
-          Kind.PRECONDITION_FAILED,
-          Kind.ACCESS_DENIED,
-          Kind.EXPIRED,
-          Kind.NO_CREDENTIALS,
-          Kind.REJECTED);
+  /** Errors of single keys, in an answer of status 200, that are about the moment. */
+  private static final Set<String> PASSING_CODES =
+      Set.of(
+          "InternalError", "SlowDown", "ServiceUnavailable", "RequestTimeout", "OperationAborted");
 
   private final S3AFileSystem fileSystem;
-  private final InstrumentedClient client;
+  private final SingleAttemptClient client;
   private final S3ARequests requests;
   private final S3ACalls calls;
   private final S3AListings listings;
-  private final S3ADeletes deletes;
+  private final int deletedAtOnce;
   private final StoreClock clock = new StoreClock();
 
   S3AObjectStore(
       S3AFileSystem fileSystem, S3Client client, AuditLabels labels, RequestCounts counts) {
     this.fileSystem = fileSystem;
-    this.client = new InstrumentedClient(client, clock);
+    this.client = new SingleAttemptClient(client, clock);
     this.requests =
         new S3ARequests(
             fileSystem.getBucket(), fileSystem.getRequestFactory(), fileSystem.getConf());
     this.calls = new S3ACalls(fileSystem, labels, counts);
     this.listings = new S3AListings(this.client, requests, calls);
-    this.deletes = new S3ADeletes(this.client, requests, calls, fileSystem.getConf());
+    // S3A's own default of 250 is against many of its processes that delete at once.
+    int wanted = fileSystem.getConf().getInt(Constants.BULK_DELETE_PAGE_SIZE, PAGE_SIZE);
+    this.deletedAtOnce = Math.max(1, Math.min(wanted, PAGE_SIZE));
   }
 
   @Override
@@ -122,15 +118,10 @@ final class S3AObjectStore implements ObjectStore {
   private void complete(
       String name, String key, CallableRaisingIOE<CompleteMultipartUploadRequest> request)
       throws IOException {
-    try {
-      CompleteMultipartUploadResponse answer =
-          calls.send(name, key, () -> client.completeMultipartUpload(request.apply()));
-      // By the key and not by the ETag, which is empty in an answer of Ceph.
-      calls.required(name, key, "Key", answer.key());
-    } catch (StoreException e) {
-      // The upload may be gone because of an earlier copy.
-      throw isOfRepeated(e, Set.of(Kind.NO_SUCH_UPLOAD)) ? StoreException.afterLostAnswer(e) : e;
-    }
+    CompleteMultipartUploadResponse answer =
+        calls.send(name, key, () -> client.completeMultipartUpload(request.apply()));
+    // By the key and not by the ETag, which is empty in an answer of Ceph.
+    calls.required(name, key, "Key", answer.key());
   }
 
   @Override
@@ -165,26 +156,11 @@ final class S3AObjectStore implements ObjectStore {
   @Override
   public String putObjectIfAbsent(String key, RepeatableBody body, Map<String, String> metadata)
       throws IOException {
-    try {
-      return put(
-          "PutObject (if absent)",
-          key,
-          body,
-          () -> requests.putIfAbsent(key, body.length(), metadata));
-    } catch (StoreException e) {
-      // The object may be that of an earlier copy, whatever a later one is refused for.
-      throw isOfRepeated(e, PUT_REFUSALS) ? StoreException.afterLostAnswer(e) : e;
-    }
-  }
-
-  /**
-   * Whether a refusal is that of a later copy: the client repeats requests by itself, and an
-   * earlier one may have had its effect.
-   */
-  private static boolean isOfRepeated(StoreException refusal, Set<Kind> kinds) {
-    return kinds.contains(refusal.kind())
-        && refusal.getCause() instanceof AwsServiceException answer
-        && RequestAttempts.mayEarlierCount(answer);
+    return put(
+        "PutObject (if absent)",
+        key,
+        body,
+        () -> requests.putIfAbsent(key, body.length(), metadata));
   }
 
   @Override
@@ -220,7 +196,25 @@ final class S3AObjectStore implements ObjectStore {
 
   @Override
   public Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
-    return deletes.delete(keys);
+    Map<String, Refusal> refused = new LinkedHashMap<>();
+    List<String> all = List.copyOf(keys);
+    for (int from = 0; from < all.size(); from += deletedAtOnce) {
+      List<String> page = all.subList(from, Math.min(all.size(), from + deletedAtOnce));
+      for (S3Error error : deletePage(page)) {
+        if (!"NoSuchKey".equals(error.code())) {
+          String reason = error.code() + ": " + error.message();
+          refused.put(error.key(), new Refusal(reason, PASSING_CODES.contains(error.code())));
+        }
+      }
+    }
+    return refused;
+  }
+
+  private List<S3Error> deletePage(List<String> keys) throws IOException {
+    return calls.send(
+        "DeleteObjects (" + keys.size() + " keys, the first named)",
+        keys.get(0),
+        () -> client.deleteObjects(requests.delete(keys)).errors());
   }
 
   private String put(

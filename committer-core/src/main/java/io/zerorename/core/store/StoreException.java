@@ -23,7 +23,7 @@ public final class StoreException extends IOException {
      * may be over in a moment.
      */
     NO_CREDENTIALS,
-    /** The store takes this client's clock for wrong; nothing changed. */
+    /** The store takes this client's clock, which the SDK then sets, for wrong; nothing changed. */
     EXPIRED,
     /** The store refused the request for another reason, and would again; nothing changed. */
     REJECTED,
@@ -78,6 +78,8 @@ public final class StoreException extends IOException {
   /** Whether the same request, sent again, may have another outcome. */
   public boolean isPassing() {
     Kind answer = lastAnswer();
-    return answer == Kind.THROTTLED || (answer == Kind.AMBIGUOUS && !lasting);
+    return answer == Kind.THROTTLED
+        || answer == Kind.EXPIRED
+        || (answer == Kind.AMBIGUOUS && !lasting);
   }
 }

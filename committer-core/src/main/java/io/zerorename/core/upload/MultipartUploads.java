@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 
 /**
  * Opens the streams of one task attempt: a file of p parts costs p + 1 requests, one Create and p
@@ -30,7 +31,10 @@ public final class MultipartUploads implements Closeable {
    */
   private static final long IDLE_MILLIS = 100;
 
-  private final Failures.Step beforeFirst;
+  /** So nothing is committed of this writer, and the end of the job lists uploads. */
+  private static final String LOST = "-lost";
+
+  private final ConsumerRaisingIOE<String> noteWriter;
   final String jobId;
   final String taskAttemptId;
   final UploadSettings settings;
@@ -53,23 +57,25 @@ public final class MultipartUploads implements Closeable {
 
   private final Object firstLock = new Object();
 
-  /** Whether {@link #beforeFirst} was run; guarded by {@link #firstLock}. */
+  /** Whether the attempt was noted; guarded by {@link #firstLock}. */
   private boolean firstRun;
 
   /**
    * Uses the {@link UploadMemory#shared process's} count of memory.
    *
-   * @param beforeFirst is run once, before the first upload is created or the first file inlined
+   * @param noteWriter is told the attempt before its first upload is created or its first file
+   *     inlined, and its name with {@value #LOST} where an upload is lost: one that is there, and
+   *     whose id nobody knows
    */
   public MultipartUploads(
       ObjectStores stores,
-      Failures.Step beforeFirst,
+      ConsumerRaisingIOE<String> noteWriter,
       String jobId,
       String taskAttemptId,
       UploadSettings settings) {
     this(
         stores,
-        beforeFirst,
+        noteWriter,
         jobId,
         taskAttemptId,
         settings,
@@ -80,7 +86,7 @@ public final class MultipartUploads implements Closeable {
   /** Shares both counts with other streams. */
   public MultipartUploads(
       ObjectStores stores,
-      Failures.Step beforeFirst,
+      ConsumerRaisingIOE<String> noteWriter,
       String jobId,
       String taskAttemptId,
       UploadSettings settings,
@@ -88,7 +94,7 @@ public final class MultipartUploads implements Closeable {
       AtomicLong inlinedBytes) {
     this(
         stores,
-        beforeFirst,
+        noteWriter,
         jobId,
         taskAttemptId,
         settings,
@@ -99,7 +105,7 @@ public final class MultipartUploads implements Closeable {
 
   MultipartUploads(
       ObjectStores stores,
-      Failures.Step beforeFirst,
+      ConsumerRaisingIOE<String> noteWriter,
       String jobId,
       String taskAttemptId,
       UploadSettings settings,
@@ -107,7 +113,7 @@ public final class MultipartUploads implements Closeable {
       AtomicLong inlinedBytes,
       ThreadPoolExecutor pool) {
     this.stores = requireNonNull(stores, "stores");
-    this.beforeFirst = requireNonNull(beforeFirst, "beforeFirst");
+    this.noteWriter = requireNonNull(noteWriter, "noteWriter");
     this.jobId = requireNonNull(jobId, "jobId");
     this.taskAttemptId = requireNonNull(taskAttemptId, "taskAttemptId");
     this.settings = requireNonNull(settings, "settings");
@@ -169,10 +175,15 @@ public final class MultipartUploads implements Closeable {
   void runBeforeFirst() throws IOException {
     synchronized (firstLock) {
       if (!firstRun) {
-        beforeFirst.run();
+        noteWriter.accept(taskAttemptId);
         firstRun = true;
       }
     }
+  }
+
+  /** To be called where the answer to a Create was lost, before it is repeated. */
+  void noteLost() throws IOException {
+    noteWriter.accept(taskAttemptId + LOST);
   }
 
   /** How long a file may be, in bytes, to be inlined, as long as no other one is given back. */

@@ -283,7 +283,9 @@ final class UploadRequests {
 
   private String createUpload() throws IOException {
     uploads.runBeforeFirst();
-    String uploadId = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
+    String uploadId =
+        store.createUpload(
+            key, Map.of(PendingUpload.IDENTITY_METADATA, identity), uploads::noteLost);
     synchronized (this) {
       id = uploadId;
     }

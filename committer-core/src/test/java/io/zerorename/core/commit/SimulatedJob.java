@@ -182,7 +182,7 @@ public final class SimulatedJob {
   public TaskManifest write(String attempt, Path path) throws IOException {
     try (MultipartUploads uploads =
         new MultipartUploads(
-            view.stores, () -> records().noteWriter(attempt), id, attempt, UPLOADS)) {
+            view.stores, writer -> records().noteWriter(writer), id, attempt, UPLOADS)) {
       UploadStream stream = uploads.open(path);
       stream.write(contentOf(path.getName()).getBytes(UTF_8));
       stream.close();

@@ -216,7 +216,7 @@ public final class TestJob {
   public MultipartUploads uploads(String attempt) {
     return new MultipartUploads(
         stores,
-        () -> directory.noteWriter(attempt),
+        directory::noteWriter,
         id,
         attempt,
         UploadSettings.from(new Configuration(false), "bucket"));

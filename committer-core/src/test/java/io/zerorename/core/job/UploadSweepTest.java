@@ -163,6 +163,17 @@ class UploadSweepTest {
     assertThat(store.pendingKeys()).containsExactly(there.key("1"));
   }
 
+  /** Nobody knows its id, and files of its attempt are committed. */
+  @Test
+  void anUploadWhoseCreateWasNotAnsweredIsAbortedAtTheEndOfItsJob() throws IOException {
+    store.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    job.task("a", "0");
+    assertThat(store.pendingKeys()).hasSize(2);
+    assertThat(job.insert().aborted()).isEqualTo(1);
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(store.keys()).contains(job.key("0"));
+  }
+
   /** Another attempt of the same task may upload to the same key. */
   @Test
   void theAbortOfAnAttemptLeavesItsUploadsToTheEndOfTheJob() throws IOException {

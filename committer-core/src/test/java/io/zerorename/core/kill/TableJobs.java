@@ -101,7 +101,7 @@ final class TableJobs {
     try (MultipartUploads uploads =
         new MultipartUploads(
             stores,
-            () -> job.noteWriter(attempt),
+            job::noteWriter,
             job.jobId(),
             attempt,
             UploadSettings.from(new Configuration(false), table.toUri().getHost()))) {

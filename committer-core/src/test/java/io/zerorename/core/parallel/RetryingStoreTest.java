@@ -211,7 +211,7 @@ class RetryingStoreTest {
   @EnumSource(
       value = Kind.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"THROTTLED", "AMBIGUOUS"})
+      names = {"THROTTLED", "EXPIRED", "AMBIGUOUS"})
   void aRefusalIsNotSentAgain(Kind kind) {
     bucket.faults().fail(RequestType.GET, 1, Moment.BEFORE_EFFECT, kind);
     assertThat(catchThrowableOfType(StoreException.class, () -> store.getObject("k")).kind())
@@ -288,12 +288,12 @@ class RetryingStoreTest {
   @Test
   void aRefusalAfterALostAnswerProvesNothing() {
     bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    bucket.faults().fail(RequestType.PUT, 2, Moment.BEFORE_EFFECT, Kind.EXPIRED);
+    bucket.faults().fail(RequestType.PUT, 2, Moment.BEFORE_EFFECT, Kind.NO_CREDENTIALS);
     StoreException failure =
         catchThrowableOfType(
             StoreException.class, () -> store.putObjectIfAbsent("k", BODY, Map.of()));
     assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
-    assertThat(failure.lastAnswer()).isEqualTo(Kind.EXPIRED);
+    assertThat(failure.lastAnswer()).isEqualTo(Kind.NO_CREDENTIALS);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static io.zerorename.testing.s3server.FaultRule.always;
 import static io.zerorename.testing.s3server.FaultRule.type;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.zerorename.core.metrics.CommitterMetrics;
@@ -31,8 +32,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.management.ObjectName;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
@@ -88,7 +87,7 @@ class S3AFailuresTest {
     "403, AccessDenied, ACCESS_DENIED, Grant these credentials the request on s3a://failures/dir/k",
     "404, XAdminUserNotFound, REJECTED, correct what the store complains about",
     "409, ConditionalRequestConflict, AMBIGUOUS, not known whether the request took effect",
-    "429, TooManyRequests, THROTTLED, fs.s3a.attempts.maximum",
+    "429, TooManyRequests, THROTTLED, zerorename.retry.time",
     "500, InternalError, AMBIGUOUS, not known whether the request took effect",
     "503, RequestLimitExceeded, THROTTLED, fewer requests per second",
     "503, ServiceUnavailable, AMBIGUOUS, not known whether the request took effect",
@@ -139,55 +138,19 @@ class S3AFailuresTest {
     assertThat(failure).hasMessageContaining("lifecycle rule");
   }
 
+  /** As it would by fs.s3a.attempts.maximum, and tell only of the last answer. */
   @Test
-  void anUploadThatIsGoneAfterALostAnswerMayBeCompleteYet() throws IOException {
-    String uploadId = store().createUpload("k", Map.of());
-    UploadedPart part = store().uploadPart("k", uploadId, 1, BODY);
-    store().abortUpload("k", uploadId);
-    List<UploadedPart> parts = List.of(part);
-    assertThat(failureOf(() -> store().completeUpload("k", uploadId, parts)).kind())
-        .isEqualTo(Kind.NO_SUCH_UPLOAD);
-    // S3A's client repeats it by itself, and tells only of the second answer.
-    server
-        .gateway()
-        .faults(
-            FaultRule.nth(
-                1, type(RequestType.COMPLETE_MULTIPART_UPLOAD), Fault.cutBeforeForwarding()));
-    try (TestStores patient = repeating(1)) {
-      ObjectStore store = patient.of(BUCKET);
-      StoreException failure = failureOf(() -> store.completeUpload("k", uploadId, parts));
-      assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
-      assertThat(failure).hasMessageContaining("NoSuchUpload");
+  void s3asClientRepeatsNothingByItself() throws Exception {
+    CommitterMetrics.add(Metric.THROTTLED, 0);
+    long before = throttled();
+    for (Fault fault :
+        List.of(Fault.slowDown(), Fault.refuse(500, "InternalError"), Fault.loseAnswer())) {
+      breakAll(RequestType.PUT_OBJECT, fault);
+      RequestCounts counts = server.gateway().counts();
+      failureOf(() -> store().putObject("k", BODY, Map.of()));
+      assertThat(server.gateway().counts().minus(counts).of(RequestType.PUT_OBJECT)).isEqualTo(1);
     }
-  }
-
-  /** S3A's client repeats it by itself, and its second copy finds the object of the first. */
-  @Test
-  void aRecordThatAnEarlierCopyMayHaveWrittenMayBeItsOwn() throws IOException {
-    server.gateway().faults(FaultRule.nth(1, type(RequestType.PUT_OBJECT), Fault.loseAnswer()));
-    try (TestStores patient = repeating(1)) {
-      ObjectStore store = patient.of(BUCKET);
-      StoreException failure = failureOf(() -> store.putObjectIfAbsent("k", BODY, Map.of()));
-      assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
-      assertThat(failure.lastAnswer()).isEqualTo(Kind.PRECONDITION_FAILED);
-      assertThat(contents.read("k")).asString().isEqualTo("x");
-      assertThat(
-              failureOf(
-                      () -> store.putObjectIfAbsent("k", RepeatableBody.of(new byte[2]), Map.of()))
-                  .kind())
-          .isEqualTo(Kind.PRECONDITION_FAILED);
-    }
-  }
-
-  @Test
-  void whatS3aRepeatsByItselfIsCountedAsThrottledAllTheSame() throws Exception {
-    server.gateway().faults(FaultRule.first(2, type(RequestType.PUT_OBJECT), Fault.slowDown()));
-    try (TestStores patient = repeating(2)) {
-      CommitterMetrics.add(Metric.THROTTLED, 0);
-      long before = throttled();
-      patient.of(BUCKET).putObject("k", BODY, Map.of());
-      assertThat(throttled() - before).isEqualTo(2);
-    }
+    assertThat(throttled() - before).isEqualTo(1);
   }
 
   private static long throttled() throws Exception {
@@ -196,36 +159,13 @@ class S3AFailuresTest {
             .getAttribute(new ObjectName(CommitterMetrics.NAME), "ThrottledAnswers");
   }
 
-  /** As where its credentials have expired between two copies. */
-  @ParameterizedTest
-  @CsvSource({"403, RequestTimeTooSkewed, EXPIRED", "503, SlowDown, THROTTLED"})
-  void aRefusalOfACopyAfterAnAnswerThatWasLostProvesNothing(int status, String code, Kind alone)
-      throws IOException {
-    Fault late = Fault.refuse(status, code);
-    try (TestStores patient = repeating(1)) {
-      ObjectStore store = patient.of(BUCKET);
-      server
-          .gateway()
-          .faults(
-              FaultRule.nth(1, type(RequestType.PUT_OBJECT), Fault.loseAnswer())
-                  .or(always(type(RequestType.PUT_OBJECT), late)));
-      assertThat(failureOf(() -> store.putObjectIfAbsent("k", BODY, Map.of())).kind())
-          .isEqualTo(Kind.AMBIGUOUS);
-      assertThat(contents.read("k")).asString().isEqualTo("x");
-
-      // Where every attempt is refused, none had an effect.
-      breakAll(RequestType.PUT_OBJECT, late);
-      assertThat(failureOf(() -> store.putObjectIfAbsent("j", BODY, Map.of())).kind())
-          .isEqualTo(alone);
-    }
-  }
-
   /** The SDK signs the first request as on a machine whose clock is so many seconds ahead. */
   @ParameterizedTest
   @ValueSource(ints = {-7_200, 7_200})
   void aMachineWhoseClockIsHoursOffIsServedByTheStoresTime(int ahead) throws IOException {
     SdkGlobalTime.setGlobalTimeOffset(-ahead);
-    try (TestStores patient = repeating(1)) {
+    try (TestStores patient =
+        TestStores.with(server.hadoopSettings(), Map.of("zerorename.retry.time", "60"))) {
       ObjectStore store = patient.of(BUCKET);
       long before = server.gateway().counts().of(RequestType.PUT_OBJECT);
 
@@ -394,38 +334,12 @@ class S3AFailuresTest {
   }
 
   @Test
-  void anInterruptWhileS3aRepeatsTheRequestEndsItAndStaysSet() throws Exception {
-    breakAll(RequestType.GET_OBJECT, Fault.slowDown());
-    RequestCounts before = server.gateway().counts();
-    try (TestStores patient = repeating(100)) {
-      ObjectStore store = patient.of(BUCKET);
-      AtomicReference<Throwable> thrown = new AtomicReference<>();
-      AtomicBoolean stillSet = new AtomicBoolean();
-      Thread reader =
-          new Thread(
-              () -> {
-                try {
-                  store.getObject("k");
-                } catch (IOException e) {
-                  stillSet.set(Thread.currentThread().isInterrupted());
-                  thrown.set(e);
-                }
-              });
-      reader.start();
-      while (server.gateway().counts().minus(before).of(RequestType.GET_OBJECT) == 0) {
-        Thread.onSpinWait();
-      }
-      reader.interrupt();
-      reader.join();
-      assertThat(thrown.get()).isInstanceOf(InterruptedIOException.class);
-      assertThat(stillSet).isTrue();
-    }
-  }
-
-  /** S3A's client repeats a request by itself, so often. */
-  private static TestStores repeating(int times) {
-    return TestStores.with(
-        server.hadoopSettings(), Map.of("fs.s3a.attempts.maximum", Integer.toString(times)));
+  void anInterruptEndsARequestAndStaysSet() throws IOException {
+    ObjectStore store = store();
+    Thread.currentThread().interrupt();
+    Throwable thrown = catchThrowable(() -> store.getObject("k"));
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(thrown).isInstanceOf(InterruptedIOException.class);
   }
 
   private ObjectStore store() throws IOException {

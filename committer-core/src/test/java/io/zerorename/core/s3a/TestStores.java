@@ -22,7 +22,6 @@ final class TestStores implements Closeable {
   /** Repeats nothing, so that each call is one request, unless the settings say otherwise. */
   static TestStores with(Map<String, String> base, Map<String, String> settings) {
     Map<String, String> all = new LinkedHashMap<>(base);
-    all.put("fs.s3a.attempts.maximum", "0");
     all.put("zerorename.retry.time", "0");
     all.putAll(settings);
     return new TestStores(all);

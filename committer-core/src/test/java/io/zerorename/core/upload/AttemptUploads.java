@@ -70,7 +70,13 @@ abstract class AttemptUploads {
       ObjectStores stores, UploadSettings settings, Failures.Step beforeFirst) {
     MultipartUploads uploads =
         new MultipartUploads(
-            stores, beforeFirst, "job", "attempt_0", settings, memory, new AtomicLong());
+            stores,
+            writer -> beforeFirst.run(),
+            "job",
+            "attempt_0",
+            settings,
+            memory,
+            new AtomicLong());
     all.add(uploads);
     return uploads;
   }

@@ -102,7 +102,7 @@ class FailedUploadsTest extends AttemptUploads {
     MultipartUploads uploads =
         new MultipartUploads(
             store,
-            begun::incrementAndGet,
+            writer -> begun.incrementAndGet(),
             "job",
             "attempt_0",
             settings(1 << 20, new Configuration(false)),

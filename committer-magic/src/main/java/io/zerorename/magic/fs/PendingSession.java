@@ -89,7 +89,7 @@ public final class PendingSession implements Closeable {
     MultipartUploads uploads =
         new MultipartUploads(
             stores,
-            () -> spec.job().noteWriter(spec.taskAttemptId()),
+            spec.job()::noteWriter,
             spec.job().jobId(),
             spec.taskAttemptId(),
             settings,

@@ -61,7 +61,7 @@ public final class CheckpointOutput extends OutputStream {
     this.uploads =
         new MultipartUploads(
             stores,
-            () -> {},
+            writer -> {},
             UUID.randomUUID().toString(),
             path.getName(),
             settings.with(new InlineSettings(most, most)));

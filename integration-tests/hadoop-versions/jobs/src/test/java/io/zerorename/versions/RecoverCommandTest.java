@@ -158,7 +158,7 @@ class RecoverCommandTest {
       try (MultipartUploads uploads =
           new MultipartUploads(
               stores,
-              () -> job.noteWriter("attempt"),
+              job::noteWriter,
               JOB,
               "attempt",
               UploadSettings.from(conf, cluster.bucket().bucket()))) {

@@ -2,43 +2,42 @@ package io.zerorename.core.s3a;
 
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
-import java.util.List;
 import java.util.function.Function;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.SdkPlugin;
 import software.amazon.awssdk.core.SdkResponse;
-import software.amazon.awssdk.metrics.MetricPublisher;
+import software.amazon.awssdk.core.retry.RetryPolicy;
 import software.amazon.awssdk.services.s3.DelegatingS3Client;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadResponse;
 import software.amazon.awssdk.services.s3.model.S3Request;
 
 /**
- * S3A's client, which repeats requests up to {@code fs.s3a.attempts.maximum} times and returns only
- * the outcome of the last attempt; this one counts the attempts.
- *
- * <p>It reads the metrics that the SDK collects for each request, and hands them on to S3A's own
- * statistics, which would not get them otherwise.
+ * S3A's client, which sends each request once here. By itself it repeats one up to {@code
+ * fs.s3a.attempts.maximum} times and tells only of the last answer, which says nothing of what an
+ * earlier copy has done.
  */
-final class InstrumentedClient extends DelegatingS3Client {
-  private final List<MetricPublisher> publishers;
+final class SingleAttemptClient extends DelegatingS3Client {
+  // What replaces the policy in newer releases of the SDK is not in 2.24.6.
+  @SuppressWarnings("deprecation")
+  private static final SdkPlugin ONCE =
+      client -> client.overrideConfiguration(it -> it.retryPolicy(RetryPolicy.none()));
+
   private final StoreClock clock;
 
   /**
    * @param clock that learns from answers
    */
-  InstrumentedClient(S3Client client, StoreClock clock) {
+  SingleAttemptClient(S3Client client, StoreClock clock) {
     super(client);
     this.clock = clock;
-    this.publishers =
-        client.serviceClientConfiguration().overrideConfiguration().metricPublishers();
   }
 
   @Override
   protected <T extends S3Request, R> R invokeOperation(T request, Function<T, R> operation) {
-    RequestAttempts attempts = new RequestAttempts();
     try {
-      R result = operation.apply(watched(request, attempts));
+      R result = operation.apply(once(request));
       // S3 sends the head of an answer to a Complete when that begins, and the rest minutes later.
       if (result instanceof SdkResponse answer
           && !(answer instanceof CompleteMultipartUploadResponse)) {
@@ -49,24 +48,23 @@ final class InstrumentedClient extends DelegatingS3Client {
       if (e.awsErrorDetails() != null && e.awsErrorDetails().sdkHttpResponse() != null) {
         clock.observe(e.awsErrorDetails().sdkHttpResponse());
       }
-      e.addSuppressed(attempts);
+      if (e.isThrottlingException()) {
+        CommitterMetrics.add(Metric.THROTTLED, 1);
+      }
       throw e;
-    } finally {
-      CommitterMetrics.add(Metric.THROTTLED, attempts.throttled());
     }
   }
 
   @SuppressWarnings("unchecked")
-  private <T extends S3Request> T watched(T request, RequestAttempts attempts) {
-    AwsRequestOverrideConfiguration.Builder configuration =
+  private static <T extends S3Request> T once(T request) {
+    S3Request.Builder builder = request.toBuilder();
+    builder.overrideConfiguration(
         request
             .overrideConfiguration()
             .map(AwsRequestOverrideConfiguration::toBuilder)
-            .orElseGet(AwsRequestOverrideConfiguration::builder);
-    publishers.forEach(configuration::addMetricPublisher);
-    configuration.addMetricPublisher(attempts);
-    S3Request.Builder builder = request.toBuilder();
-    builder.overrideConfiguration(configuration.build());
+            .orElseGet(AwsRequestOverrideConfiguration::builder)
+            .addPlugin(ONCE)
+            .build());
     return (T) builder.build();
   }
 }

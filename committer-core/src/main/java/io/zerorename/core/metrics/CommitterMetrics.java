@@ -36,7 +36,7 @@ public final class CommitterMetrics {
   private CommitterMetrics() {}
 
   public static void add(Metric metric, long amount) {
-    COUNTERS.add(metric.attribute(), metric.meaning(), amount);
+    COUNTERS.add(metric.attribute(), amount);
   }
 
   /**
@@ -50,6 +50,6 @@ public final class CommitterMetrics {
     for (String word : reason.toLowerCase(Locale.ROOT).split("_", -1)) {
       attribute.append(word.substring(0, 1).toUpperCase(Locale.ROOT)).append(word.substring(1));
     }
-    COUNTERS.add(attribute.toString(), Metric.FALLBACKS.meaning() + " because of " + reason, 1);
+    COUNTERS.add(attribute.toString(), 1);
   }
 }

@@ -1,11 +1,11 @@
 package io.zerorename.core.metrics;
 
 import java.util.Map;
-import java.util.NavigableMap;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
@@ -16,53 +16,37 @@ import javax.management.ReflectionException;
 
 /** All {@link Metric}s and the counters of fallbacks, for JMX. */
 final class Counters implements DynamicMBean {
-  private record Shown(String meaning, LongSupplier value) {}
-
   private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
 
-  /** By attribute. */
-  private final NavigableMap<String, Shown> shown = new ConcurrentSkipListMap<>();
-
-  Counters() {
-    for (Metric metric : Metric.values()) {
-      if (metric.inUse().isPresent()) {
-        shown.put(
-            metric.attribute(), new Shown(metric.meaning(), () -> metric.inUse().getAsLong()));
-      } else {
-        add(metric.attribute(), metric.meaning(), 0);
-      }
-    }
+  void add(String attribute, long amount) {
+    counters.computeIfAbsent(attribute, it -> new LongAdder()).add(amount);
   }
 
-  void add(String attribute, String meaning, long amount) {
-    counters
-        .computeIfAbsent(
-            attribute,
-            name -> {
-              LongAdder counter = new LongAdder();
-              shown.put(name, new Shown(meaning, counter::sum));
-              return counter;
-            })
-        .add(amount);
+  private SortedMap<String, Long> values() {
+    SortedMap<String, Long> values = new TreeMap<>();
+    for (Metric metric : Metric.values()) {
+      values.put(metric.attribute(), metric.inUse().orElse(0));
+    }
+    counters.forEach((attribute, count) -> values.put(attribute, count.sum()));
+    return values;
   }
 
   @Override
   public Object getAttribute(String attribute) throws AttributeNotFoundException {
-    Shown metric = shown.get(attribute);
-    if (metric == null) {
+    Long value = values().get(attribute);
+    if (value == null) {
       throw new AttributeNotFoundException(attribute);
     }
-    return metric.value().getAsLong();
+    return value;
   }
 
   @Override
   public AttributeList getAttributes(String[] names) {
+    SortedMap<String, Long> values = values();
     AttributeList list = new AttributeList();
-    for (String name : names) {
-      if (shown.containsKey(name)) {
-        list.add(new Attribute(name, shown.get(name).value().getAsLong()));
-      }
-    }
+    Stream.of(names)
+        .filter(values::containsKey)
+        .forEach(name -> list.add(new Attribute(name, values.get(name))));
     return list;
   }
 
@@ -85,11 +69,8 @@ final class Counters implements DynamicMBean {
   @Override
   public MBeanInfo getMBeanInfo() {
     MBeanAttributeInfo[] attributes =
-        shown.entrySet().stream()
-            .map(
-                it ->
-                    new MBeanAttributeInfo(
-                        it.getKey(), "long", it.getValue().meaning(), true, false, false))
+        values().keySet().stream()
+            .map(it -> new MBeanAttributeInfo(it, "long", meaning(it), true, false, false))
             .toArray(MBeanAttributeInfo[]::new);
     return new MBeanInfo(
         Counters.class.getName(),
@@ -98,5 +79,13 @@ final class Counters implements DynamicMBean {
         null,
         null,
         null);
+  }
+
+  private static String meaning(String attribute) {
+    return Stream.of(Metric.values())
+        .filter(metric -> metric.attribute().equals(attribute))
+        .findFirst()
+        .orElse(Metric.FALLBACKS)
+        .meaning();
   }
 }

@@ -22,7 +22,7 @@ public enum Metric {
   /** Of completed commits. */
   COMMIT_MILLIS("CommitMillis", "Milliseconds that the commits took together"),
   /** By the committer, in tasks that run in this process as well. */
-  REQUESTS("Requests", "Requests to S3, each counted once however often S3A repeats it"),
+  REQUESTS("Requests", "Requests to S3, repeated ones too"),
   /** 503 SlowDown and the like. */
   THROTTLED("ThrottledAnswers", "Answers of S3 that asked for fewer requests"),
   /** Of attempts that were not chosen, and of aborted jobs. */

@@ -9,7 +9,6 @@ import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Predicate;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /** When and how often a request to a bucket is sent again. */
@@ -64,18 +63,11 @@ final class Retries {
 
     /** A request whose second copy changes nothing. */
     <T> T send(CallableRaisingIOE<T> request) throws IOException {
-      return send(request, StoreException::isPassing);
-    }
-
-    /**
-     * @param again after which failures a second copy may be sent
-     */
-    <T> T send(CallableRaisingIOE<T> request, Predicate<StoreException> again) throws IOException {
       while (true) {
         try {
           return attempt(request);
         } catch (StoreException e) {
-          pauseAfter(e, again.test(e));
+          pauseAfter(e);
         }
       }
     }
@@ -119,10 +111,10 @@ final class Retries {
      *
      * @throws StoreException the failure, where there is no next attempt
      */
-    void pauseAfter(StoreException failure, boolean again) throws IOException {
+    void pauseAfter(StoreException failure) throws IOException {
       count++;
       lost |= failure.kind() == Kind.AMBIGUOUS;
-      if (!again) {
+      if (!failure.isPassing()) {
         throw failure;
       }
       long left = left().toMillis();

@@ -30,8 +30,8 @@ import org.apache.hadoop.util.functional.InvocationRaisingIOE;
  * says. Nothing else repeats a request, S3A's client neither. Where nothing is answered any more,
  * not each of many requests waits anew: the time counts from the first failure.
  *
- * <p>A {@link Kind#THROTTLED} or {@link Kind#EXPIRED} request had no effect, and is repeated
- * whatever it is. One that is {@link Kind#AMBIGUOUS} may have had its effect:
+ * <p>A {@link Kind#THROTTLED} or {@link Kind#EXPIRED} request had no effect, and is repeated. One
+ * that is {@link Kind#AMBIGUOUS} may have had its effect:
  *
  * <ul>
  *   <li>Reads, parts, aborts, deletions and plain PUTs are repeated; a second one changes nothing.
@@ -40,7 +40,7 @@ import org.apache.hadoop.util.functional.InvocationRaisingIOE;
  *       refused, the first may have worked: {@link StoreException#lastAnswer} says how it was
  *       refused, and the caller, who knows the identity of the object, looks at it.
  *   <li>A Create is repeated for a caller who takes note that an upload may be there whose id is
- *       not known, and for no other.
+ *       not known. For others it is sent once, whatever becomes of it.
  * </ul>
  */
 public final class RetryingStore implements ObjectStore {
@@ -89,11 +89,7 @@ public final class RetryingStore implements ObjectStore {
 
   @Override
   public String createUpload(String key, Map<String, String> metadata) throws IOException {
-    return retries
-        .attempts()
-        .send(
-            () -> store.createUpload(key, metadata),
-            e -> e.isPassing() && e.kind() != Kind.AMBIGUOUS);
+    return store.createUpload(key, metadata);
   }
 
   @Override
@@ -218,7 +214,7 @@ public final class RetryingStore implements ObjectStore {
         return request.apply();
       } catch (StoreException e) {
         Retries.Attempts attempts = retries.attempts();
-        attempts.pauseAfter(e, e.isPassing());
+        attempts.pauseAfter(e);
         return attempts.send(request);
       }
     }
@@ -255,7 +251,7 @@ public final class RetryingStore implements ObjectStore {
         failure = e;
         sent.forEach(key -> left.put(key, new Refusal(String.valueOf(e.getMessage()), true)));
       }
-      attempts.pauseAfter(failure, failure.isPassing());
+      attempts.pauseAfter(failure);
       if (!fresh.apply()) {
         refused.putAll(left);
         return refused;

@@ -5,14 +5,13 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.audit.AuditConstants;
-import org.apache.hadoop.fs.audit.CommonAuditContext;
 
 /**
  * The query or job, and the task attempt, that send the requests of a store.
  *
- * <p>S3A sends what its audit context holds in the {@code Referer} header of each request, which S3
- * writes into the bucket's access log. The context belongs to a thread, and the threads that upload
- * and commit have none, so each request brings its own.
+ * <p>S3A sends them in the {@code Referer} header of each request, which S3 writes into the
+ * bucket's access log. Its own context of them belongs to a thread: the threads that upload and
+ * commit have none, and where a caller's has one, that goes before.
  *
  * @param entries by the names that S3A gives them ({@link AuditConstants})
  */
@@ -62,28 +61,5 @@ public record AuditLabels(Map<String, String> entries) {
     Map<String, String> more = new HashMap<>(entries);
     more.put(name, value);
     return new AuditLabels(more);
-  }
-
-  /** Puts them into the audit context of the calling thread, until the result is closed. */
-  Active activate() {
-    CommonAuditContext context = CommonAuditContext.currentAuditContext();
-    Map<String, String> before = new HashMap<>();
-    entries.keySet().forEach(name -> before.put(name, context.get(name)));
-    entries.forEach(context::put);
-    return () ->
-        before.forEach(
-            (name, value) -> {
-              if (value == null) {
-                context.remove(name);
-              } else {
-                context.put(name, value);
-              }
-            });
-  }
-
-  /** What the context of a thread held before comes back when this is closed. */
-  interface Active extends AutoCloseable {
-    @Override
-    void close();
   }
 }

@@ -53,9 +53,7 @@ final class S3ACalls {
     CommitterMetrics.add(Metric.REQUESTS, 1);
     String path = pathOf(key);
     AuditSpan callers = fileSystem.getActiveAuditSpan();
-    // S3A takes the labels into the span when it makes it.
-    try (AuditLabels.Active labelled = labels.activate();
-        AuditSpan own = newSpan("zerorename." + operation, path)) {
+    try (AuditSpan own = newSpan("zerorename." + operation, path)) {
       return call.apply();
     } catch (SdkException | UncheckedIOException e) {
       throw failures.translate(request, path, e);
@@ -89,6 +87,7 @@ final class S3ACalls {
     for (int made = 1; made < SPANS && !span.isValidSpan(); made++) {
       span = fileSystem.createSpan(operation, path, null);
     }
+    labels.entries().forEach(span::set);
     return span;
   }
 

@@ -83,7 +83,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
 
   /**
    * The requests to all stores so far, whatever their outcome. What {@link RetryingStore} repeats
-   * counts each time, what S3A's client repeats by itself does not.
+   * counts each time.
    */
   public Map<RequestType, Long> requests() {
     return counts.toMap();

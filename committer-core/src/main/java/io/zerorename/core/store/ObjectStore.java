@@ -31,7 +31,8 @@ public interface ObjectStore {
   String bucket();
 
   /**
-   * Begins a multipart upload. Nothing is visible under the key until it is completed.
+   * Begins a multipart upload. Nothing is visible under the key until it is completed. A store that
+   * repeats requests does not repeat this one: if its answer is lost, nobody has the upload's id.
    *
    * @param metadata user metadata that the completed object will carry, names in lower case and
    *     without the {@code x-amz-meta-} prefix
@@ -40,8 +41,8 @@ public interface ObjectStore {
   String createUpload(String key, Map<String, String> metadata) throws IOException;
 
   /**
-   * Begins a multipart upload for a caller who can find those whose ids it does not know. A store
-   * that repeats requests repeats this one also where an answer was lost.
+   * Begins a multipart upload for a caller who can find those whose ids it does not know, so that a
+   * store may repeat it.
    *
    * @param lost called for each answer that was lost, before the request is sent again
    */

@@ -279,11 +279,11 @@ class ContestedCommitTest extends TimedCommits {
         .isInstanceOf(CommitFailedException.class);
   }
 
-  /** A client that repeats a request by itself, of which the second one is refused. */
+  /** Something before the store repeats a request by itself, and the second one is refused. */
   @Test
   void anEntryThatTheStoreHasRefusedMayBeThere() throws IOException {
     job.smallTask("a", "day=2/0");
-    store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.EXPIRED);
+    store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.ACCESS_DENIED);
 
     CommitReport report = job.commit(Overwrite.none());
 

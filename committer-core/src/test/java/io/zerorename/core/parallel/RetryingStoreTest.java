@@ -245,9 +245,6 @@ class RetryingStoreTest {
     bucket.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     assertThatThrownBy(() -> store.createUpload("k", Map.of()));
     assertThat(bucket.pendingKeys()).hasSize(1);
-    bucket.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
-    store.createUpload("k", Map.of());
-    assertThat(bucket.pendingKeys()).hasSize(2);
   }
 
   @Test

@@ -17,7 +17,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.audit.CommonAuditContext;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -76,21 +75,6 @@ class S3AAuditTest {
               "zerorename.GetObject",
               "zerorename.ListObjectsV2",
               "zerorename.DeleteObjects");
-    }
-  }
-
-  @Test
-  void callersOwnLabelsAreBackAfterARequest() throws IOException {
-    CommonAuditContext context = CommonAuditContext.currentAuditContext();
-    context.put("ji", "callers");
-    try (S3AObjectStores stores =
-        new S3AObjectStores(conf(), new AuditLabels(Map.of("ji", "ours", "ta", "attempt")))) {
-      stores.forPath(new Path("s3a://" + BUCKET + "/")).headObject("absent");
-
-      assertThat(context.get("ji")).isEqualTo("callers");
-      assertThat(context.containsKey("ta")).isFalse();
-    } finally {
-      context.remove("ji");
     }
   }
 

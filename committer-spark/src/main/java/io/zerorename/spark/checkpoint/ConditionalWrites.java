@@ -99,7 +99,8 @@ final class ConditionalWrites {
   }
 
   private void complete(String key) throws IOException {
-    String upload = store.createUpload(key, Map.of());
+    // One whose id is lost has no part, and takes no room.
+    String upload = store.createUpload(key, Map.of(), () -> {});
     boolean completed = false;
     try {
       store.completeUploadIfAbsent(

@@ -12,6 +12,7 @@ import io.zerorename.core.store.Refusal;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -52,71 +53,62 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
    */
   void run(RemoteIterator<List<OldObject>> replaced, CallableRaisingIOE<Boolean> fresh)
       throws IOException {
-    Uncertain left = new Uncertain();
+    Uncertain first = new Uncertain();
     while (replaced.hasNext()) {
       workers.forEach(
           batches(replaced.next(), OldObject::bucket),
           batch -> {
             if (fresh.apply()) {
-              delete(batch, fresh, false, left);
+              delete(batch, fresh, false, first);
             } else {
-              batch.forEach(left::add);
+              batch.forEach(first::add);
             }
           });
     }
-    Uncertain uncertain = left;
-    for (int look = 1; !uncertain.directories().isEmpty(); look++) {
-      uncertain = deleteUnchanged(uncertain, look == LOOKS);
+    Uncertain left = first;
+    for (int look = 1; !left.directories().isEmpty(); look++) {
+      left = deleteUnchanged(left, look == LOOKS);
     }
   }
 
-  /**
-   * Deletes what a listing shows to be unchanged.
-   *
-   * @param last whether all has to be deleted
-   * @return what the store had no time for while the listing could be relied on
-   */
+  /** Returns what the store had no time for while the listings could be relied on. */
   private Uncertain deleteUnchanged(Uncertain uncertain, boolean last) throws IOException {
     Uncertain left = new Uncertain();
-    Unchanged unchanged = new Unchanged();
-    Workers.Action<List<OldObject>> deletion = it -> delete(it, freshFromNow(), last, left);
-    workers.forEach(
-        uncertain.directories(),
-        directory -> deleteUnchanged(directory, uncertain, unchanged, deletion));
-    for (List<OldObject> batch : unchanged.take(true)) {
-      deletion.on(batch);
-    }
+    workers.forEach(uncertain.directories(), it -> deleteUnchanged(it, uncertain, last, left));
     return left;
   }
 
-  /** By a listing: a HEAD has the time only to the second. */
+  /**
+   * Deletes what a listing of a directory shows to be unchanged: a HEAD has the time only to the
+   * second.
+   *
+   * @param last whether all has to be deleted
+   */
   private void deleteUnchanged(
-      Directory directory,
-      Uncertain uncertain,
-      Unchanged unchanged,
-      Workers.Action<List<OldObject>> deletion)
-      throws IOException {
+      Directory directory, Uncertain uncertain, boolean last, Uncertain left) throws IOException {
     RemoteIterator<ObjectSummary> listing =
         stores.forPath(directory.bucket()).listObjects(directory.prefix());
-    for (int left = uncertain.countIn(directory); left > 0 && listing.hasNext(); ) {
+    List<OldObject> batch = new ArrayList<>();
+    CallableRaisingIOE<Boolean> justSeen = () -> true;
+    int rest = uncertain.countIn(directory);
+    while (rest > 0 && listing.hasNext()) {
       ObjectSummary now = listing.next();
-      if (!now.hasEtag()) {
-        // Each that was planned had one.
-        continue;
+      if (uncertain.contains(directory, now)) {
+        justSeen = batch.isEmpty() ? within(SEEN) : justSeen;
+        batch.add(new OldObject(directory.bucket(), now.key(), now.etag(), now.lastModified()));
+        rest--;
       }
-      OldObject object =
-          new OldObject(directory.bucket(), now.key(), now.etag(), now.lastModified());
-      boolean isUnchanged = uncertain.contains(directory, object);
-      for (List<OldObject> batch : isUnchanged ? unchanged.add(object) : unchanged.take(false)) {
-        deletion.on(batch);
+      if (batch.size() == ObjectStore.PAGE_SIZE || !justSeen.apply()) {
+        delete(batch, within(COMPARED), last, left);
+        batch.clear();
       }
-      left -= isUnchanged ? 1 : 0;
     }
+    delete(batch, within(COMPARED), last, left);
   }
 
-  private static CallableRaisingIOE<Boolean> freshFromNow() {
+  private static CallableRaisingIOE<Boolean> within(Duration time) {
     long begun = System.nanoTime();
-    return () -> System.nanoTime() - begun < COMPARED.toNanos();
+    return () -> System.nanoTime() - begun < time.toNanos();
   }
 
   /**
@@ -128,6 +120,9 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
   private void delete(
       List<OldObject> batch, CallableRaisingIOE<Boolean> fresh, boolean last, Uncertain left)
       throws IOException {
+    if (batch.isEmpty()) {
+      return;
+    }
     ObjectStore store = stores.forPath(batch.get(0).bucket());
     Map<String, Refusal> refused =
         store.deleteObjects(batch.stream().map(OldObject::key).toList(), fresh);
@@ -139,10 +134,10 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
 
   /** A prefix as the store has it: a path would lose slashes. */
   private record Directory(Path bucket, String prefix) {
-    static Directory of(OldObject object) {
+    static Directory of(Path bucket, String key) {
       // The object may be a marker, whose key ends in a slash.
-      int slash = object.key().lastIndexOf('/', object.key().length() - 2);
-      return new Directory(object.bucket(), object.key().substring(0, slash + 1));
+      int slash = key.lastIndexOf('/', key.length() - 2);
+      return new Directory(bucket, key.substring(0, slash + 1));
     }
   }
 
@@ -155,8 +150,9 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
     private final Map<Directory, Integer> counts = new ConcurrentHashMap<>();
 
     void add(OldObject object) {
-      if (objects.add(asPlanned(object))) {
-        counts.merge(Directory.of(object), 1, Integer::sum);
+      if (objects.add(
+          asPlanned(object.bucket(), object.key(), object.etag(), object.lastModified()))) {
+        counts.merge(Directory.of(object.bucket(), object.key()), 1, Integer::sum);
       }
     }
 
@@ -170,49 +166,14 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
     }
 
     /** Whether an object that was found directly in the directory is one of them, unchanged. */
-    boolean contains(Directory directory, OldObject found) {
-      return Directory.of(found).equals(directory) && objects.contains(asPlanned(found));
+    boolean contains(Directory directory, ObjectSummary found) {
+      return Directory.of(directory.bucket(), found.key()).equals(directory)
+          && objects.contains(
+              asPlanned(directory.bucket(), found.key(), found.etag(), found.lastModified()));
     }
 
-    private static String asPlanned(OldObject object) {
-      return object.etag()
-          + " "
-          + object.lastModified()
-          + " "
-          + ObjectKeys.located(object.bucket(), object.key());
-    }
-  }
-
-  /**
-   * Objects that were just seen unchanged, of any directory, so that as many are deleted at once as
-   * one request takes. Several threads may add.
-   */
-  private static final class Unchanged {
-    private record Batch(long begun, List<OldObject> objects) {}
-
-    private final Map<Path, Batch> open = new HashMap<>();
-
-    /** Adds one, and takes what has to be deleted now. */
-    synchronized List<List<OldObject>> add(OldObject object) {
-      open.computeIfAbsent(object.bucket(), it -> new Batch(System.nanoTime(), new ArrayList<>()))
-          .objects()
-          .add(object);
-      return take(false);
-    }
-
-    /** Takes what fills a request, and what was seen a while ago, or all. */
-    synchronized List<List<OldObject>> take(boolean all) {
-      List<List<OldObject>> due = new ArrayList<>();
-      open.values()
-          .removeIf(
-              batch -> {
-                boolean isDue =
-                    all
-                        || batch.objects().size() == ObjectStore.PAGE_SIZE
-                        || System.nanoTime() - batch.begun() > SEEN.toNanos();
-                return isDue && due.add(batch.objects());
-              });
-      return due;
+    private static String asPlanned(Path bucket, String key, String etag, Instant lastModified) {
+      return etag + " " + lastModified + " " + ObjectKeys.located(bucket, key);
     }
   }
 
@@ -260,7 +221,7 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
     while (files.hasNext() && batch.size() < ObjectStore.PAGE_SIZE) {
       batch.add(files.next());
     }
-    CallableRaisingIOE<Boolean> fresh = freshFromNow();
+    CallableRaisingIOE<Boolean> fresh = within(COMPARED);
     Queue<Path> there = new ConcurrentLinkedQueue<>();
     workers.forEach(
         batch,

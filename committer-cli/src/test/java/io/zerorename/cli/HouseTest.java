@@ -28,7 +28,7 @@ class HouseTest {
       Map.ofEntries(
           Map.entry(
               "commit",
-              "CommitDamagedException CommitLine CommitProgress CommitReport"
+              "CommitDamagedException CommitProgress CommitReport"
                   + " CommitRequest EngineStatement GroupedListing"
                   + " JobAbort JobCommit OpenCommit Overwrite RecoveryAdvice"),
           Map.entry(

@@ -185,13 +185,18 @@ final class WrittenJob {
   }
 
   private CommitReport attempt(CommitSettings settings) throws IOException {
-    return new JobCommit(stores, directory, log, settings, CommitProgress.NONE)
-        .run(
+    return new JobCommit(
+            stores,
+            directory,
+            log,
+            settings,
+            CommitProgress.NONE,
             new CommitRequest(
                 new OutputJob(id, description, table, List.of(table), plainNames, attributes),
                 Manifests.of(List.of(TaskManifest.of(id, "attempt", written))),
                 overwrite,
-                Optional.of(begun)));
+                Optional.of(begun)))
+        .run();
   }
 
   WrittenJob abort() throws IOException {

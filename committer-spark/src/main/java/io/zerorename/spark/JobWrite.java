@@ -3,7 +3,6 @@ package io.zerorename.spark;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitFailedException;
-import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
@@ -196,7 +195,7 @@ final class JobWrite {
     state = State.DECIDING;
     CommitReport report;
     try {
-      report = new JobCommit(stores, records, commitLog, settings(), progress).run(request);
+      report = new JobCommit(stores, records, commitLog, settings(), progress, request).run();
     } catch (CommitFailedException e) {
       state = State.OPEN;
       throw e;
@@ -205,7 +204,7 @@ final class JobWrite {
     if (report.open().isPresent()) {
       new SuccessMarker(stores).end(report, stores.requests(), fileLimit);
     }
-    LOG.info("zero-rename: {}", new CommitLine(description, report, stores.requests()));
+    LOG.info("zero-rename: {}", report.line(description, stores.requests()));
     return report;
   }
 

@@ -91,13 +91,18 @@ final class CommitWork {
     OutputJob job = new OutputJob(id, "benchmark", TABLE, List.of(TABLE), false, Map.of());
     CommitLog log = CommitLog.inBucket(stores, LOG);
     CommitReport report =
-        new JobCommit(stores, records, log, CommitSettings.ofThreads(threads), CommitProgress.NONE)
-            .run(
+        new JobCommit(
+                stores,
+                records,
+                log,
+                CommitSettings.ofThreads(threads),
+                CommitProgress.NONE,
                 new CommitRequest(
                     job,
                     ManifestSource.filesBelow(fileSystem, List.of(manifests)),
                     Overwrite.none(),
-                    Optional.of(Instant.now())));
+                    Optional.of(Instant.now())))
+            .run();
     report.open().orElseThrow().end();
     Map<String, Double> stages = new LinkedHashMap<>();
     report

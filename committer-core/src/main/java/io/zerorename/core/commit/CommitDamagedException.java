@@ -1,6 +1,6 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.commit.EntryExecutor.Outcome;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -14,11 +14,13 @@ import org.apache.hadoop.fs.Path;
 public final class CommitDamagedException extends IOException {
   private static final int NAMED = 5;
 
-  private final transient List<Path> lost;
-  private final transient Optional<OpenCommit> executed;
+  private final transient OpenCommit commit;
 
-  private CommitDamagedException(
-      CommitPlan plan, List<Path> lost, Optional<String> command, Optional<OpenCommit> executed) {
+  /**
+   * @param commit an overwrite that was halted and is left to an operator, or a job that was
+   *     executed without the lost files
+   */
+  CommitDamagedException(OpenCommit commit) {
     super(
         ("ZR-1101: %s is committed and damaged: %s of its %s files are lost, because their uploads"
                 + " have vanished from the store, among them %s. The others are visible, and no old"
@@ -27,25 +29,16 @@ public final class CommitDamagedException extends IOException {
                 + " another committer may have removed them. Look at the data before you run it"
                 + " again.%s")
             .formatted(
-                plan.job().description(),
-                lost.size(),
-                plan.fileCount(),
-                lost.stream().limit(NAMED).map(Path::toString).toList(),
-                command.map(it -> " To end it without them: " + it + " --give-up").orElse("")));
-    this.lost = List.copyOf(lost);
-    this.executed = executed;
-  }
-
-  /** Of an overwrite, which is left to an operator. */
-  static CommitDamagedException halted(CommitPlan plan, List<Path> lost) {
-    return new CommitDamagedException(
-        plan, lost, Optional.of(RecoveryAdvice.of(plan.job())), Optional.empty());
-  }
-
-  /** Of a job that was executed without them. */
-  static CommitDamagedException executed(OpenCommit commit) {
-    return new CommitDamagedException(
-        commit.plan(), commit.result().lost(), Optional.empty(), Optional.of(commit));
+                commit.plan().job().description(),
+                commit.result().lost().size(),
+                commit.plan().fileCount(),
+                commit.result().lost().stream().limit(NAMED).toList(),
+                commit.result().outcome() == Outcome.HALTED
+                    ? " To end it without them: "
+                        + RecoveryAdvice.of(commit.plan().job())
+                        + " --give-up"
+                    : ""));
+    this.commit = commit;
   }
 
   /**
@@ -53,10 +46,10 @@ public final class CommitDamagedException extends IOException {
    * its partitions, because the other files are visible, and then finishes it.
    */
   public Optional<OpenCommit> executed() {
-    return executed;
+    return Optional.of(commit).filter(it -> it.result().outcome() == Outcome.EXECUTED);
   }
 
   List<Path> lost() {
-    return lost;
+    return commit.result().lost();
   }
 }

@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import java.util.Locale;
-
 /**
  * The stages of a job commit, in their order, and what runs each. Reports, log lines and
  * documentation name them so.
@@ -30,10 +28,5 @@ public enum CommitStage {
   /** {@code EntryExecutor} writes markers of directories that are empty now. */
   PUBLISH,
   /** {@code UploadSweep} aborts uploads of attempts that were not chosen. */
-  CLEAN_UP;
-
-  /** In a sentence. */
-  String words() {
-    return name().toLowerCase(Locale.ROOT).replace('_', ' ');
-  }
+  CLEAN_UP
 }

@@ -85,7 +85,7 @@ record FindDecision(CommitLog log, CommitRequest request) {
   /** After a failure before the plan was written. */
   Decided withoutPlan(JobPlan plan, Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
-    if (!request.isSole() || failure instanceof JobPlan.ContestedException) {
+    if (!request.isSole()) {
       // Another committer may have decided the job, and taken what this one needed.
       return decidedMeanwhile(plan, failure);
     }

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Aborts a job: nothing of it will be visible, and its pending uploads are aborted. It works from
@@ -49,28 +50,13 @@ public record JobAbort(
     requireNonNull(begun, "begun");
   }
 
-  /** How an abort ended. */
-  public sealed interface Result {
-    /**
-     * The job is aborted.
-     *
-     * @param uploads that were still pending
-     */
-    record Aborted(int uploads) implements Result {}
-
-    /**
-     * The job was committed before, and stays so; nothing was touched.
-     *
-     * @param number of the entry that commits it
-     */
-    record Committed(long number) implements Result {}
-  }
-
   /**
+   * @return how many uploads it has aborted; empty where the job was committed before: it stays so,
+   *     and nothing was touched
    * @throws IOException where an upload could not be aborted, though the others were; running it
    *     again tries the rest
    */
-  public Result run() throws IOException {
+  public OptionalInt run() throws IOException {
     LogTail tail = log.tailSince(begun.orElse(Instant.EPOCH));
     // Not before there is an answer, which has the time of the store.
     Instant oldest = log.now().minus(OLDEST);
@@ -79,13 +65,13 @@ public record JobAbort(
             ? log.find(job.jobId(), tail)
             : Optional.of(log.decideAgainst(job.jobId(), tail));
     if (existing.filter(it -> it.kind().commits()).isPresent()) {
-      return new Result.Committed(existing.get().number());
+      return OptionalInt.empty();
     }
     int aborted = job.end(stores, Optional.empty(), settings.workers());
     if (existing.isPresent()) {
       log.mark(existing.get(), EntryState.COMPLETE, EndNote.NOTHING);
     }
     CommitterMetrics.add(Metric.JOBS_ABORTED, 1);
-    return new Result.Aborted(aborted);
+    return OptionalInt.of(aborted);
   }
 }

@@ -23,6 +23,7 @@ import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import org.slf4j.Logger;
@@ -49,23 +50,32 @@ public final class JobCommit {
   private final CommitLog log;
   private final CommitSettings settings;
   private final CommitProgress progress;
+  private final CommitRequest request;
+  private final FindDecision decision;
+  private final Workers workers;
+  private final StageTimes times = new StageTimes();
 
   /**
-   * A commit of the job to which the directory belongs.
+   * One commit of a job.
    *
-   * @param log of the job's destination
+   * @param job its records
+   * @param log of its destination
    */
   public JobCommit(
       ObjectStores stores,
       JobRecords job,
       CommitLog log,
       CommitSettings settings,
-      CommitProgress progress) {
+      CommitProgress progress,
+      CommitRequest request) {
     this.stores = requireNonNull(stores, "stores");
     this.job = requireNonNull(job, "job");
     this.log = requireNonNull(log, "log");
     this.settings = requireNonNull(settings, "settings");
     this.progress = requireNonNull(progress, "progress");
+    this.request = requireNonNull(request, "request");
+    this.decision = new FindDecision(log, request);
+    this.workers = settings.workers();
   }
 
   /**
@@ -73,28 +83,24 @@ public final class JobCommit {
    * @throws CommitStateUnknownException files may be visible, nothing may be deleted
    * @throws CommitDamagedException some files are lost, the others visible
    */
-  public CommitReport run(CommitRequest request)
+  public CommitReport run()
       throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
-    StageTimes times = new StageTimes();
-    FindDecision decision = new FindDecision(log, request);
-    Workers workers = settings.workers();
     try {
-      Decided decided = decide(request, decision, workers, times);
+      Decided decided = decide();
       if (decided.plan().isEmpty()) {
-        return endedByOthers(decided.entry(), decided.tail(), decision);
+        return endedByOthers(decided.entry(), decided.tail());
       }
-      CommitReport report =
-          execute(request, decided, decided.plan().get(), decision, workers, times);
+      CommitReport report = execute(decided, decided.plan().get());
       count(report);
       return report;
-    } catch (CommitFailedException e) {
-      CommitterMetrics.add(Metric.COMMITS_FAILED, 1);
-      throw e;
-    } catch (CommitStateUnknownException e) {
-      CommitterMetrics.add(Metric.COMMITS_UNKNOWN, 1);
-      throw e;
-    } catch (CommitDamagedException e) {
-      CommitterMetrics.add(Metric.COMMITS_DAMAGED, 1);
+    } catch (CommitFailedException | CommitStateUnknownException | CommitDamagedException e) {
+      CommitterMetrics.add(
+          e instanceof CommitFailedException
+              ? Metric.COMMITS_FAILED
+              : e instanceof CommitDamagedException
+                  ? Metric.COMMITS_DAMAGED
+                  : Metric.COMMITS_UNKNOWN,
+          1);
       throw e;
     }
   }
@@ -102,15 +108,13 @@ public final class JobCommit {
   private static void count(CommitReport report) {
     CommitterMetrics.add(Metric.COMMITS, 1);
     CommitterMetrics.add(Metric.FILES, report.files());
-    CommitterMetrics.add(Metric.BYTES, report.bytes());
-    CommitterMetrics.add(Metric.FILES_REPLACED, report.replaced());
+    CommitterMetrics.add(Metric.BYTES, report.made().bytes());
+    CommitterMetrics.add(Metric.FILES_REPLACED, report.made().replaced());
     CommitterMetrics.add(Metric.COMMIT_MILLIS, report.duration().toMillis());
   }
 
   /** The stages up to the decision. */
-  private Decided decide(
-      CommitRequest request, FindDecision decision, Workers workers, StageTimes times)
-      throws CommitFailedException, CommitStateUnknownException {
+  private Decided decide() throws CommitFailedException, CommitStateUnknownException {
     LogTail tail;
     Optional<LogEntry> existing;
     try {
@@ -175,13 +179,7 @@ public final class JobCommit {
   }
 
   /** The stages after the decision. */
-  private CommitReport execute(
-      CommitRequest request,
-      Decided decided,
-      CommitPlan plan,
-      FindDecision decision,
-      Workers workers,
-      StageTimes times)
+  private CommitReport execute(Decided decided, CommitPlan plan)
       throws CommitStateUnknownException, CommitDamagedException {
     LogEntry entry = decided.entry();
     OpenEntry open = new OpenEntry(log, entry, plan);
@@ -190,7 +188,7 @@ public final class JobCommit {
       return Uninterrupted.call(
           () -> {
             if (!decided.isOwn()) {
-              refuseForeignChanges(decided, plan, workers);
+              refuseForeignChanges(decided, plan);
             }
             EntryExecutor.Result result =
                 executor.run(
@@ -199,13 +197,16 @@ public final class JobCommit {
                     decided.listed(),
                     times);
             OpenCommit commit = new OpenCommit(open, result, settings);
-            refuseIncomplete(request, commit);
-            int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(open, workers));
+            refuseIncomplete(commit);
+            int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(open));
             if (result.outcome() == EntryExecutor.Outcome.ENDED_BY_OTHERS) {
-              return endedByOthers(entry, log.tailDownTo(entry.number()), decision);
+              return endedByOthers(entry, log.tailDownTo(entry.number()));
             }
-            return CommitReport.of(
-                commit,
+            return new CommitReport(
+                Optional.of(commit),
+                log,
+                entry.number(),
+                EndNote.of(plan, result.lost()),
                 aborted,
                 !decided.isOwn(),
                 decided.isOwn() ? List.copyOf(decided.tail().open()) : List.of(),
@@ -222,11 +223,12 @@ public final class JobCommit {
   }
 
   /** Nothing is left to do for it. */
-  private CommitReport endedByOthers(LogEntry entry, LogTail tail, FindDecision decision)
+  private CommitReport endedByOthers(LogEntry entry, LogTail tail)
       throws CommitStateUnknownException {
     try {
-      return CommitReport.finishedBefore(
-          decision.note(entry, tail), () -> LaterEntries.than(entry.number(), log)::isReplaced);
+      EndNote note = decision.note(entry, tail);
+      return new CommitReport(
+          Optional.empty(), log, entry.number(), note, 0, true, List.of(), false, Map.of());
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -255,8 +257,7 @@ public final class JobCommit {
             log.location(entry.number()));
   }
 
-  private void refuseForeignChanges(Decided decided, CommitPlan plan, Workers workers)
-      throws IOException {
+  private void refuseForeignChanges(Decided decided, CommitPlan plan) throws IOException {
     Optional<String> foreign =
         new ForeignChanges(stores, log)
             .leaveIfChanged(decided.entry(), plan, decided.tail(), workers);
@@ -267,7 +268,7 @@ public final class JobCommit {
   }
 
   /** Notes, and reports, that files are lost, or have to wait for a later entry. */
-  private void refuseIncomplete(CommitRequest request, OpenCommit commit) throws IOException {
+  private void refuseIncomplete(OpenCommit commit) throws IOException {
     LogEntry entry = commit.entry();
     CommitPlan plan = commit.plan();
     EntryExecutor.Result result = commit.result();
@@ -283,7 +284,7 @@ public final class JobCommit {
     }
     if (result.outcome() == EntryExecutor.Outcome.HALTED) {
       log.mark(entry, EntryState.LEFT, EndNote.of(plan, result.lost()));
-      throw CommitDamagedException.halted(plan, result.lost());
+      throw new CommitDamagedException(commit);
     }
     if (request.hasMetastore()) {
       // Its visible files lie in partitions that the metastore may not know yet.
@@ -299,11 +300,11 @@ public final class JobCommit {
               .formatted(entry.description(), result.lost().size()),
           null);
     }
-    throw CommitDamagedException.executed(commit);
+    throw new CommitDamagedException(commit);
   }
 
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */
-  private int cleanUp(OpenEntry open, Workers workers) {
+  private int cleanUp(OpenEntry open) {
     try {
       return job.end(stores, Optional.of(open), workers);
     } catch (IOException | RuntimeException e) {

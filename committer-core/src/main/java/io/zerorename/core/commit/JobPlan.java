@@ -17,7 +17,6 @@ import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -38,13 +37,6 @@ final class JobPlan {
 
   /** More directories are named by the roots of the job. */
   private static final int LONGEST_SCOPE = 500;
-
-  /** The job cannot be planned any more. Another committer of it may have decided it meanwhile. */
-  static final class ContestedException extends IOException {
-    ContestedException(String message, Throwable cause) {
-      super(message, cause);
-    }
-  }
 
   private final ObjectStores stores;
   private final CommitLog log;
@@ -79,18 +71,24 @@ final class JobPlan {
 
   /**
    * Stage {@link CommitStage#LOAD_MANIFESTS}: adds the files of the chosen task attempts, and
-   * uploads those whose bytes are in a manifest. Hive, which alone has such files, writes a
-   * manifest for each, so that many are uploaded at once.
+   * uploads those whose bytes are in a manifest.
+   *
+   * @throws IllegalStateException where a manifest has several of these: then more small files
+   *     would be in memory than there are workers, and one worker would upload them one by one
    */
   void loadManifests() throws IOException {
-    request.manifests().forEach(workers, manifest -> addAll(manifest.files()));
-  }
-
-  /** Adds files that will be visible; several threads may. */
-  void addAll(Collection<OutputFile> files) throws IOException {
-    for (OutputFile file : files) {
-      add(file);
-    }
+    request
+        .manifests()
+        .forEach(
+            workers,
+            manifest -> {
+              if (manifest.inlined().size() > 1) {
+                throw new IllegalStateException("a manifest has several small files");
+              }
+              for (OutputFile file : manifest.files()) {
+                add(file);
+              }
+            });
   }
 
   private void add(OutputFile file) throws IOException {
@@ -156,11 +154,10 @@ final class JobPlan {
         stores.forPath(root).listObjects(ObjectKeys.prefixOf(root)),
         object -> {
           if (locations.contains(ObjectKeys.located(root, object.key()))) {
-            throw new ContestedException(
+            throw new IOException(
                 ("ZR-1132: %s exists already: another job has written into the destination since"
                         + " this one began.")
-                    .formatted(new Path(root, "/" + object.key())),
-                null);
+                    .formatted(new Path(root, "/" + object.key())));
           }
         });
   }

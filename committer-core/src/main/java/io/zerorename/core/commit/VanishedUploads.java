@@ -71,7 +71,7 @@ final class VanishedUploads {
   /**
    * To be called after all uploads were added, with the directories of the files.
    *
-   * @throws JobPlan.ContestedException if one is gone
+   * @throws IOException if one is gone
    */
   void refuse(Collection<Path> written, Workers workers) throws IOException {
     int all = unseen.size();
@@ -122,7 +122,7 @@ final class VanishedUploads {
       stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
     } catch (StoreException e) {
       if (e.kind() == Kind.NO_SUCH_UPLOAD) {
-        throw new JobPlan.ContestedException(
+        throw new IOException(
             ("ZR-1128: The upload to %s has vanished before the commit. See to what has removed it"
                     + " before you run the job again: a job of an S3A committer that aborts the"
                     + " uploads of others (set fs.s3a.committer.abort.pending.uploads to false for"

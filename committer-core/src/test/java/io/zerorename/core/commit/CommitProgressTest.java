@@ -71,13 +71,18 @@ class CommitProgressTest {
 
   private CommitReport commit(ObjectStores stores, CommitProgress progress) throws IOException {
     CommitReport report =
-        new JobCommit(stores, job.directory(), job.log(), job.settings(), progress)
-            .run(
+        new JobCommit(
+                stores,
+                job.directory(),
+                job.log(),
+                job.settings(),
+                progress,
                 new CommitRequest(
                     job.outputJob(),
                     Manifests.of(job.chosen()),
                     Overwrite.none(),
-                    Optional.of(Instant.now())));
+                    Optional.of(Instant.now())))
+            .run();
     return report;
   }
 

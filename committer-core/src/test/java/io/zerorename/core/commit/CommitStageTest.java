@@ -7,12 +7,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 class CommitStageTest {
   @Test
   void documentationNamesTheStagesInTheirOrder() throws IOException {
-    List<String> stages = Arrays.stream(CommitStage.values()).map(CommitStage::words).toList();
+    List<String> stages =
+        Arrays.stream(CommitStage.values())
+            .map(it -> it.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+            .toList();
     List<String> rows =
         Files.readAllLines(Path.of("../docs/how-it-works.md")).stream()
             .filter(line -> line.startsWith("| "))

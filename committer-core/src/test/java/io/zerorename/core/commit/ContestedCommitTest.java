@@ -155,13 +155,18 @@ class ContestedCommitTest extends TimedCommits {
                 store.createUpload(file.key(), Map.of());
               }
             });
-    new JobCommit(path -> slow, job.directory(), job.log(), job.settings(), CommitProgress.NONE)
-        .run(
+    new JobCommit(
+            path -> slow,
+            job.directory(),
+            job.log(),
+            job.settings(),
+            CommitProgress.NONE,
             new CommitRequest(
                 plainJob(job.id()),
                 Manifests.of(List.of(TaskManifest.of(job.id(), "a", List.of(file)))),
                 Overwrite.none(),
-                Optional.of(Instant.now())));
+                Optional.of(Instant.now())))
+        .run();
     assertThat(store.pendingKeys()).containsExactly(file.key());
   }
 

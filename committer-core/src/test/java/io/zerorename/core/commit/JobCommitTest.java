@@ -53,9 +53,9 @@ class JobCommitTest {
     assertThat(store.content(job.key("day=1/0_1"))).asString(UTF_8).isEqualTo("day=1/0_1");
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(report.files()).isEqualTo(2);
-    assertThat(report.bytes()).isEqualTo(18);
+    assertThat(report.made().bytes()).isEqualTo(18);
     assertThat(report.aborted()).isEqualTo(1);
-    assertThat(report.replaced()).isZero();
+    assertThat(report.made().replaced()).isZero();
     assertThat(report.stages().keySet()).containsExactly(CommitStage.values());
   }
 
@@ -71,7 +71,7 @@ class JobCommitTest {
     store.plant(T + "a/c/_old", new byte[1]);
     CommitReport report = job.commit(uploads -> directories);
     assertThat(store.keys()).containsExactly(T + "a/b/", T + "a/c/");
-    assertThat(report.replaced()).isEqualTo(3);
+    assertThat(report.made().replaced()).isEqualTo(3);
   }
 
   @Test
@@ -80,7 +80,7 @@ class JobCommitTest {
     store.plant(job.key("day=1/0"), "old".getBytes(UTF_8));
     CommitReport report = job.overwrite();
     assertThat(store.content(job.key("day=1/0"))).asString(UTF_8).isEqualTo("day=1/0");
-    assertThat(report.replaced()).isZero();
+    assertThat(report.made().replaced()).isZero();
   }
 
   @Test

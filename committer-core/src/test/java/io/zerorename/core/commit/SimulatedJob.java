@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -206,8 +207,9 @@ public final class SimulatedJob {
                   records,
                   log,
                   SETTINGS.sleeping((time, why) -> view.passTime(time)),
-                  CommitProgress.NONE)
-              .run(request(records));
+                  CommitProgress.NONE,
+                  request(records))
+              .run();
     } catch (CommitFailedException e) {
       failure = e;
       Told told = abort();
@@ -267,9 +269,9 @@ public final class SimulatedJob {
 
   private Told abort() {
     try {
-      JobAbort.Result result =
+      OptionalInt result =
           new JobAbort(view.stores, records(), view.log(), SETTINGS, Optional.empty()).run();
-      return result instanceof JobAbort.Result.Aborted ? Told.FAILED : Told.UNKNOWN;
+      return result.isPresent() ? Told.FAILED : Told.UNKNOWN;
     } catch (IOException e) {
       failure.addSuppressed(e);
       return Told.FAILED_UNSWEPT;

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +28,7 @@ class SmallFilesTest extends TimedCommits {
     TestJob second = job("job-2").smallTask("a", "day=1/0", "day=2/0", "day=3/0");
     CommitReport report = second.insert();
     assertThat(report.files()).isEqualTo(3);
-    assertThat(report.bytes()).isEqualTo(21);
+    assertThat(report.made().bytes()).isEqualTo(21);
     assertThat(store.content(second.key("day=2/0"))).isEqualTo("day=2/0".getBytes(UTF_8));
     assertThat(store.requests())
         .isEqualTo(
@@ -70,7 +71,10 @@ class SmallFilesTest extends TimedCommits {
       CommitRequest failing =
           new CommitRequest(
               job.outputJob(),
-              Manifests.of(List.of(TaskManifest.of(job.id(), "a", List.of(plain, named)))),
+              Manifests.of(
+                  Stream.of(plain, named)
+                      .map(it -> TaskManifest.of(job.id(), "a", List.of(it)))
+                      .toList()),
               Overwrite.none(),
               Optional.empty(),
               () -> {

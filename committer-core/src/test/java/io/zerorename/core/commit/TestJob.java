@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.zerorename.core.commit.JobAbort.Result;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
@@ -35,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -174,7 +174,9 @@ public final class TestJob {
 
   /** Like {@link #task}, but its files travel to the commit. */
   public TestJob smallTask(String attempt, String... files) throws IOException {
-    chosen.add(TaskManifest.of(id, attempt, small(attempt, files)));
+    for (InlineFile file : small(attempt, files)) {
+      chosen.add(TaskManifest.of(id, attempt, List.of(file)));
+    }
     return this;
   }
 
@@ -269,7 +271,7 @@ public final class TestJob {
 
   public CommitReport commit(CommitRequest request) throws IOException {
     CommitReport report =
-        new JobCommit(stores, directory, log, settings, CommitProgress.NONE).run(request);
+        new JobCommit(stores, directory, log, settings, CommitProgress.NONE, request).run();
     if (report.open().isPresent()) {
       report.open().get().end();
     }
@@ -282,12 +284,12 @@ public final class TestJob {
 
   /** Everything up to the engine's part, after which nobody notes that the commit has ended. */
   public CommitReport commitAndDie(Overwrite overwrite) throws IOException {
-    CommitReport report =
-        new JobCommit(stores, directory, log, settings, CommitProgress.NONE)
-            .run(
-                new CommitRequest(
-                    outputJob(), Manifests.of(chosen), overwrite, Optional.of(log.now())));
-    return report;
+    CommitRequest request = request(overwrite);
+    return new JobCommit(stores, directory, log, settings, CommitProgress.NONE, request).run();
+  }
+
+  private CommitRequest request(Overwrite overwrite) throws IOException {
+    return new CommitRequest(outputJob(), Manifests.of(chosen), overwrite, Optional.of(log.now()));
   }
 
   /** Decides to commit as a process does that dies then. */
@@ -302,12 +304,9 @@ public final class TestJob {
 
   public LogEntry draft(Overwrite overwrite, LogTail tail) throws IOException {
     Workers workers = CommitSettings.ofThreads(1).workers();
-    CommitRequest request =
-        new CommitRequest(outputJob(), Manifests.of(chosen), overwrite, Optional.of(log.now()));
-    JobPlan plan = new JobPlan(stores, log, request, new SmallFiles(stores, directory), workers);
-    for (TaskManifest manifest : chosen) {
-      plan.addAll(manifest.files());
-    }
+    JobPlan plan =
+        new JobPlan(stores, log, request(overwrite), new SmallFiles(stores, directory), workers);
+    plan.loadManifests();
     plan.listReplaced();
     plan.write();
     return plan.draft(log.overlapping(tail.open(), new DirectorySet(plan.replaced()), tail));
@@ -331,7 +330,7 @@ public final class TestJob {
     return settings;
   }
 
-  public Result abort() throws IOException {
+  public OptionalInt abort() throws IOException {
     return new JobAbort(stores, directory, log, settings, Optional.empty()).run();
   }
 }

@@ -3,7 +3,6 @@ package io.zerorename.core.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.JobAbort.Result;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.store.RequestType;
@@ -90,7 +89,7 @@ class UploadSweepTest {
     noteAndCreate("early");
     job.uploads("a").open(job.path("late")).close();
     store.resetCounts();
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(2));
+    assertThat(job.abort()).hasValue(2);
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(store.requests())
         .as("one listing; the parts of each upload are looked at after its abort")
@@ -110,7 +109,7 @@ class UploadSweepTest {
     store.faults().fail(RequestType.ABORT_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
     assertThat(store.pendingKeys()).hasSize(1);
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
+    assertThat(job.abort()).hasValue(1);
     assertThat(store.pendingKeys()).isEmpty();
   }
 
@@ -124,7 +123,7 @@ class UploadSweepTest {
     if (fails) {
       assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
     } else {
-      assertThat(job.abort()).isEqualTo(new Result.Aborted(2));
+      assertThat(job.abort()).hasValue(2);
     }
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(job.directory().hasFiles("a")).isEqualTo(fails);
@@ -137,7 +136,7 @@ class UploadSweepTest {
     store.faults().fail(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, Kind.NO_CREDENTIALS);
     assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
     assertThat(job.directory().hasFiles("a")).isTrue();
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(0));
+    assertThat(job.abort()).hasValue(0);
     assertThat(store.requests()).containsEntry(RequestType.LIST_PARTS, 1L);
   }
 
@@ -148,7 +147,7 @@ class UploadSweepTest {
     Path unknown = new Path(TestJob.TABLE, "part-r-00001");
     publish(job, "a", known);
     job.uploads("b").open(unknown).close();
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(1));
+    assertThat(job.abort()).hasValue(1);
     assertThat(store.pendingKeys()).containsExactly("warehouse/t/part-r-00001");
   }
 
@@ -159,7 +158,7 @@ class UploadSweepTest {
     TestJob there = TestJob.withLogIn(logs, store, workDir, "job-2");
     publish(there, "a", there.path("0"));
     there.uploads("killed").open(there.path("1")).close();
-    assertThat(there.abort()).isEqualTo(new Result.Aborted(1));
+    assertThat(there.abort()).hasValue(1);
     assertThat(store.pendingKeys()).containsExactly(there.key("1"));
   }
 
@@ -185,7 +184,7 @@ class UploadSweepTest {
     assertThat(store.pendingKeys()).hasSize(2);
     assertThatThrownBy(() -> publish(job, "a", job.path("known")))
         .hasMessageContaining("it was aborted");
-    assertThat(job.abort()).isEqualTo(new Result.Aborted(3));
+    assertThat(job.abort()).hasValue(3);
   }
 
   @Test

@@ -128,10 +128,15 @@ final class TableJobs {
   CommitReport commit(JobDirectory job, ManifestSource manifests, Overwrite overwrite)
       throws IOException {
     CommitReport report =
-        new JobCommit(stores, job, log, settings, CommitProgress.NONE)
-            .run(
+        new JobCommit(
+                stores,
+                job,
+                log,
+                settings,
+                CommitProgress.NONE,
                 new CommitRequest(
-                    outputJob(job.jobId()), manifests, overwrite, Optional.of(Instant.now())));
+                    outputJob(job.jobId()), manifests, overwrite, Optional.of(Instant.now())))
+            .run();
     if (report.open().isPresent()) {
       report.open().get().end();
     }

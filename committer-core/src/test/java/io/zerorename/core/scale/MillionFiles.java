@@ -47,17 +47,22 @@ final class MillionFiles {
     JobDirectory job = new JobDirectory(local, new Path(work, JOB));
     MadeUpStore store = new MadeUpStore();
     CommitReport report =
-        new JobCommit(store, job, log, CommitSettings.ofThreads(64), CommitProgress.NONE)
-            .run(
+        new JobCommit(
+                store,
+                job,
+                log,
+                CommitSettings.ofThreads(64),
+                CommitProgress.NONE,
                 new CommitRequest(
                     new OutputJob(JOB, "INSERT OVERWRITE db.t", List.of(TABLE)),
                     manifests(),
                     Overwrite.directoriesOfFiles(),
-                    Optional.of(Instant.now())));
+                    Optional.of(Instant.now())))
+            .run();
     report.open().orElseThrow().end();
     out.printf(
         "reported %d files, %d replaced, %d uploads aborted%n",
-        report.files(), report.replaced(), report.aborted());
+        report.files(), report.made().replaced(), report.aborted());
     out.printf("completed %d, none of them twice%n", store.completed());
     out.printf("asked for the parts of %d%n", store.partsListed());
     out.printf("deleted %d in batches of %d%n", store.deleted(), store.largestBatch());

@@ -3,7 +3,6 @@ package io.zerorename.hive.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitDamagedException;
-import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
@@ -281,7 +280,7 @@ final class InsertCommit implements Closeable {
     CommitProgress progress = CommitProgress.from(conf, it -> say(work.description() + ": " + it));
     CommitReport committed;
     try {
-      committed = new JobCommit(s3, job, log, work.settings(conf), progress).run(request);
+      committed = new JobCommit(s3, job, log, work.settings(conf), progress, request).run();
     } catch (CommitDamagedException e) {
       e.executed().ifPresent(it -> registerDamaged(it, e));
       throw e;
@@ -289,7 +288,7 @@ final class InsertCommit implements Closeable {
     report = Optional.of(committed);
     keepDirectory(committed);
     left.message(work.target().name()).ifPresent(this::say);
-    say(new CommitLine(work.description(), committed, s3.requests()).toString());
+    say(committed.line(work.description(), s3.requests()));
     return committed;
   }
 

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -76,15 +77,15 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
       JobDirectory job =
           new JobDirectory(
               work().jobDirectory().getFileSystem(conf), work().jobDirectory(), written());
-      JobAbort.Result result =
+      OptionalInt aborted =
           new JobAbort(stores, job, log, work().settings(conf), Optional.of(work().begun())).run();
-      if (result instanceof JobAbort.Result.Committed) {
+      if (aborted.isEmpty()) {
         reportCommitted(executed);
-      } else if (result instanceof JobAbort.Result.Aborted aborted) {
+      } else {
         console.printInfo(
             ("zero-rename: ZR-5218: %s was not committed; nothing of it is visible, %s pending"
                     + " uploads were aborted")
-                .formatted(work().description(), aborted.uploads()));
+                .formatted(work().description(), aborted.getAsInt()));
       }
       // Not where the outcome is open: a commit that still runs reads the manifests.
       removeStaging();

@@ -23,21 +23,10 @@ import org.apache.hadoop.fs.RemoteIterator;
 /** Begins a job, or lets a later attempt of its application master continue it. */
 record JobSetup(JobOutput output) {
   /**
-   * What a job finds at its beginning.
-   *
-   * @param committed whether an earlier attempt of it has decided to commit it
-   * @param begun when it was set up, if no earlier attempt has done that
-   */
-  record Result(boolean committed, Optional<Instant> begun) {
-    private static Result ofLater(boolean committed) {
-      return new Result(committed, Optional.empty());
-    }
-  }
-
-  /**
+   * @return when the job was set up; empty where an earlier attempt of it has done that
    * @throws io.zerorename.core.config.InvalidSettingException if a setting is not allowed
    */
-  Result run() throws IOException {
+  Optional<Instant> run() throws IOException {
     Version.logOnce();
     MapReduceKeys.check(output.conf(), output.bucket());
     boolean mustBeEmpty = output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.FAIL;
@@ -45,15 +34,13 @@ record JobSetup(JobOutput output) {
     return output.recordsOnS3() ? runOnS3(job, mustBeEmpty) : runOnFileSystem(job, mustBeEmpty);
   }
 
-  private Result runOnFileSystem(JobDirectory job, boolean mustBeEmpty) throws IOException {
+  private Optional<Instant> runOnFileSystem(JobDirectory job, boolean mustBeEmpty)
+      throws IOException {
     WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
     work.open();
     CommitLog log = output.log();
-    if (job.log().isPresent()) {
-      boolean committed = isDecided(job, log);
-      if (committed || SetupRecord.find(job).isPresent()) {
-        return Result.ofLater(committed);
-      }
+    if (job.log().isPresent() && (isDecided(job, log) || SetupRecord.find(job).isPresent())) {
+      return Optional.empty();
     }
     CommitLogs logs = new CommitLogs(output.stores(), output.conf());
     job.begin(logs.choose(output.destination(), Optional.of(work)), List.of(output.destination()));
@@ -63,12 +50,12 @@ record JobSetup(JobOutput output) {
     }
     SetupRecord record = new SetupRecord(output.description(), empty, log.now(), output.master());
     return record.keep(job)
-        ? new Result(false, Optional.of(record.begun()))
+        ? Optional.of(record.begun())
         // An earlier master, which this one has overtaken for a time, has begun the job.
-        : Result.ofLater(false);
+        : Optional.empty();
   }
 
-  private Result runOnS3(JobDirectory job, boolean mustBeEmpty) throws IOException {
+  private Optional<Instant> runOnS3(JobDirectory job, boolean mustBeEmpty) throws IOException {
     CommitLog log = output.log();
     Path chosen =
         new CommitLogs(output.stores(), output.conf())
@@ -79,7 +66,7 @@ record JobSetup(JobOutput output) {
     // It may be this very record, if the first answer was lost.
     boolean later = !record.keep(job) && !SetupRecord.of(job).equals(record);
     if (later && isDecided(job, log)) {
-      return Result.ofLater(true);
+      return Optional.empty();
     }
     // Where the check of the commit directory was of another store: one that ignores the condition
     // would let an attempt be aborted and publish at once.
@@ -95,7 +82,7 @@ record JobSetup(JobOutput output) {
     if (mustBeEmpty) {
       refuseFiles(isEmpty(), log);
     }
-    return later ? Result.ofLater(false) : new Result(false, Optional.of(now));
+    return later ? Optional.empty() : Optional.of(now);
   }
 
   private boolean isDecided(JobDirectory job, CommitLog log) throws IOException {

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
@@ -138,10 +139,11 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   @Override
   public synchronized void setupJob(JobContext context) throws IOException {
     try (JobOutput output = open(context)) {
-      JobSetup.Result result = new JobSetup(output).run();
+      begun = new JobSetup(output).run();
       setUp = true;
-      begun = result.begun();
-      if (result.committed() && restarts) {
+      if (restarts
+          && begun.isEmpty()
+          && SetupRecord.decision(output.records(), output.log()).isPresent()) {
         commitJob(context);
         throw new IOException(
             "ZR-6101: "
@@ -302,12 +304,12 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
         return;
       }
       CommitLog log = output.log();
-      JobAbort.Result result =
+      OptionalInt aborted =
           new JobAbort(output.stores(), job, log, output.commitSettings(), begun(job)).run();
-      if (result instanceof JobAbort.Result.Aborted aborted) {
+      if (aborted.isPresent()) {
         // Not before: a decided plan may have chosen what an attempt is just publishing.
         AttemptOutput.abortAll(output.jobId());
-        LOG.info("{} is aborted, with {} uploads", output.description(), aborted.uploads());
+        LOG.info("{} is aborted, with {} uploads", output.description(), aborted.getAsInt());
         return;
       }
       LOG.warn(
@@ -315,7 +317,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
               + " be rolled back, so the commit is completed: its files are visible although the"
               + " job is reported as failed or killed.",
           output.description(),
-          log.location(((JobAbort.Result.Committed) result).number()));
+          log.location());
     }
     commitJob(context);
   }

@@ -1,6 +1,5 @@
 package io.zerorename.magic.job;
 
-import io.zerorename.core.commit.CommitLine;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
@@ -51,15 +50,20 @@ record OutputCommit(
     CommitLog log = output.log();
     OwnedStores stores = output.stores();
     CommitReport report =
-        new JobCommit(stores, job, log, output.commitSettings(), progress())
-            .run(
+        new JobCommit(
+                stores,
+                job,
+                log,
+                output.commitSettings(),
+                progress(),
                 CommitRequest.ofSeveral(
                     output.describe(job),
                     onePerTask(job).withoutFiles(() -> new StrayFiles(output).refuseFiles()),
                     output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.REPLACE
                         ? Overwrite.directory(output.destination())
                         : Overwrite.none(),
-                    begun));
+                    begun))
+            .run();
     IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
     // With records on S3 the check would cost requests; it matters if a decision was found.
     if (!output.recordsOnS3() || report.decidedBefore()) {
@@ -69,8 +73,7 @@ record OutputCommit(
       int files = output.get(MapReduceKeys.SUCCESS_FILE_LIMIT);
       statistics.aggregate(new SuccessMarker(stores).end(report, stores.requests().get(), files));
     }
-    LOG.info(
-        "zero-rename: {}", new CommitLine(output.description(), report, stores.requests().get()));
+    LOG.info("zero-rename: {}", report.line(output.description(), stores.requests().get()));
     if (!report.openEntries().isEmpty()) {
       output.recovery().run(log);
     }

@@ -185,15 +185,20 @@ class RecoverCommandTest {
               JOB, "INSERT INTO db.t", table, List.of(table), false, Map.of("hive.table", "db.t"));
       assertThatThrownBy(
               () ->
-                  new JobCommit(stores, job, log, CommitSettings.ofThreads(1), CommitProgress.NONE)
-                      .run(
+                  new JobCommit(
+                          stores,
+                          job,
+                          log,
+                          CommitSettings.ofThreads(1),
+                          CommitProgress.NONE,
                           new CommitRequest(
                               output,
                               (workers, action) ->
                                   workers.forEach(
                                       List.of(TaskManifest.of(JOB, "attempt", written)), action),
                               Overwrite.none(),
-                              Optional.of(Instant.now()))))
+                              Optional.of(Instant.now())))
+                      .run())
           .isInstanceOf(CommitStateUnknownException.class);
     }
     cluster.server().gateway().faults(FaultRule.NONE);

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -15,34 +16,34 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every figure of a commit is in its line, and none that means nothing. */
-class CommitLineTest {
+class CommitReportTest {
   private final InMemoryObjectStore logs = new InMemoryObjectStore("logs");
+
+  private CommitReport report(
+      EndNote made, int aborted, boolean decidedBefore, Map<CommitStage, Duration> stages) {
+    CommitLog log = CommitLog.inBucket(logs, TestJob.LOG);
+    return new CommitReport(
+        Optional.empty(), log, 1, made, aborted, decidedBefore, List.of(), false, stages);
+  }
 
   @Test
   void figuresTimesAndRatesAreInOneLine() {
     CommitReport report =
-        new CommitReport(
-            Optional.empty(),
-            300,
-            6_000_000,
-            20,
+        report(
+            new EndNote(300, 6_000_000, 20, List.of()),
             1,
-            false,
-            List.of(),
             false,
             Map.of(
                 CommitStage.COMPLETE,
                 Duration.ofMillis(1_400),
                 CommitStage.PLAN,
-                Duration.ofMillis(100)),
-            () -> directory -> false);
+                Duration.ofMillis(100)));
 
     assertThat(
-            new CommitLine(
+            report.line(
                 "INSERT INTO default.t",
-                report,
                 Map.of(RequestType.LIST, 2L, RequestType.PUT, 303L, RequestType.GET, 1L)))
-        .hasToString(
+        .isEqualTo(
             "committed INSERT INTO default.t: 300 files, 6000000 bytes, 20 old files"
                 + " replaced, 1 uploads aborted, 306 S3 requests (put 303, get 1, list 2), 1.500 s"
                 + " (plan 0.100, complete 1.400), 200.0 files/s, 4.0 MB/s");
@@ -50,11 +51,10 @@ class CommitLineTest {
 
   @Test
   void commitThatWasAtItsEndBeforeHasNoRate() {
-    CommitReport report =
-        CommitReport.finishedBefore(new EndNote(3, 30, 0, List.of()), () -> directory -> false);
+    CommitReport report = report(new EndNote(3, 30, 0, List.of()), 0, true, Map.of());
 
-    assertThat(new CommitLine("The output of job_1 to s3a://b/out", report, Map.of()))
-        .hasToString(
+    assertThat(report.line("The output of job_1 to s3a://b/out", Map.of()))
+        .isEqualTo(
             "committed the output of job_1 to s3a://b/out: 3 files, 30 bytes, 0 old"
                 + " files replaced, 0 uploads aborted, 0 S3 requests, decided by an earlier"
                 + " attempt");
@@ -66,7 +66,7 @@ class CommitLineTest {
     TestJob job = TestJob.withLogIn(logs, store, directory, "job-1");
     job.task("a", "day=1/0", "day=2/0");
 
-    assertThat(new CommitLine("INSERT INTO default.t", job.insert(), store.requests()).toString())
+    assertThat(job.insert().line("INSERT INTO default.t", store.requests()))
         .matches(
             "committed INSERT INTO default\\.t: 2 files, 14 bytes, .*"
                 + "complete upload 2.*"

@@ -9,7 +9,6 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.util.Objects;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
@@ -31,11 +30,7 @@ public record PlanChecks(OutputJob job) {
       check(upload);
     }
     for (OldObject object : chunk.replaced()) {
-      if (job.roots().stream()
-          .noneMatch(
-              root ->
-                  ObjectKeys.located(object.bucket(), object.key())
-                      .startsWith(ObjectKeys.located(root, ObjectKeys.prefixOf(root))))) {
+      if (!isBelowRoot(object.bucket(), object.key())) {
         throw new MalformedDocumentException(
             ("ZR-1123: The plan that was found wants to delete %s%s, which is not below %s. It was"
                     + " changed or is not of this job; nothing was done.")
@@ -56,7 +51,7 @@ public record PlanChecks(OutputJob job) {
               .formatted(file.destination(), file.jobId(), job.id()),
           null);
     }
-    if (job.roots().stream().noneMatch(root -> isBelow(file.destination(), root))) {
+    if (!isBelowRoot(file.destination(), file.key())) {
       throw new MalformedDocumentException(
           ("ZR-1125: A task manifest names %s, which is not below %s. The manifest was changed or"
                   + " is not of this job; nothing was committed.")
@@ -66,8 +61,7 @@ public record PlanChecks(OutputJob job) {
   }
 
   void check(Path directory) throws MalformedDocumentException {
-    if (job.roots().stream()
-        .noneMatch(root -> root.equals(directory) || isBelow(directory, root))) {
+    if (!isBelowRoot(directory, ObjectKeys.prefixOf(directory))) {
       throw new MalformedDocumentException(
           ("ZR-1126: The directory %s is to be overwritten, but is not below %s; nothing was"
                   + " committed.")
@@ -76,9 +70,9 @@ public record PlanChecks(OutputJob job) {
     }
   }
 
-  static boolean isBelow(Path path, Path root) {
-    return Objects.equals(path.toUri().getScheme(), root.toUri().getScheme())
-        && Objects.equals(path.toUri().getAuthority(), root.toUri().getAuthority())
-        && ObjectKeys.of(path).startsWith(ObjectKeys.prefixOf(root));
+  private boolean isBelowRoot(Path inBucket, String key) {
+    String location = ObjectKeys.located(inBucket, key);
+    return job.roots().stream()
+        .anyMatch(root -> location.startsWith(ObjectKeys.located(root, ObjectKeys.prefixOf(root))));
   }
 }

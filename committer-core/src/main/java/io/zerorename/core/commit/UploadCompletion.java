@@ -29,7 +29,10 @@ import org.slf4j.LoggerFactory;
  *     where there is nothing, and else this is asked
  */
 record UploadCompletion(
-    ObjectStores stores, CommitSettings settings, Workers workers, Optional<Taken> plainNames) {
+    ObjectStores stores,
+    CommitSettings settings,
+    Workers workers,
+    Optional<FunctionRaisingIOE<PendingUpload, Boolean>> plainNames) {
   private static final Logger LOG = LoggerFactory.getLogger(UploadCompletion.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
@@ -40,19 +43,17 @@ record UploadCompletion(
   /** Of more files so many stand for all while there is time. */
   private static final int MOST_ASKED = 200;
 
-  /** What is done about an upload where another program's object is. */
-  @FunctionalInterface
-  interface Taken {
-    /** Returns whether nothing can appear of it any more. */
-    boolean isSettled(PendingUpload upload) throws IOException;
-  }
-
   UploadCompletion(ObjectStores stores, CommitSettings settings, Workers workers) {
     this(stores, settings, workers, Optional.empty());
   }
 
-  /** The same, for files of plain names. */
-  UploadCompletion ofPlainNames(Taken taken) {
+  /**
+   * The same, for files of plain names.
+   *
+   * @param taken asked where another program's object is: whether nothing can appear of the upload
+   *     any more
+   */
+  UploadCompletion ofPlainNames(FunctionRaisingIOE<PendingUpload, Boolean> taken) {
     return new UploadCompletion(stores, settings, workers, Optional.of(taken));
   }
 
@@ -120,7 +121,7 @@ record UploadCompletion(
     if (there.isEmpty() || plainNames.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(plainNames.get().isSettled(upload) ? Found.THERE : Found.ABSENT);
+    return Optional.of(plainNames.get().apply(upload) ? Found.THERE : Found.ABSENT);
   }
 
   /**

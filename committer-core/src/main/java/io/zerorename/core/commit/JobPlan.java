@@ -210,7 +210,6 @@ final class JobPlan {
 
   /** The plan of the entry that was decided for it. */
   CommitPlan decided() {
-    smallFiles.decided();
     return writer.plan();
   }
 

@@ -60,8 +60,6 @@ public final class JobDirectory implements JobRecords {
   /** Empty where the records are on the cluster file system, and name it. */
   private final List<Path> destination;
 
-  private final Set<String> settled = ConcurrentHashMap.newKeySet();
-
   /** A directory on a file system whose rename is atomic. */
   public JobDirectory(FileSystem fileSystem, Path directory) {
     this(fileSystem, directory, (workers, action) -> {});
@@ -119,11 +117,6 @@ public final class JobDirectory implements JobRecords {
     if (fileSystem.isPresent()) {
       records.putIfAbsent(noteOf(writer), new byte[0]);
     }
-  }
-
-  @Override
-  public void settle(String writer) {
-    settled.add(writer);
   }
 
   /** Whether an attempt wrote a file, as far as is known; in a bucket nothing is known. */
@@ -252,7 +245,7 @@ public final class JobDirectory implements JobRecords {
     return noted.stream()
         .anyMatch(
             it ->
-                (!committed.contains(it) && !settled.contains(it))
+                !committed.contains(it)
                     || !tasks.add(ATTEMPT.matcher(it).replaceFirst("")));
   }
 

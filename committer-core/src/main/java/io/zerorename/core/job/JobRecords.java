@@ -14,12 +14,9 @@ public interface JobRecords {
    * Makes durable, where that costs no request, that a writer is about to upload or inline its
    * first file.
    *
-   * @param writer a task attempt, or a commit that uploads small files
+   * @param writer a task attempt, or a commit that has lost sight of a small file's upload
    */
   default void noteWriter(String writer) throws IOException {}
-
-  /** Each upload that a writer of this process has created is in the job's entry, or aborted. */
-  default void settle(String writer) {}
 
   /**
    * Aborts the uploads of a job that was decided, and forgets what only a running job needs.

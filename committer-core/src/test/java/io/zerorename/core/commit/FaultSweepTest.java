@@ -83,7 +83,7 @@ class FaultSweepTest {
         behindOpenEntries("a store that completes once", COMPLETES_ONCE, 2).stream()
             .filter(it -> it.behind() == Role.GIVE_UP || it.whole() == (it.open() == Role.APPEND))
             .toList();
-    oneFaultForEachCall(settings, 725, 305, 18);
+    oneFaultForEachCall(settings, 700, 300, 18);
   }
 
   /** Until the process ends, as long as it may try; the next one finds the store as it was. */

@@ -91,15 +91,22 @@ class SmallFilesTest extends TimedCommits {
     }
   }
 
-  /** Both have uploaded the file, and the plan of one names its own. */
+  /** Its client hears that it is unknown, and aborts it once the log can be written again. */
   @Test
-  void ofTwoCommittersOfAJobTheUploadsOfOneAreCompletedAndThoseOfTheOtherAborted()
-      throws IOException {
+  void ofACommitOfUnknownFateAllAreAbortedOnceItIsSaidNotToBeDecided() throws IOException {
     job.smallTask("a", "0");
-    job.decideAndDie(Overwrite.none());
-    new SmallFiles(store, job.directory()).upload(job.chosen().get(0).inlined().get(0));
-    assertThat(store.pendingKeys()).hasSize(2);
-    assertThat(insert(job).decidedBefore()).isTrue();
+    store.faults().failFrom(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(job::insert).isInstanceOf(CommitStateUnknownException.class);
+    assertThat(store.pendingKeys()).hasSize(1);
+    store.faults().clear();
+    assertThat(job.abort()).hasValue(1);
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void anUploadWhoseIdWasLostIsAbortedAtTheEnd() throws IOException {
+    store.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
+    job.smallTask("a", "0").insert();
     assertThat(data()).containsExactly(job.key("0"));
     assertThat(store.pendingKeys()).isEmpty();
   }

@@ -49,7 +49,6 @@ record ClusterChecks(Cluster cluster, Optional<String> bucket) {
     checks.addAll(of(MAPREDUCE));
     checks.addAll(of("tez-site.xml"));
     checks.addAll(of(SparkDefaults.NAME));
-    checks.add(new Check("spark-jar", () -> new SparkJarCheck(cluster, spark()).run()));
     checks.add(new Check("spark-own-settings", this::sparksOwn));
     checks.add(new Check("spark-s3a", this::sparksS3A));
     checks.add(new Check("own-settings", () -> own(cluster.conf(), "")));
@@ -136,7 +135,9 @@ record ClusterChecks(Cluster cluster, Optional<String> bucket) {
 
   /** Of the Spark in {@code SPARK_HOME}, by the name of its jar; "" where there is none. */
   private String version() throws IOException {
-    for (java.nio.file.Path jar : JarSearch.jars(SparkDefaults.jarsOfHome(cluster))) {
+    List<String> jars =
+        cluster.home(SPARK_HOME).map(home -> home.resolve("jars/*").toString()).stream().toList();
+    for (java.nio.file.Path jar : JarSearch.jars(jars)) {
       Matcher core = SPARK_JAR.matcher(jar.getFileName().toString());
       if (core.matches()) {
         return PlatformVersion.of(core.group(1))

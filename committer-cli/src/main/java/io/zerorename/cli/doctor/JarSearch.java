@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
@@ -21,9 +20,6 @@ import java.util.stream.Stream;
  * @param entry the file in the jar
  */
 record JarSearch(ClassLoader classPath, String entry) {
-  /** Schemes of paths on this machine; Spark names those that every machine has by "local". */
-  private static final Set<String> LOCAL = Set.of("file", "local");
-
   /** The elements of a property or a variable. */
   static List<String> listed(String list, String separator) {
     return Stream.of(list.split(separator, -1))
@@ -34,7 +30,7 @@ record JarSearch(ClassLoader classPath, String entry) {
 
   private static boolean isLocal(String location) {
     String scheme = uri(location).getScheme();
-    return scheme == null || LOCAL.contains(scheme);
+    return scheme == null || scheme.equals("file");
   }
 
   private static URI uri(String location) {

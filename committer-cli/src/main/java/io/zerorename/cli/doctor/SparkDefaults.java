@@ -65,11 +65,6 @@ public record SparkDefaults(Path file, Map<String, String> settings) {
     return found.get();
   }
 
-  /** The jars of the Spark in {@code SPARK_HOME}; empty where that is not set. */
-  static List<String> jarsOfHome(Cluster cluster) {
-    return cluster.home(HOME).map(home -> home.resolve("jars/*").toString()).stream().toList();
-  }
-
   private static Optional<SparkDefaults> read(List<Path> directories) throws IOException {
     for (Path directory : directories) {
       Path file = directory.resolve(NAME);

@@ -22,8 +22,7 @@ class ClusterChecksTest {
   private static final Path EXAMPLES = SourceTree.root().resolve("conf-examples");
 
   /** Of what is installed, and not of settings. */
-  private static final Set<String> OF_JARS =
-      Set.of("hive-version", "hive-links", "hive-jar", "spark-jar");
+  private static final Set<String> OF_JARS = Set.of("hive-version", "hive-links", "hive-jar");
 
   @TempDir private Path directory;
 

@@ -20,29 +20,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What doctor says of a spark-defaults.conf, and where it finds one. */
 class SparkChecksTest {
-  private static final String CLASS = "io/zerorename/spark/ZeroRenameCommitProtocol.class";
   private static final String FILE = "spark-defaults.conf";
 
   @TempDir private Path directory;
-  private Path committer;
-  private Path other;
   private String example;
 
   @BeforeEach
   void install() throws IOException {
-    committer = jar("opt/committer.jar", CLASS);
-    other = jar("opt/other.jar", "some/Other.class");
     example = Files.readString(SourceTree.root().resolve("conf-examples").resolve(FILE));
   }
 
   @Test
-  void theExampleWithAJarIsReady() throws IOException {
-    write(example + "\nspark.jars " + other + ", " + committer);
+  void theExampleIsReady() throws IOException {
+    write(example);
     CommandLineRun run =
         CommandLineRun.of(new Configuration(), "doctor", "--conf-dir", directory.toString());
     assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
     assertThat(run.out().lines()).contains("Spark: READY");
-    assertThat(run.out()).contains("spark-jar                     " + committer);
   }
 
   /** As Spark does, a later line of the file wins, and blanks do not count. */
@@ -162,7 +156,8 @@ class SparkChecksTest {
       throws IOException {
     String property = "spark.sql.streaming.checkpointFileManagerClass";
     String manager = "io.zerorename.spark.ConditionalCheckpointFileManager";
-    jar("home/jars/spark-core_2.13-" + spark + ".jar", "some/Other.class");
+    Checked.jar(
+        directory.resolve("home/jars/spark-core_2.13-" + spark + ".jar"), "some/Other.class");
     write(property + " " + manager + named);
     Finding finding = find("spark-checkpoints", home());
     if (spark.equals("4.2.0") || spark.equals("3.5.2-vendor")) {
@@ -178,61 +173,6 @@ class SparkChecksTest {
     } else {
       assertOk(finding);
     }
-  }
-
-  /** COMMITTER, OTHER and HOME are jars, of which the last is in Spark's own directory. */
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        // lines behind the example's | outcome | what is said | remedy
-        "a=b | OK | HOME |",
-        "spark.yarn.jars local:OTHER | WRONG | HOME is on the class path of the driver only"
-            + " | set spark.jars=HOME in",
-        "spark.yarn.archive hdfs://nn/spark.zip;spark.yarn.jars HOME | NOT_CHECKED"
-            + " | this check cannot read other file systems: hdfs://nn/spark.zip |",
-      })
-  void theJarMayBeInSparksOwnDirectory(String lines, Outcome outcome, String said, String remedy)
-      throws IOException {
-    jar("home/jars/committer.jar", CLASS);
-    assertJar(lines, home(), outcome, said, remedy);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "spark.executor.extraClassPath COMMITTER | WRONG"
-            + " | COMMITTER is on the class path of the executors only, and every write fails"
-            + " | set spark.jars=COMMITTER in",
-        "spark.executor.extraClassPath COMMITTER;spark.driver.extraClassPath OTHER:OPT/* | OK"
-            + " | COMMITTER |",
-        "spark.jars s3a://b/committer.jar | NOT_CHECKED"
-            + " | this check cannot read other file systems: s3a://b/committer.jar |",
-        "spark.jars.packages io.zerorename:zero-rename-dist:1 | NOT_CHECKED | fetch it |",
-        "spark.jars OTHER | WARNING | unless spark-submit names one by --jars, every write fails"
-            + " | set spark.jars=OTHER,",
-      })
-  void theJarMayBeOnBothClassPaths(String lines, Outcome outcome, String said, String remedy)
-      throws IOException {
-    assertJar(lines, Map.of(), outcome, said, remedy);
-  }
-
-  private void assertJar(
-      String lines, Map<String, String> environment, Outcome outcome, String said, String remedy)
-      throws IOException {
-    write(example + "\n" + jars(lines.replace(";", "\n")));
-    Finding finding = find("spark-jar", environment);
-    assertThat(finding.outcome()).as(finding.text()).isEqualTo(outcome);
-    assertThat(finding.text()).contains(jars(said));
-    assertThat(String.join("", finding.remedies())).startsWith(remedy == null ? "" : jars(remedy));
-  }
-
-  private String jars(String text) {
-    return text.replace("COMMITTER", committer.toString())
-        .replace("OTHER", other.toString())
-        .replace("OPT", committer.getParent().toString())
-        .replace("HOME", directory.resolve("home/jars/committer.jar").toString());
   }
 
   private Map<String, String> home() {
@@ -265,9 +205,5 @@ class SparkChecksTest {
   private static List<Check> checks(List<Path> directories, Map<String, String> environment) {
     Cluster cluster = new Cluster(new Configuration(), directories, environment, Optional.empty());
     return new ClusterChecks(cluster, Optional.of("b")).all();
-  }
-
-  private Path jar(String name, String entry) throws IOException {
-    return Checked.jar(directory.resolve(name), entry);
   }
 }

@@ -29,6 +29,8 @@ record BucketChecks(TrialBucket bucket, Check.Test uploadExpiry) {
     checks.addAll(new Permissions(bucket).all());
     ConcurrentRequests requests = new ConcurrentRequests(bucket);
     checks.add(bucket.check("conditional-writes", Effect.WRITES, requests::conditionalWrites));
+    checks.add(
+        bucket.check("conditional-completes", Effect.WRITES, requests::conditionalCompletes));
     checks.add(bucket.check("abort-beside-complete", Effect.WRITES, requests::abortBesideComplete));
     checks.add(bucket.check("lifecycle-rule", Effect.READS, this::expiry));
     checks.add(new Check("clean-up", bucket::cleanUp));

@@ -66,7 +66,7 @@ record ConcurrentRequests(TrialBucket bucket) {
                 anotherStore());
       }
     }
-    return completes(store, bucket.key(commits, "condition-1"));
+    return Finding.ok("of two processes that write one entry at the same moment, one succeeds");
   }
 
   private static Finding withoutConditions(String problem) {
@@ -81,7 +81,11 @@ record ConcurrentRequests(TrialBucket bucket) {
   }
 
   /** Spark's checkpoints need it, for files of more than one part; so do jobs of plain names. */
-  private Finding completes(ObjectStore store, String existing) throws IOException {
+  Finding conditionalCompletes() throws IOException {
+    ObjectStore store = bucket.store(bucket.commitDirectory());
+    String existing = bucket.key(bucket.commitDirectory(), "condition-complete");
+    bucket.willWrite(bucket.commitDirectory(), existing);
+    store.putObject(existing, RepeatableBody.of(CONTENT), Map.of());
     String id = store.createUpload(existing, Map.of());
     bucket.began(bucket.commitDirectory(), existing, id);
     var parts = List.of(store.uploadPart(existing, id, 1, RepeatableBody.of(CONTENT)));
@@ -92,10 +96,10 @@ record ConcurrentRequests(TrialBucket bucket) {
             NO_SUCH_UPLOAD,
             REJECTED);
     if (refusal.map(StoreException::kind).filter(PRECONDITION_FAILED::equals).isPresent()) {
-      return Finding.ok("of two processes that write one entry at the same moment, one succeeds");
+      return Finding.ok("a CompleteMultipartUpload with If-None-Match replaces no object");
     }
     return Finding.warning(
-        "commits are decided safely, but Spark's checkpoints fail at files of more than one part: a"
+        "commits do not need it, but Spark's checkpoints fail at files of more than one part: a"
             + " CompleteMultipartUpload with If-None-Match "
             + refusal
                 .map(it -> "is refused: " + it.getMessage())

@@ -11,10 +11,10 @@ import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -34,7 +34,7 @@ final class Permissions {
   private static final String NO_UPLOAD = "zerorename-doctor-no-such-upload";
 
   private final TrialBucket bucket;
-  private Optional<String> written = Optional.empty();
+  private final List<String> written = new ArrayList<>();
   private boolean mayList = true;
 
   Permissions(TrialBucket bucket) {
@@ -102,6 +102,7 @@ final class Permissions {
       String action, Outcome ifDenied, String without, Effect effect, Trial trial) {
     Set<String> grants = new LinkedHashSet<>();
     List<String> failures = new ArrayList<>();
+    boolean refused = false;
     for (Path location : bucket.locations()) {
       try {
         trial.run(bucket.store(location), location);
@@ -111,19 +112,25 @@ final class Permissions {
           String objects = ofBucket ? "" : "/" + ObjectKeys.prefixOf(location) + "*";
           grants.add(grant(action, location, objects));
         } else {
+          refused |= e instanceof StoreException store && store.kind() == Kind.REJECTED;
           failures.add(String.valueOf(e.getMessage()));
         }
       }
     }
-    if (!grants.isEmpty()) {
-      if (effect == Effect.REMOVES_NOTHING) {
-        bucket.refuseWrites("what it writes could not be removed without " + action);
-      }
-      return new Finding(ifDenied, "denied; without it " + without, List.copyOf(grants));
+    if (effect == Effect.REMOVES_NOTHING && (refused || !grants.isEmpty())) {
+      bucket.refuseWrites("what it writes could not be removed without " + action);
     }
-    return failures.isEmpty()
-        ? Finding.ok("allowed")
-        : Finding.notChecked(String.join("; ", failures));
+    String failed = String.join("; ", failures);
+    if (!grants.isEmpty()) {
+      return new Finding(
+          ifDenied,
+          "denied; without it " + without + (failed.isEmpty() ? "" : "; also failed: " + failed),
+          List.copyOf(grants));
+    }
+    if (refused) {
+      return new Finding(ifDenied, "failed; without it " + without + ": " + failed, List.of());
+    }
+    return failures.isEmpty() ? Finding.ok("allowed") : Finding.notChecked(failed);
   }
 
   /**
@@ -174,6 +181,7 @@ final class Permissions {
     if (complete) {
       bucket.willWrite(location, key);
       store.completeUpload(key, id, List.of(part));
+      written.add(key);
     } else {
       store.abortUpload(key, id);
     }
@@ -185,7 +193,7 @@ final class Permissions {
     bucket.willWrite(location, key);
     try {
       store.putObject(key, RepeatableBody.of(CONTENT), Map.of());
-      written = Optional.of(key);
+      written.add(key);
     } catch (StoreException e) {
       if (e.kind() == Kind.ACCESS_DENIED) {
         bucket.didNotWrite(key);
@@ -195,19 +203,32 @@ final class Permissions {
     }
   }
 
-  /** Only of the commit directory: the destination has no object of the committer. */
+  /**
+   * Reads what was written, in the commit directory: the destination has no object of the
+   * committer.
+   */
   private void get(ObjectStore store, Path location) throws IOException {
     if (!location.equals(bucket.commitDirectory())) {
       return;
     }
     if (written.isEmpty() && !mayList) {
-      throw new StoreException(
-          Kind.REJECTED,
-          "ZR-9303: there is no object to read, and without s3:ListBucket S3 denies access to"
-              + " objects that do not exist");
+      throw new NotChecked(
+          "there is no object to read, and without s3:ListBucket S3 denies access to objects that do"
+              + " not exist; run doctor without --read-only, or grant s3:ListBucket");
     }
-    String key = written.orElseGet(() -> absent(location));
-    TrialBucket.refusal(() -> store.getObject(key), Kind.NOT_FOUND);
+    if (written.isEmpty()) {
+      TrialBucket.refusal(() -> store.getObject(absent(location)), Kind.NOT_FOUND);
+    }
+    for (String key : written) {
+      byte[] content = store.getObject(key);
+      if (!Arrays.equals(content, CONTENT)) {
+        throw new StoreException(
+            Kind.REJECTED,
+            ("ZR-9305: %s was written with %s bytes and read back with %s bytes that are not the"
+                    + " same: this store damages what S3A sends; do not use it")
+                .formatted(new Path(location, "/" + key), CONTENT.length, content.length));
+      }
+    }
   }
 
   private String absent(Path location) {

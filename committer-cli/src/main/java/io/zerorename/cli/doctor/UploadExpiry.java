@@ -39,10 +39,16 @@ record UploadExpiry(Configuration conf, Path destination) implements Check.Test 
       span.activate();
       S3Client client =
           ((S3AFileSystem) fileSystem).getS3AInternals().getAmazonS3Client("lifecycle rules");
-      return of(
+      List<LifecycleRule> rules =
           client
               .getBucketLifecycleConfiguration(it -> it.bucket(ObjectKeys.bucketOf(destination)))
-              .rules());
+              .rules();
+      // A bucket without rules is an error for S3. A store that does not know the parameter lists
+      // the bucket.
+      return rules.isEmpty()
+          ? noRules(
+              "its answer to ?lifecycle has no rules in it, as if it did not know the request")
+          : of(rules);
     } catch (S3Exception e) {
       return ofFailure(e);
     }

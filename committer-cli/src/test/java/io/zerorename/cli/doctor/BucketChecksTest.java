@@ -1,5 +1,6 @@
 package io.zerorename.cli.doctor;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.store.RequestType;
@@ -15,6 +16,7 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What doctor says of a bucket, by a model that denies single requests. */
 class BucketChecksTest {
@@ -63,6 +65,53 @@ class BucketChecksTest {
     assertThat(put.outcome()).isEqualTo(Outcome.NOT_CHECKED);
     assertThat(put.text()).contains("s3:DeleteObject");
     assertThat(store.requests()).doesNotContainKeys(RequestType.PUT, RequestType.CREATE_UPLOAD);
+  }
+
+  @Test
+  void aRequestThatTheStoreDoesNotTakeIsWrong() {
+    InMemoryObjectStore store = new InMemoryObjectStore("b");
+    store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
+    Finding abort = findAmongAll(store, "s3:AbortMultipartUpload");
+    assertThat(abort.outcome()).as(abort.text()).isEqualTo(Outcome.WRONG);
+    assertThat(abort.remedies()).isEmpty();
+    assertThat(store.requests()).doesNotContainKeys(RequestType.PUT, RequestType.CREATE_UPLOAD);
+  }
+
+  @Test
+  void aRequestWithoutAnAnswerIsNotChecked() {
+    InMemoryObjectStore store = new InMemoryObjectStore("b");
+    store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThat(findAmongAll(store, "s3:AbortMultipartUpload").outcome())
+        .isEqualTo(Outcome.NOT_CHECKED);
+  }
+
+  /** Some stores keep the frames around the parts of a signed body with the data. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-object", "-upload"})
+  void whatIsReadBackMustBeWhatWasWritten(String written) {
+    InMemoryObjectStore store = new InMemoryObjectStore("b");
+    Finding get = null;
+    for (Check check : checks(store, false)) {
+      Finding finding = check.find();
+      switch (check.name()) {
+        case "s3:PutObject" ->
+            store.keys().stream()
+                .filter(key -> key.endsWith(written))
+                .forEach(key -> store.plant(key, "10;chunk-signature=".getBytes(UTF_8)));
+        case "s3:GetObject" -> get = finding;
+        default -> {}
+      }
+    }
+    assertThat(get.outcome()).as(get.text()).isEqualTo(Outcome.WRONG);
+    assertThat(get.text()).contains(written, "19 bytes", "17 bytes").doesNotContain("denied");
+    assertThat(store.keys()).isEmpty();
+  }
+
+  @Test
+  void conditionsOfPutsAreToldAlthoughCompletesFail() {
+    InMemoryObjectStore store = new InMemoryObjectStore("b");
+    store.faults().failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThat(findAmongAll(store, "conditional-writes").outcome()).isEqualTo(Outcome.OK);
   }
 
   @Test

@@ -64,6 +64,7 @@ class DoctorCommandTest {
     assertThat(run.out())
         .containsPattern("(?m)^ok +s3:PutObject +allowed$")
         .containsPattern("(?m)^ok +conditional-writes ")
+        .containsPattern("(?m)^ok +conditional-completes ")
         .containsPattern("(?m)^ok +abort-beside-complete ")
         .containsPattern("(?m)^warning +lifecycle-rule ")
         .containsPattern("(?m)^\\d+ ok, \\d+ warning, 0 WRONG, \\d+ not checked$")
@@ -147,10 +148,10 @@ class DoctorCommandTest {
             on(RequestType.COMPLETE_MULTIPART_UPLOAD, "-condition-", DoctorCommandTest::delete));
     CommandLineRun run = run("--conf-dir", EXAMPLES.toString(), "s3a://doctor/warehouse/t");
     assertThat(run.exitCode()).as(run.out()).isZero();
-    assertThat(line(run, "conditional-writes"))
+    assertThat(line(run, "conditional-completes"))
         .startsWith("warning ")
         .endsWith(
-            "commits are decided safely, but Spark's checkpoints fail at files of more than one part:"
+            "commits do not need it, but Spark's checkpoints fail at files of more than one part:"
                 + " a CompleteMultipartUpload with If-None-Match replaces an object all the same; use"
                 + " Spark's own manager of checkpoints, and let no other program write into the"
                 + " directory of a MapReduce job that runs: a file of the same name would be replaced");
@@ -162,7 +163,7 @@ class DoctorCommandTest {
                 those(RequestType.COMPLETE_MULTIPART_UPLOAD, "-condition-"),
                 Fault.refuse(501, "NotImplemented")));
     CommandLineRun refused = run("s3a://doctor/warehouse/t");
-    assertThat(line(refused, "conditional-writes"))
+    assertThat(line(refused, "conditional-completes"))
         .startsWith("warning ")
         .contains(
             "a CompleteMultipartUpload with If-None-Match is refused: ZR-4116: ", "NotImplemented");

@@ -75,6 +75,16 @@ class UploadExpiryTest {
     assertThat(finding.text()).contains("the store reports no rule").contains("501");
   }
 
+  /** Apache Ozone does not know the parameter and lists the bucket. */
+  @Test
+  void aListingInPlaceOfRulesSaysNothingOfRules() throws IOException {
+    Finding finding = find(200, "<ListBucketResult><Name>bucket</Name></ListBucketResult>");
+    assertThat(finding.outcome()).isEqualTo(Outcome.WARNING);
+    assertThat(finding.text())
+        .contains("the store reports no rule", "has no rules in it")
+        .doesNotContain("give the bucket one");
+  }
+
   @Test
   void rulesThatMayNotBeSeenAreDenied() throws IOException {
     Finding finding = find(403, error("AccessDenied"));

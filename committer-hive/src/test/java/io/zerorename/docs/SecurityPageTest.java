@@ -40,7 +40,6 @@ class SecurityPageTest {
         List.of(
             "core/s3a/S3AObjectStore",
             "core/s3a/S3AListings",
-            "core/s3a/S3ADeletes",
             "cli/doctor/UploadExpiry")) {
       SourceTree.find(
               "\\bclient\\s*\\.(\\w+)\\(\\s*(?:requests?[.,)]|it ->)",

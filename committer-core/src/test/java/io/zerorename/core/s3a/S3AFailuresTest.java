@@ -87,6 +87,7 @@ class S3AFailuresTest {
     "403, AccessDenied, ACCESS_DENIED, Grant these credentials the request on s3a://failures/dir/k",
     "404, XAdminUserNotFound, REJECTED, correct what the store complains about",
     "409, ConditionalRequestConflict, AMBIGUOUS, not known whether the request took effect",
+    "412, PreconditionFailed, PRECONDITION_FAILED, An object of this name exists",
     "429, TooManyRequests, THROTTLED, zerorename.retry.time",
     "500, InternalError, AMBIGUOUS, not known whether the request took effect",
     "503, RequestLimitExceeded, THROTTLED, fewer requests per second",

@@ -37,10 +37,7 @@ class SecurityPageTest {
   void eachRequestIsInTheTable() {
     Set<String> sent = new TreeSet<>();
     for (String type :
-        List.of(
-            "core/s3a/S3AObjectStore",
-            "core/s3a/S3AListings",
-            "cli/doctor/UploadExpiry")) {
+        List.of("core/s3a/S3AObjectStore", "core/s3a/S3AListings", "cli/doctor/UploadExpiry")) {
       SourceTree.find(
               "\\bclient\\s*\\.(\\w+)\\(\\s*(?:requests?[.,)]|it ->)",
               SourceTree.ofClass(type + ".java"))

@@ -244,9 +244,7 @@ public final class JobDirectory implements JobRecords {
     Set<String> tasks = new HashSet<>();
     return noted.stream()
         .anyMatch(
-            it ->
-                !committed.contains(it)
-                    || !tasks.add(ATTEMPT.matcher(it).replaceFirst("")));
+            it -> !committed.contains(it) || !tasks.add(ATTEMPT.matcher(it).replaceFirst("")));
   }
 
   /**

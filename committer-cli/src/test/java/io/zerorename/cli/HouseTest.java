@@ -57,7 +57,7 @@ class HouseTest {
           Map.entry(
               "upload",
               "InlineFile InlineSettings MultipartUploads OutputFile PendingUpload"
-                  + " UploadMemory UploadSettings UploadStream"));
+                  + " UploadSettings UploadStream"));
 
   @Test
   void packagesFormNoCycle() {

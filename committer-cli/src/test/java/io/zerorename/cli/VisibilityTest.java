@@ -48,10 +48,7 @@ class VisibilityTest {
           "io.zerorename.core.job.JobDirectory.create",
           "io.zerorename.core.job.WorkDirectory.<init>",
           "io.zerorename.core.parallel.RetryingStore.<init>",
-          "io.zerorename.core.recovery.RecoverEntry.run",
-          "io.zerorename.core.upload.SpillDirectories.from",
-          "io.zerorename.core.upload.UploadMemory.<init>",
-          "io.zerorename.core.upload.UploadMemory.kept");
+          "io.zerorename.core.recovery.RecoverEntry.run");
 
   @Test
   void nothingIsPublicThatOnlyItsOwnPackageUses() {

@@ -15,6 +15,7 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RepeatableBody;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Instant;
@@ -72,7 +73,7 @@ final class CommitWork {
     Path file = new Path(TABLE, "day=" + number / FILES_PER_TASK + "/" + number + "." + id);
     String key = file.toUri().getPath().substring(1);
     String identity = UUID.randomUUID().toString();
-    String upload = store.createUpload(key, Map.of(PendingUpload.IDENTITY_METADATA, identity));
+    String upload = store.createUpload(key, Map.of(OutputFile.IDENTITY_METADATA, identity));
     return new PendingUpload(
         file,
         upload,

@@ -69,7 +69,7 @@ public final class CoreKeys {
               MIB,
               0,
               64 * MIB,
-              "How much of a file's end is kept in memory after its close, at most one part, for"
+              "How much of a file's end is kept in memory after its close, at most its last part, for"
                   + " writers that read their own footer (Parquet in Hive).")
           .perBucket();
 

@@ -1,7 +1,7 @@
 package io.zerorename.core.metrics;
 
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.upload.UploadMemory;
+import io.zerorename.core.upload.Buffering;
 import java.util.OptionalLong;
 
 /**
@@ -55,7 +55,7 @@ public enum Metric {
   OptionalLong inUse() {
     return switch (this) {
       case THREADS -> OptionalLong.of(Workers.furtherThreads());
-      case UPLOAD_MEMORY -> OptionalLong.of(UploadMemory.shared().used());
+      case UPLOAD_MEMORY -> OptionalLong.of(Buffering.memoryUsed());
       default -> OptionalLong.empty();
     };
   }

@@ -3,25 +3,49 @@ package io.zerorename.core.upload;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.LocalDirAllocator;
 
 /**
  * Where the data of open files waits until it is sent: in memory as long as both limits allow it,
- * else on local disk.
+ * else on local disk. The memory is counted for all files that this process has open.
  *
- * @param memoryLimit of all buffers that share an {@link UploadMemory}, in bytes
- * @param memoryPerFile how long a file becomes before its data waits on disk although there is
- *     memory, in bytes
- * @param directories on local disk
+ * <p>Not Hadoop's {@code DataBlocks}: they read a file into memory to send it, take the memory of a
+ * whole part for one byte, and know no limit for all files.
  */
-public record Buffering(long memoryLimit, long memoryPerFile, SpillDirectories directories) {
+public final class Buffering {
   private static final String S3A_BUFFER = "fast.upload.buffer";
+  private static final String S3A_DIRECTORIES = "fs.s3a.buffer.dir";
 
-  /** Up to here a file is no file on disk: there may be very many. */
-  private static final long SMALL = 512L << 10;
+  /**
+   * Up to here a file is no file on disk: there may be very many. Little less than 512 KiB, because
+   * with a heap below 4 GiB, G1 gives an array of that length 1 MiB.
+   */
+  private static final long SMALL = (512L << 10) - 64;
 
-  public Buffering {
-    requireNonNull(directories, "directories");
+  /** Bytes that all files of the process hold. */
+  private static final AtomicLong USED = new AtomicLong();
+
+  private final long memoryLimit;
+  final long memoryPerFile;
+  private final Configuration configuration;
+  private final LocalDirAllocator directories = new LocalDirAllocator(S3A_DIRECTORIES);
+
+  /**
+   * @param memoryLimit of all files of the process together, in bytes
+   * @param memoryPerFile how long a file becomes before its data waits on disk although there is
+   *     memory, in bytes
+   * @param configuration names the local directories, which are S3A's
+   */
+  Buffering(long memoryLimit, long memoryPerFile, Configuration configuration) {
+    this.memoryLimit = memoryLimit;
+    this.memoryPerFile = memoryPerFile;
+    this.configuration = requireNonNull(configuration, "configuration");
   }
 
   /**
@@ -37,6 +61,54 @@ public record Buffering(long memoryLimit, long memoryPerFile, SpillDirectories d
     return new Buffering(
         CoreKeys.UPLOAD_MEMORY_LIMIT.from(configuration),
         inMemory ? Long.MAX_VALUE : SMALL,
-        SpillDirectories.from(configuration));
+        configuration);
+  }
+
+  /** Bytes of memory that unsent data of this process takes now. */
+  public static long memoryUsed() {
+    return USED.get();
+  }
+
+  /** Counts memory as taken, unless all files together would pass the limit. */
+  boolean takeMemory(int size) {
+    long most = memoryLimit - size;
+    return USED.getAndUpdate(used -> used <= most ? used + size : used) <= most;
+  }
+
+  /** Counts memory that was taken as free. */
+  void giveBackMemory(long size) {
+    USED.addAndGet(-size);
+  }
+
+  /**
+   * A new empty file, which only this process's user may read, in one of the directories in turn
+   * that have room for it.
+   *
+   * @param size how large it may become, in bytes
+   */
+  File newFile(long size) throws IOException {
+    try {
+      // Not createTmpFileForWrite: it remembers each file until the JVM ends, which may be never.
+      Path directory =
+          Path.of(
+              directories
+                  .getLocalPathForWrite("zerorename", size, configuration, true)
+                  .getParent()
+                  .toUri()
+                  .getPath());
+      return Files.createTempFile(directory, "zerorename-", ".part").toFile();
+    } catch (IOException e) {
+      throw new IOException(
+          ("ZR-2108: no local directory takes %s bytes of an upload that wait to be sent: %s. Give"
+                  + " %s (now \"%s\") a writable directory with free space, or let data wait in"
+                  + " memory: fs.s3a.fast.upload.buffer=bytebuffer, and %s as high as it takes.")
+              .formatted(
+                  size,
+                  e.getMessage(),
+                  S3A_DIRECTORIES,
+                  configuration.get(S3A_DIRECTORIES),
+                  CoreKeys.UPLOAD_MEMORY_LIMIT.name()),
+          e);
+    }
   }
 }

@@ -4,6 +4,7 @@ import io.zerorename.core.config.CoreKeys;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -13,8 +14,9 @@ import org.apache.hadoop.conf.Configuration;
  *
  * @param maxBytes of one file; 0: none
  * @param attemptBytes of all of them together
+ * @param inlined how many there are by now, in all sessions of the attempt
  */
-public record InlineSettings(long maxBytes, long attemptBytes) {
+public record InlineSettings(long maxBytes, long attemptBytes, AtomicLong inlined) {
   /** Up to here a job was quicker if its commit wrote a file: docs/performance/small-files.md. */
   private static final long DEFAULT_MAX = 512L << 10;
 
@@ -29,21 +31,38 @@ public record InlineSettings(long maxBytes, long attemptBytes) {
 
   /** Every file is uploaded. */
   public static InlineSettings none() {
-    return new InlineSettings(0, 0);
+    return new InlineSettings(0, 0, new AtomicLong());
   }
 
   /**
    * What the user has set for a bucket.
    *
    * @param tasks of the job, as far as that is known
+   * @param inlined counts the bytes of the attempt's
    * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
    */
-  public static InlineSettings from(Configuration configuration, String bucket, int tasks) {
+  public static InlineSettings from(
+      Configuration configuration, String bucket, int tasks, AtomicLong inlined) {
     return new InlineSettings(
         CoreKeys.INLINE_MAX_BYTES
             .find(configuration, bucket)
             .orElse(hasKeysOfItsOwn(configuration, bucket) ? 0 : DEFAULT_MAX),
-        Math.min(ATTEMPT_BYTES, JOB_BYTES / Math.max(1, tasks)));
+        Math.min(ATTEMPT_BYTES, JOB_BYTES / Math.max(1, tasks)),
+        inlined);
+  }
+
+  /** How long a file may be, in bytes, to be inlined, as long as no other one is given back. */
+  long longest() {
+    return maxBytes == 0 ? -1 : Math.min(maxBytes, attemptBytes - inlined.get());
+  }
+
+  /** Takes a file of this length, if it is small enough and there is room for it. */
+  boolean take(long length) {
+    return length <= longest() && inlined.addAndGet(length) >= 0;
+  }
+
+  void giveBack(long length) {
+    inlined.addAndGet(-length);
   }
 
   private static boolean hasKeysOfItsOwn(Configuration configuration, String bucket) {

@@ -9,46 +9,40 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 
 /**
  * Opens the streams of one task attempt: a file of p parts costs p + 1 requests, one Create and p
- * UploadParts. All streams share one pool of threads, which begins with none and ends with this
- * object. Of as many files as there are threads, the last part may be under way at once. Closing it
- * aborts the streams that were not closed, leaves the closed ones pending, and frees the bytes of
- * small files that were not uploaded.
+ * UploadParts. All streams share a bounded number of threads, which start with the requests and end
+ * soon after them. Closing it aborts the streams that were not closed, leaves the closed ones
+ * pending, and frees the bytes of small files that were not uploaded.
  */
 public final class MultipartUploads implements Closeable {
-  /**
-   * Hive may have the uploads of hundreds of files, each with threads of its own, until its end.
-   */
+  /** Hive may have the uploads of hundreds of files, each with threads of its own. */
   private static final long IDLE_MILLIS = 100;
+
+  /** How often a writer that waits for a thread looks whether its file was aborted. */
+  static final long LOOK_MILLIS = 100;
 
   /** So nothing is committed of this writer, and the end of the job lists uploads. */
   private static final String LOST = "-lost";
 
+  private final ObjectStores stores;
   private final ConsumerRaisingIOE<String> noteWriter;
   final String jobId;
   final String taskAttemptId;
   final UploadSettings settings;
-  final UploadMemory memory;
-  final ThreadPoolExecutor pool;
 
-  /** One for each file whose last part may be under way. */
-  final Semaphore lastParts;
+  /** Those that send nothing. No request waits for a thread, so that none is to be called back. */
+  private final Semaphore freeThreads;
 
-  /** Those that wait for one of the {@link #lastParts}. */
-  final Set<UploadRequests> finishing = ConcurrentHashMap.newKeySet();
-
-  private final ObjectStores stores;
-  private final AtomicLong inlinedBytes;
+  final ThreadPoolExecutor threads;
 
   /** Those whose end has something to do. */
   private final Set<UploadStream> streams = ConcurrentHashMap.newKeySet();
@@ -61,8 +55,6 @@ public final class MultipartUploads implements Closeable {
   private boolean firstRun;
 
   /**
-   * Uses the {@link UploadMemory#shared process's} count of memory.
-   *
    * @param noteWriter is told the attempt before its first upload is created or its first file
    *     inlined, and its name with {@value #LOST} where an upload is lost: one that is there, and
    *     whose id nobody knows
@@ -73,74 +65,30 @@ public final class MultipartUploads implements Closeable {
       String jobId,
       String taskAttemptId,
       UploadSettings settings) {
-    this(
-        stores,
-        noteWriter,
-        jobId,
-        taskAttemptId,
-        settings,
-        UploadMemory.shared(),
-        new AtomicLong());
-  }
-
-  /** Shares both counts with other streams. */
-  public MultipartUploads(
-      ObjectStores stores,
-      ConsumerRaisingIOE<String> noteWriter,
-      String jobId,
-      String taskAttemptId,
-      UploadSettings settings,
-      UploadMemory memory,
-      AtomicLong inlinedBytes) {
-    this(
-        stores,
-        noteWriter,
-        jobId,
-        taskAttemptId,
-        settings,
-        memory,
-        inlinedBytes,
-        newPool(settings.threads(), taskAttemptId));
-  }
-
-  MultipartUploads(
-      ObjectStores stores,
-      ConsumerRaisingIOE<String> noteWriter,
-      String jobId,
-      String taskAttemptId,
-      UploadSettings settings,
-      UploadMemory memory,
-      AtomicLong inlinedBytes,
-      ThreadPoolExecutor pool) {
     this.stores = requireNonNull(stores, "stores");
     this.noteWriter = requireNonNull(noteWriter, "noteWriter");
     this.jobId = requireNonNull(jobId, "jobId");
     this.taskAttemptId = requireNonNull(taskAttemptId, "taskAttemptId");
     this.settings = requireNonNull(settings, "settings");
-    this.memory = requireNonNull(memory, "memory");
-    this.inlinedBytes = requireNonNull(inlinedBytes, "inlinedBytes");
-    this.lastParts = new Semaphore(settings.threads());
-    this.pool = requireNonNull(pool, "pool");
-    memory.begin();
+    this.freeThreads = new Semaphore(settings.threads());
+    this.threads = newThreads(taskAttemptId);
   }
 
-  private static ThreadPoolExecutor newPool(int threads, String taskAttemptId) {
+  /** Without a queue: as many as there are tasks. Of this attempt, whose user they act as. */
+  private static ThreadPoolExecutor newThreads(String taskAttemptId) {
     AtomicInteger number = new AtomicInteger();
-    ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
-            threads,
-            threads,
-            IDLE_MILLIS,
-            TimeUnit.MILLISECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread =
-                  new Thread(task, "upload-" + taskAttemptId + "-" + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
+    return new ThreadPoolExecutor(
+        0,
+        Integer.MAX_VALUE,
+        IDLE_MILLIS,
+        TimeUnit.MILLISECONDS,
+        new SynchronousQueue<>(),
+        task -> {
+          Thread thread =
+              new Thread(task, "upload-" + taskAttemptId + "-" + number.incrementAndGet());
+          thread.setDaemon(true);
+          return thread;
+        });
   }
 
   /**
@@ -161,12 +109,10 @@ public final class MultipartUploads implements Closeable {
           "ZR-2102: cannot write " + destination + ": it is a bucket. Name a file in it.");
     }
     UploadStream stream = new UploadStream(destination, stores.forPath(destination), this);
-    synchronized (this) {
-      streams.add(stream);
-      if (closed) {
-        // Meanwhile; the pool takes nothing more.
-        stream.beginAbort();
-      }
+    streams.add(stream);
+    if (closed) {
+      // Meanwhile, perhaps without this one.
+      stream.abort();
     }
     return stream;
   }
@@ -186,27 +132,37 @@ public final class MultipartUploads implements Closeable {
     noteWriter.accept(taskAttemptId + LOST);
   }
 
-  /** How long a file may be, in bytes, to be inlined, as long as no other one is given back. */
-  long longestInline() {
-    InlineSettings inline = settings.inline();
-    return Math.max(0, Math.min(inline.maxBytes(), inline.attemptBytes() - inlinedBytes.get()));
-  }
-
-  /** Inlines a file of this length, if it is small enough and there is room for it. */
-  boolean takesInline(long length) {
-    long most = settings.inline().maxBytes();
-    if (most == 0 || length > most) {
+  /**
+   * Runs a request in a thread of its own, if one is free.
+   *
+   * @return whether it does
+   */
+  boolean tryStart(Runnable request) {
+    if (!freeThreads.tryAcquire()) {
       return false;
     }
-    if (inlinedBytes.addAndGet(length) > settings.inline().attemptBytes()) {
-      giveBackInline(length);
-      return false;
+    try {
+      threads.execute(
+          () -> {
+            try {
+              request.run();
+            } finally {
+              freeThreads.release();
+            }
+          });
+      return true;
+    } catch (RuntimeException | Error e) {
+      // The system may have no thread left.
+      freeThreads.release();
+      throw e;
     }
-    return true;
   }
 
-  void giveBackInline(long length) {
-    inlinedBytes.addAndGet(-length);
+  /** Waits until a thread may be free, but not for long. */
+  void awaitFreeThread() throws InterruptedException {
+    if (freeThreads.tryAcquire(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+      freeThreads.release();
+    }
   }
 
   /** To be called once a stream needs nothing at the end: its upload is pending, or aborted. */
@@ -219,24 +175,13 @@ public final class MultipartUploads implements Closeable {
     return streams.size();
   }
 
-  /** Closing again does nothing. */
+  /** Closing again tries what has failed before. */
   @Override
   public void close() throws IOException {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
-    }
-    // None is added any more.
+    closed = true;
     Failures failures = new Failures();
-    try {
-      streams.forEach(UploadStream::beginEndOfAttempt);
-      streams.forEach(stream -> failures.of(stream::endAttempt));
-    } finally {
-      pool.shutdown();
-      memory.end();
-    }
+    streams.forEach(UploadStream::beginEnd);
+    streams.forEach(stream -> failures.of(stream::abort));
     failures.throwAny();
   }
 }

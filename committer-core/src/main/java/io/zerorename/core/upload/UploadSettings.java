@@ -10,21 +10,14 @@ import org.apache.hadoop.conf.Configuration;
  * How a task attempt uploads.
  *
  * @param partSize of every part of a file but the last, in bytes
- * @param threads that send parts, over all open files
- * @param partsInFlight of one file that are sent or wait to be sent; its writer waits beyond that
+ * @param threads that send requests, one each; a writer waits where all do
  * @param buffering where data waits
- * @param tailSize bytes of a file's end that are kept after its close, at most one part
+ * @param tailSize bytes of a file's end that are kept after its close, at most its last part
  * @param inline which files are not uploaded
  */
 public record UploadSettings(
-    long partSize,
-    int threads,
-    int partsInFlight,
-    Buffering buffering,
-    int tailSize,
-    InlineSettings inline) {
+    long partSize, int threads, Buffering buffering, int tailSize, InlineSettings inline) {
 
-  private static final int MAX_PARTS_IN_FLIGHT = 4;
   private static final long S3_MIN_PART = 5L << 20;
   private static final long S3A_DEFAULT_PART = 64L << 20;
 
@@ -36,7 +29,7 @@ public record UploadSettings(
 
   /** These settings, for files of which some are not uploaded. */
   public UploadSettings with(InlineSettings inlineFiles) {
-    return new UploadSettings(partSize, threads, partsInFlight, buffering, tailSize, inlineFiles);
+    return new UploadSettings(partSize, threads, buffering, tailSize, inlineFiles);
   }
 
   /**
@@ -45,11 +38,9 @@ public record UploadSettings(
    * @throws InvalidSettingException where a value is not allowed
    */
   public static UploadSettings from(Configuration configuration, String bucket) {
-    int threads = CoreKeys.UPLOAD_THREADS.from(configuration, bucket);
     return new UploadSettings(
         s3aPartSize(configuration, bucket),
-        threads,
-        Math.min(threads, MAX_PARTS_IN_FLIGHT),
+        CoreKeys.UPLOAD_THREADS.from(configuration, bucket),
         Buffering.from(configuration, bucket),
         Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration, bucket)),
         InlineSettings.none());

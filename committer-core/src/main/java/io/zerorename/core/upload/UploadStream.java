@@ -1,76 +1,362 @@
 package io.zerorename.core.upload;
 
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectStore;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.util.Objects;
-import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes one object as a multipart upload that is never completed here, and keeps the file's end.
  *
- * <p>Parts go up in parallel while the writer goes on. Closing waits for them; only then does
- * {@link #file} have an answer. A writer of several files {@link #finish finishes} each and closes
- * them later. A small file may send nothing: then its bytes are kept, until the {@link
- * MultipartUploads} that opened it are closed. A stream that is aborted, or whose close fails,
- * leaves no upload behind. Not thread-safe, like every {@link OutputStream}, but another thread may
- * abort it at any time.
+ * <p>Threads of the task attempt send the parts while the writer goes on. {@link #close} has the
+ * last one sent and does not wait for it; {@link #file} waits for all. A small file may send
+ * nothing: its bytes are kept until the {@link MultipartUploads} that opened it are closed.
  *
- * <p>This object's monitor guards the bytes that wait. The writer holds it while it waits for
- * {@link UploadRequests}, which an abort stops before it takes the monitor.
+ * <p>A failure, {@link #fail} and {@link #abort} stop the file for ever: who waits for it fails, no
+ * request begins any more, and its bytes are freed. The upload is aborted once no request is under
+ * way, because S3 may keep, and bill, a part that arrives after the abort: by the thread that ends
+ * the last request, else by who stops the file.
+ *
+ * <p>One thread writes; any may stop the file at any time. This object's monitor guards all that
+ * changes. No thread holds it while it waits or sends a request.
  */
 public final class UploadStream extends OutputStream {
-  /**
-   * The end of an object.
-   *
-   * @param offset where in the object {@code bytes} begins
-   */
-  @SuppressWarnings("ArrayRecordComponent")
-  public record Tail(long offset, byte[] bytes) {}
-
   private enum State {
-    OPEN,
-    FINISHED,
+    WRITING,
+    /** No byte follows; parts may be under way. */
     CLOSED,
-    FAILED,
-    ABORTED
+    STOPPED
   }
 
-  private final Path destination;
+  private static final Logger LOG = LoggerFactory.getLogger(UploadStream.class);
+
+  /** In nanoseconds since the file was stopped, so that many files are waited for together. */
+  private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(1);
+
+  private static final int ALL = Integer.MAX_VALUE;
+
   private final MultipartUploads uploads;
-  private final String identity = UUID.randomUUID().toString();
   private final UploadRequests requests;
 
   /** A longer file is surely uploaded: its upload is created while it is written. */
   private final long createAfter;
 
-  private final byte[] single = new byte[1];
+  /** Each request holds one, and an abort all: it waits for the requests, or another abort. */
+  private final Semaphore quiet = new Semaphore(ALL);
 
-  private volatile State state = State.OPEN;
-  private IOException failure;
-  private boolean failureThrown;
+  private volatile State state = State.WRITING;
 
-  /** What is being written; or all of a file that is not uploaded. */
-  private PartBuffer current;
+  /** Why it is stopped. */
+  private Throwable cause;
 
+  private long stoppedAt;
   private volatile long position;
 
-  /** The part before {@link #current}, as long as the file's end may reach into it. */
-  private PartBuffer previous;
+  /** What is being written; or all of an inlined file. */
+  private PartBuffer current;
 
-  /** Null before the file is finished. */
-  private Tail tail;
+  private int parts;
 
+  /** Whether there may be an upload. */
+  private boolean begun;
+
+  private boolean inlined;
+  private byte[] tail;
+
+  /** Null before all parts are sent. */
   private OutputFile file;
-  private boolean countedAsInlined;
 
   UploadStream(Path destination, ObjectStore store, MultipartUploads uploads) {
-    this.destination = destination;
     this.uploads = uploads;
-    this.requests = new UploadRequests(destination, store, identity, uploads);
-    this.createAfter = uploads.longestInline();
+    this.requests = new UploadRequests(destination, store, uploads);
+    this.createAfter = uploads.settings.inline().longest();
+  }
+
+  @Override
+  public void write(int b) throws IOException {
+    write(new byte[] {(byte) b}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int count) throws IOException {
+    Objects.checkFromIndexSize(offset, count, bytes.length);
+    if (isClosed()) {
+      throw new IOException(
+          "ZR-2110: cannot write to " + requests.destination + ": the stream is closed.");
+    }
+    orFail(
+        () -> {
+          int from = offset;
+          while (from < offset + count) {
+            int taken = take(bytes, from, offset + count - from);
+            if (taken == 0) {
+              // A full part is sent once bytes follow: the last one must be known to be the last.
+              send();
+            }
+            from += taken;
+          }
+        });
+  }
+
+  private synchronized int take(byte[] bytes, int offset, int count) throws IOException {
+    requireRunning();
+    int taken = current().write(bytes, offset, count);
+    position += taken;
+    if (position > createAfter && !begun) {
+      start(null);
+    }
+    return taken;
+  }
+
+  private PartBuffer current() {
+    if (current == null) {
+      UploadSettings settings = uploads.settings;
+      current =
+          new PartBuffer(
+              ++parts, settings.partSize(), position, settings.buffering(), this::requireRunning);
+    }
+    return current;
+  }
+
+  /**
+   * Has the rest sent and does not wait for it, unless many other files do. Throws why it was
+   * stopped, each time; {@link #file}, which must be called all the same, throws what fails later.
+   */
+  @Override
+  public void close() throws IOException {
+    if (!isClosed()) {
+      orFail(this::sendOrInline);
+    }
+  }
+
+  private void sendOrInline() throws IOException, InterruptedException {
+    byte[] end;
+    synchronized (this) {
+      requireRunning();
+      current().seal();
+      inlined = !begun && uploads.settings.inline().take(position);
+      end = current.lastBytes(uploads.settings.tailSize());
+    }
+    OutputFile small = inlined ? requests.inlined(current) : null;
+    if (small == null) {
+      send();
+    }
+    synchronized (this) {
+      requireRunning();
+      tail = end;
+      file = small;
+      state = State.CLOSED;
+    }
+  }
+
+  /**
+   * Waits for the parts of a closed file.
+   *
+   * @return what job commit needs to make the object visible
+   * @throws IOException why there is none: it was stopped, or is still being written
+   */
+  public OutputFile file() throws IOException {
+    requireClosed();
+    orFail(this::awaitParts);
+    return file;
+  }
+
+  private void awaitParts() throws IOException, InterruptedException {
+    do {
+      requireRunning();
+    } while (!quiet.tryAcquire(ALL, MultipartUploads.LOOK_MILLIS, TimeUnit.MILLISECONDS));
+    quiet.release(ALL);
+    synchronized (this) {
+      requireRunning();
+      if (file == null) {
+        file = requests.pending();
+        uploads.forget(this);
+      }
+      // As long as the attempt goes on, its bytes count.
+      inlined = false;
+    }
+  }
+
+  /** Waits for a thread, and has it send the current part. */
+  private void send() throws IOException, InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    while (!trySend()) {
+      uploads.awaitFreeThread();
+    }
+  }
+
+  private synchronized boolean trySend() throws IOException {
+    requireRunning();
+    current.seal();
+    boolean started = start(current);
+    current = started ? null : current;
+    return started;
+  }
+
+  /**
+   * Has a thread send something, if one is free.
+   *
+   * @param part which is released then; null where only the upload is created
+   */
+  private boolean start(PartBuffer part) {
+    if (!uploads.tryStart(() -> run(part))) {
+      return false;
+    }
+    // The request does not end without the monitor, and an abort has all only once it is stopped.
+    quiet.acquireUninterruptibly();
+    begun = true;
+    return true;
+  }
+
+  private void run(PartBuffer part) {
+    try {
+      requireRunning();
+      requests.create();
+      if (part != null) {
+        requireRunning();
+        requests.send(part);
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      // First of all, and without an allocation: the heap may be full.
+      stop(e);
+    }
+    synchronized (this) {
+      if (part != null) {
+        part.release();
+      }
+      quiet.release();
+    }
+    try {
+      if (state == State.STOPPED) {
+        abortUpload(0);
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "ZR-2107: The upload to {} could not be aborted. The end of its task attempt or of its"
+              + " job aborts it, or the bucket's lifecycle rule for incomplete uploads",
+          requests.destination,
+          e);
+    }
+  }
+
+  /** What the writer does, in its thread. */
+  private interface Step {
+    void run() throws IOException, InterruptedException;
+  }
+
+  private void orFail(Step step) throws IOException {
+    try {
+      step.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failed(new InterruptedIOException("the thread that writes it was interrupted"));
+    } catch (IOException | RuntimeException e) {
+      throw failed(e);
+    } catch (Error e) {
+      failed(e);
+      throw e;
+    }
+  }
+
+  private IOException failed(Throwable because) {
+    stop(because);
+    IOException failure = whyStopped();
+    try {
+      abortUpload(LONGEST_WAIT);
+    } catch (IOException abortFailed) {
+      failure.addSuppressed(abortFailed);
+    }
+    return failure;
+  }
+
+  private synchronized void stop(Throwable because) {
+    if (state != State.STOPPED) {
+      cause = because;
+      stoppedAt = System.nanoTime();
+      state = State.STOPPED;
+      tail = null;
+      if (current != null) {
+        current.release();
+        current = null;
+      }
+      if (inlined) {
+        uploads.settings.inline().giveBack(position);
+      }
+    }
+  }
+
+  private void requireRunning() throws IOException {
+    if (state == State.STOPPED) {
+      throw whyStopped();
+    }
+  }
+
+  /** Another one each time: a caller may have lost it before. */
+  private IOException whyStopped() {
+    return new IOException(
+        ("ZR-2111: writing %s failed: %s. Nothing of it is visible, and its upload is aborted as"
+                + " soon as that is possible, by the end of the job or the bucket's lifecycle rule"
+                + " at the latest. Run the task attempt again.")
+            .formatted(requests.destination, cause.getMessage()),
+        cause);
+  }
+
+  /** Stops the file, and returns at once; {@link #abort} aborts its upload. */
+  public void fail(String because) {
+    stop(new IOException(because));
+  }
+
+  /** Stops a file that nobody wants, and returns at once; {@link #abort} does the rest. */
+  public void beginAbort() {
+    fail("it was deleted or overwritten, or its task attempt was aborted");
+  }
+
+  /**
+   * Stops the file and aborts its upload. Waits a second at most for requests under way, because an
+   * engine that closes the file systems of a task holds up all others meanwhile, and a store may
+   * not answer for minutes. Does nothing the second time, unless the first has failed.
+   */
+  public void abort() throws IOException {
+    beginAbort();
+    abortUpload(LONGEST_WAIT);
+  }
+
+  /** Waits so long, in nanoseconds since the stop; later the last request's thread aborts. */
+  private void abortUpload(long wait) throws IOException {
+    // By which a task attempt is killed, and under which S3A refuses every request.
+    boolean interrupted = Thread.interrupted();
+    try {
+      if (quiet.tryAcquire(ALL, stoppedAt + wait - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        try {
+          requests.abort();
+          uploads.forget(this);
+        } finally {
+          quiet.release(ALL);
+        }
+      }
+    } catch (InterruptedException e) {
+      interrupted = true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Stops a file that job commit does not get, or of which it has got the bytes. */
+  synchronized void beginEnd() {
+    if (file == null || file instanceof InlineFile) {
+      beginAbort();
+    }
   }
 
   /** Bytes written so far. */
@@ -78,302 +364,36 @@ public final class UploadStream extends OutputStream {
     return position;
   }
 
-  @Override
-  public void write(int b) throws IOException {
-    single[0] = (byte) b;
-    write(single, 0, 1);
+  /** Whether no byte can follow, and nothing has failed. */
+  public boolean isClosed() {
+    return state == State.CLOSED;
   }
 
-  @Override
-  public void write(byte[] bytes, int offset, int count) throws IOException {
-    Objects.checkFromIndexSize(offset, count, bytes.length);
-    requireNotFailed();
-    if (state != State.OPEN) {
-      throw new IOException("ZR-2110: cannot write to " + destination + ": the stream is closed.");
-    }
-    orFail(() -> take(bytes, offset, count), false);
-  }
-
-  private synchronized void take(byte[] bytes, int offset, int count) throws IOException {
-    int from = offset;
-    int left = count;
-    while (left > 0) {
-      requests.requireRunning();
-      // A full part is sent once bytes follow: the last one must be known to be the last.
-      if (current != null && current.remaining() == 0) {
-        current.seal();
-        current.retain();
-        previous = current;
-        send(false);
-      }
-      PartBuffer part = buffer();
-      int now = (int) Math.min(left, part.remaining());
-      part.write(bytes, from, now);
-      if (part.length() >= uploads.settings.tailSize()) {
-        releasePrevious();
-      }
-      from += now;
-      left -= now;
-      position += now;
-      if (position > createAfter) {
-        requests.create();
-      }
-    }
-  }
-
-  private PartBuffer buffer() {
-    if (current == null) {
-      current =
-          new PartBuffer(
-              uploads.settings.partSize(), position, uploads.memory, uploads.settings.buffering());
-    }
-    return current;
-  }
-
-  private void send(boolean last) throws IOException {
-    requests.send(current, last);
-    current = null;
-  }
-
-  /**
-   * Sends what is left and does not wait for it, unless many other files do; again does nothing. No
-   * byte can follow. {@link #close}, which must be called all the same, throws what fails later.
-   */
-  public void finish() throws IOException {
-    if (!failureThrown) {
-      // A caller that lost the exception of a write must not take the file for written.
-      failureThrown = hasFailed();
-      requireNotFailed();
-    }
-    if (state == State.OPEN) {
-      orFail(this::sendOrInline, true);
-    }
-  }
-
-  /**
-   * {@link #finish Finishes} and waits for all parts; closing again does nothing, nor does it after
-   * a failure that this or {@link #finish} has thrown.
-   */
-  @Override
-  public void close() throws IOException {
-    finish();
-    if (state == State.FINISHED) {
-      orFail(this::awaitParts, true);
-    }
-  }
-
-  private void sendOrInline() throws IOException {
-    if (takesInline()) {
-      uploads.runBeforeFirst();
-    }
-    synchronized (this) {
-      requests.requireRunning();
-      PartBuffer rest = buffer();
-      rest.seal();
-      tail = endOf(rest);
-      if (countedAsInlined) {
-        file = new InlineFile(destination, rest, uploads.jobId, uploads.taskAttemptId, identity);
-        state = State.CLOSED;
-      } else {
-        send(true);
-        state = State.FINISHED;
-      }
-    }
-  }
-
-  /** Copies the file's end, which may lie on disk. Nothing of it is copied before. */
-  private Tail endOf(PartBuffer last) throws IOException {
-    byte[] bytes = new byte[(int) Math.min(uploads.settings.tailSize(), position)];
-    byte[] ofLast = last.lastBytes(bytes.length);
-    int missing = bytes.length - ofLast.length;
-    System.arraycopy(ofLast, 0, bytes, missing, ofLast.length);
-    if (missing > 0) {
-      System.arraycopy(previous.lastBytes(missing), 0, bytes, 0, missing);
-    }
-    releasePrevious();
-    return new Tail(position - bytes.length, bytes);
-  }
-
-  private synchronized boolean takesInline() throws IOException {
-    requests.requireRunning();
-    countedAsInlined = !requests.begun() && uploads.takesInline(position);
-    return countedAsInlined;
-  }
-
-  /** Whether a write, or a request, has failed. Then nothing of the object is left. */
-  public boolean hasFailed() {
-    return state == State.FAILED;
-  }
-
-  /** Throws what has failed, each time: a caller may have lost the exception of before. */
-  public void requireNotFailed() throws IOException {
-    if (hasFailed()) {
-      throw new IOException(failure.getMessage(), failure);
-    }
-  }
-
-  private void awaitParts() throws IOException {
-    // Without the monitor, which a reader of the end takes.
-    requests.await();
-    synchronized (this) {
-      file = requests.pendingUpload();
-      state = State.CLOSED;
-    }
-    uploads.forget(this);
-  }
-
-  /**
-   * @param closing whether this is the last call that throws a failure
-   */
-  private void orFail(Failures.Step step, boolean closing) throws IOException {
-    try {
-      step.run();
-    } catch (IOException | RuntimeException e) {
-      failureThrown = closing;
-      throw fail(e);
-    } catch (Error e) {
-      // Of a full heap, say: closing again must not return a file that lacks bytes.
-      fail(e);
-      throw e;
-    }
-  }
-
-  private IOException fail(Throwable because) {
-    requests.stop(because);
-    failure =
-        new IOException(
-            ("ZR-2111: writing %s failed: %s. Nothing of it is visible, and its upload is aborted as"
-                    + " soon as that is possible, by the end of the job or the bucket's lifecycle"
-                    + " rule at the latest. Run the task attempt again.")
-                .formatted(destination, because.getMessage()),
-            because);
-    state = State.FAILED;
-    try {
-      abort();
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-    }
-    return failure;
-  }
-
-  /**
-   * Has an {@link #abort} begin, of which other files need not wait for the end: the writer fails,
-   * and no request begins any more. Returns at once.
-   */
-  public void beginAbort() {
-    requests.beginAbort();
-  }
-
-  /**
-   * Aborts the upload, after {@link #close} as well. Waits less than two seconds for requests under
-   * way; where they take longer, the upload is aborted when they have ended. Aborting again does
-   * nothing.
-   */
-  public void abort() throws IOException {
-    beginAbort();
-    try {
-      freeBytes();
-    } finally {
-      requests.abort();
-    }
-    if (requests.areOver()) {
-      uploads.forget(this);
-    }
-  }
-
-  private synchronized void freeBytes() throws IOException {
-    if (state != State.FAILED) {
-      state = State.ABORTED;
-    }
-    file = null;
-    tail = null;
-    if (countedAsInlined) {
-      countedAsInlined = false;
-      uploads.giveBackInline(position);
-    }
-    try {
-      release();
-    } finally {
-      releasePrevious();
-    }
-  }
-
-  private void releasePrevious() throws IOException {
-    PartBuffer part = previous;
-    previous = null;
-    if (part != null) {
-      part.release();
-    }
-  }
-
-  private synchronized void release() throws IOException {
-    PartBuffer part = current;
-    current = null;
-    if (part != null) {
-      part.release();
-    }
-  }
-
-  /** Begins {@link #endAttempt} for a file that is not closed. */
-  void beginEndOfAttempt() {
-    if (state != State.CLOSED) {
-      beginAbort();
-    }
-  }
-
-  /**
-   * Aborts a file that is not closed, and frees the bytes of one that was not uploaded, of which no
-   * reader is left.
-   */
-  void endAttempt() throws IOException {
-    if (state == State.CLOSED) {
-      release();
-    } else {
-      abort();
-    }
-  }
-
-  /**
-   * What job commit needs to make the object visible.
-   *
-   * @throws IllegalStateException before {@link #close} or after {@link #abort}
-   */
-  public synchronized OutputFile file() {
-    require(state == State.CLOSED, State.CLOSED);
-    return file;
-  }
-
-  /** Whether {@link #close} would wait, for a part that is under way. */
+  /** Whether {@link #file} would wait, for a part that is under way. */
   public boolean isSending() {
-    return state == State.FINISHED && requests.underWay();
+    return isClosed() && quiet.availablePermits() < ALL;
   }
 
-  /** Parts that were sent or wait to be sent, 0 of a file that is not uploaded. */
-  int parts() {
-    return requests.parts();
-  }
-
-  /**
-   * The last bytes of the object, which a reader of a just-closed pending file may ask for.
-   *
-   * @throws IllegalStateException before {@link #finish} or after {@link #abort}
-   */
-  public synchronized Tail tail() {
-    require(state == State.FINISHED || state == State.CLOSED, State.FINISHED);
+  /** The last bytes of a closed file, as far as they lie in its last part. */
+  public synchronized byte[] tail() throws IOException {
+    requireClosed();
     return tail;
   }
 
-  /** Frees the memory of the {@link #tail} of a finished file, which is empty from then on. */
-  public synchronized void forgetTail() {
-    if (tail != null) {
-      tail = new Tail(position, new byte[0]);
+  private void requireClosed() throws IOException {
+    requireRunning();
+    if (!isClosed()) {
+      throw new FileNotFoundException(
+          ("ZR-2103: %s cannot be committed or read: it is still being written. Close the record"
+                  + " writer first")
+              .formatted(requests.destination));
     }
   }
 
-  private void require(boolean holds, State wanted) {
-    if (!holds) {
-      throw new IllegalStateException(
-          "the upload to " + destination + " is " + state + ", not " + wanted);
+  /** Frees the memory of the {@link #tail} of a closed file, which is empty from then on. */
+  public synchronized void forgetTail() {
+    if (tail != null) {
+      tail = new byte[0];
     }
   }
 }

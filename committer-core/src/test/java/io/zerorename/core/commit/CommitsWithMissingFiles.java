@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.RepeatableBody;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
@@ -42,7 +43,7 @@ public abstract class CommitsWithMissingFiles extends TimedCommits {
     store.putObject(
         upload.key(),
         RepeatableBody.of("day=1/0".getBytes(UTF_8)),
-        Map.of(PendingUpload.IDENTITY_METADATA, upload.identity()));
+        Map.of(OutputFile.IDENTITY_METADATA, upload.identity()));
   }
 
   /** What goes on while a process waits. */

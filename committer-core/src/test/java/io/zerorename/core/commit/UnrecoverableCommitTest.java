@@ -17,6 +17,7 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -183,7 +184,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     store.putObject(
         lost.key(),
         RepeatableBody.of("day=1/0".getBytes(UTF_8)),
-        Map.of(PendingUpload.IDENTITY_METADATA, lost.identity()));
+        Map.of(OutputFile.IDENTITY_METADATA, lost.identity()));
     assertThat(recovery().resumeAll()).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(data()).hasSize(2).doesNotContain(T + "day=1/old");

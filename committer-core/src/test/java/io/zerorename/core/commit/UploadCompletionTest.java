@@ -12,6 +12,7 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.ForwardingStore;
@@ -76,7 +77,7 @@ class UploadCompletionTest extends TimedCommits {
       store.putObject(
           upload(0).key(),
           RepeatableBody.of(new byte[7]),
-          Map.of(PendingUpload.IDENTITY_METADATA, upload(0).identity()));
+          Map.of(OutputFile.IDENTITY_METADATA, upload(0).identity()));
     } catch (IOException e) {
       throw new AssertionError(e);
     }

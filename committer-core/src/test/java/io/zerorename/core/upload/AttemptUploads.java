@@ -22,7 +22,6 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +42,6 @@ abstract class AttemptUploads {
   /** How often an attempt has noted that it begins to write. */
   final AtomicInteger begun = new AtomicInteger();
 
-  final UploadMemory memory = new UploadMemory();
   final List<MultipartUploads> all = new ArrayList<>();
 
   MultipartUploads uploads(long memoryLimit) {
@@ -56,8 +54,7 @@ abstract class AttemptUploads {
     return new UploadSettings(
         PART,
         THREADS,
-        2,
-        new Buffering(memoryLimit, Long.MAX_VALUE, SpillDirectories.from(configuration)),
+        new Buffering(memoryLimit, Long.MAX_VALUE, configuration),
         1000,
         InlineSettings.none());
   }
@@ -69,14 +66,7 @@ abstract class AttemptUploads {
   MultipartUploads uploads(
       ObjectStores stores, UploadSettings settings, Failures.Step beforeFirst) {
     MultipartUploads uploads =
-        new MultipartUploads(
-            stores,
-            writer -> beforeFirst.run(),
-            "job",
-            "attempt_0",
-            settings,
-            memory,
-            new AtomicLong());
+        new MultipartUploads(stores, writer -> beforeFirst.run(), "job", "attempt_0", settings);
     all.add(uploads);
     return uploads;
   }
@@ -118,8 +108,14 @@ abstract class AttemptUploads {
     for (MultipartUploads uploads : all) {
       uploads.close();
     }
-    assertThat(memory.used()).isZero();
+    assertThat(Buffering.memoryUsed()).isZero();
     assertThat(filesIn(spill)).isEmpty();
+  }
+
+  /** Closes a file, and waits for its parts. */
+  static PendingUpload pending(UploadStream stream) throws IOException {
+    stream.close();
+    return (PendingUpload) stream.file();
   }
 
   void complete(PendingUpload pending) throws IOException {

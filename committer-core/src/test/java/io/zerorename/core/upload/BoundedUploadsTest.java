@@ -6,14 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -33,11 +31,11 @@ class BoundedUploadsTest extends AttemptUploads {
       stream.write(i);
       streams.add(stream);
     }
-    assertThat(memory.used()).isEqualTo(100 * (8 << 10));
+    assertThat(Buffering.memoryUsed()).isEqualTo(100 * (8 << 10));
     for (UploadStream stream : streams) {
-      stream.close();
+      pending(stream);
     }
-    assertThat(memory.used()).isZero();
+    assertThat(Buffering.memoryUsed()).isZero();
     assertThat(store.pendingKeys()).hasSize(100);
   }
 
@@ -45,64 +43,23 @@ class BoundedUploadsTest extends AttemptUploads {
   void pastTheMemoryLimitPartsGoThroughLocalFiles() throws IOException {
     MultipartUploads uploads = uploads(10_000);
     UploadStream stream = uploads.open(FILE);
-    byte[] content = random(PART / 2);
+    byte[] content = random(PART / 2 + 1);
     stream.write(content);
-    assertThat(memory.used()).isLessThanOrEqualTo(10_000);
+    assertThat(Buffering.memoryUsed()).isLessThanOrEqualTo(10_000);
     assertThat(filesIn(spill)).hasSize(1);
     byte[] more = random(3 * PART);
     for (int i = 0; i < more.length; i += 7) {
       stream.write(more, i, Math.min(7, more.length - i));
     }
-    stream.close();
-    complete(((PendingUpload) stream.file()));
+    complete(pending(stream));
     assertThat(Arrays.copyOf(store.content(KEY), content.length)).isEqualTo(content);
     assertThat(Arrays.copyOfRange(store.content(KEY), content.length, content.length + more.length))
         .isEqualTo(more);
   }
 
-  @Test
-  void partsThatAreKeptForTheirEndsStayWithinTheMemoryLimitToo() throws IOException {
-    long limit = 50_000;
-    MultipartUploads uploads = uploads(limit);
-    Map<UploadStream, byte[]> contents = new LinkedHashMap<>();
-    for (int i = 0; i < 100; i++) {
-      UploadStream stream = uploads.open(new Path("s3a://bucket/many/" + i));
-      byte[] content = random(PART + 1 + i);
-      stream.write(content);
-      contents.put(stream, content);
-    }
-    // Each has sent a part and keeps it until 1,000 bytes follow.
-    assertThat(memory.used()).isBetween(1_000L, limit);
-    assertThat(filesIn(spill)).hasSizeGreaterThan(50);
-    for (Map.Entry<UploadStream, byte[]> written : contents.entrySet()) {
-      byte[] content = written.getValue();
-      UploadStream stream = written.getKey();
-      stream.close();
-      assertThat(stream.tail().bytes())
-          .isEqualTo(Arrays.copyOfRange(content, content.length - 1000, content.length));
-    }
-  }
-
-  @Test
-  void aSentPartIsGivenUpOnceTheTailIsInWhatFollows() throws Exception {
-    UploadStream stream = uploads().open(FILE);
-    byte[] content = random(PART + 1000);
-    stream.write(content, 0, PART + 999);
-    while (store.requests().getOrDefault(RequestType.UPLOAD_PART, 0L) == 0) {
-      Thread.sleep(1);
-    }
-    assertThat(memory.used()).isGreaterThan(PART);
-    stream.write(content, PART + 999, 1);
-    while (memory.used() > PART) {
-      Thread.sleep(1);
-    }
-    stream.close();
-    assertThat(stream.tail().bytes()).isEqualTo(Arrays.copyOfRange(content, PART, content.length));
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {0, 1 << 20})
-  void aTailIsAtMostOnePart(long memoryLimit) throws IOException {
+  void aTailIsAtMostTheLastPart(long memoryLimit) throws IOException {
     Configuration configuration = new Configuration(false);
     configuration.set("fs.s3a.buffer.dir", spill.toString());
     MultipartUploads uploads =
@@ -110,8 +67,7 @@ class BoundedUploadsTest extends AttemptUploads {
             new UploadSettings(
                 PART,
                 3,
-                2,
-                new Buffering(memoryLimit, Long.MAX_VALUE, SpillDirectories.from(configuration)),
+                new Buffering(memoryLimit, Long.MAX_VALUE, configuration),
                 2 * PART + 5,
                 InlineSettings.none()));
     for (int length : new int[] {1, PART, PART + 1, 2 * PART, 3 * PART - 7}) {
@@ -119,9 +75,8 @@ class BoundedUploadsTest extends AttemptUploads {
       byte[] content = random(length);
       stream.write(content);
       stream.close();
-      int from = Math.max(0, length - PART);
-      assertThat(stream.tail().offset()).isEqualTo(from);
-      assertThat(stream.tail().bytes()).isEqualTo(Arrays.copyOfRange(content, from, length));
+      int from = (length - 1) / PART * PART;
+      assertThat(stream.tail()).isEqualTo(Arrays.copyOfRange(content, from, length));
     }
   }
 
@@ -174,23 +129,20 @@ class BoundedUploadsTest extends AttemptUploads {
   }
 
   private PartBuffer onDisk(Configuration configuration) {
-    return new PartBuffer(
-        100, 0, memory, new Buffering(0, Long.MAX_VALUE, SpillDirectories.from(configuration)));
+    return new PartBuffer(1, 100, 0, new Buffering(0, Long.MAX_VALUE, configuration), () -> {});
   }
 
   @Test
   void aFileThatIsNotSmallWaitsOnDiskAsByS3AsDefault() throws IOException {
     UploadStream stream = uploads(configuration("disk")).open(FILE);
     byte[] content = random(3 << 20);
-    stream.write(content, 0, 512 << 10);
-    assertThat(memory.used()).isEqualTo(512 << 10);
+    stream.write(content, 0, 511 << 10);
+    assertThat(Buffering.memoryUsed()).isBetween(511L << 10, 512L << 10);
     assertThat(filesIn(spill)).isEmpty();
-    stream.write(content, 512 << 10, content.length - (512 << 10));
-    assertThat(memory.used()).isZero();
-    assertThat(memory.kept()).isZero();
+    stream.write(content, 511 << 10, content.length - (511 << 10));
+    assertThat(Buffering.memoryUsed()).isZero();
     assertThat(filesIn(spill)).hasSize(1);
-    stream.close();
-    complete((PendingUpload) stream.file());
+    complete(pending(stream));
     assertThat(store.content(KEY)).isEqualTo(content);
   }
 
@@ -202,7 +154,7 @@ class BoundedUploadsTest extends AttemptUploads {
       UploadStream stream = uploads(configuration).open(FILE);
       byte[] content = random(3 << 20);
       stream.write(content);
-      assertThat(memory.used()).isGreaterThanOrEqualTo(content.length);
+      assertThat(Buffering.memoryUsed()).isGreaterThanOrEqualTo(content.length);
       assertThat(filesIn(spill)).isEmpty();
       stream.abort();
     }
@@ -218,25 +170,9 @@ class BoundedUploadsTest extends AttemptUploads {
     assertThat(((InlineFile) stream.file()).body().open().readAllBytes()).isEqualTo(content);
   }
 
-  @Test
-  void aPartThatIsRetainedShowsItsEndUntilItIsReleased() throws IOException {
-    for (String buffer : List.of("array", "disk")) {
-      Buffering buffering = UploadSettings.from(configuration(buffer), "bucket").buffering();
-      PartBuffer part = new PartBuffer(100, 0, memory, buffering);
-      part.write(new byte[] {1, 2, 3}, 0, 3);
-      part.seal();
-      part.retain();
-      part.release();
-      assertThat(part.lastBytes(2)).containsExactly(2, 3);
-      part.release();
-      assertThat(memory.used()).isZero();
-      assertThat(filesIn(spill)).isEmpty();
-    }
-  }
-
   private UploadSettings inlining(int maxBytes) {
     return UploadSettings.from(configuration("disk"), "bucket")
-        .with(new InlineSettings(maxBytes, maxBytes));
+        .with(new InlineSettings(maxBytes, maxBytes, new AtomicLong()));
   }
 
   private Configuration configuration(String buffer) {

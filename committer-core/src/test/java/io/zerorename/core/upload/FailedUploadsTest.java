@@ -22,12 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -75,90 +71,77 @@ class FailedUploadsTest extends AttemptUploads {
         };
     MultipartUploads uploads = uploads(broken);
     UploadStream inWrite = uploads.open(FILE);
-    assertThatThrownBy(() -> writeForEver(inWrite)).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> writeForEver(inWrite))
+        .isInstanceOf(IOException.class)
+        .hasCauseInstanceOf(OutOfMemoryError.class);
     UploadStream inClose = uploads.open(new Path(FILE.getParent(), "closed"));
     inClose.write(1);
-    assertThatThrownBy(inClose::close).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> pending(inClose)).hasCauseInstanceOf(OutOfMemoryError.class);
     for (UploadStream stream : List.of(inWrite, inClose)) {
-      assertThatThrownBy(stream::close)
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("failed: planned");
-      assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(stream::close).hasMessageContaining("failed: planned");
+      assertThatThrownBy(stream::file).hasMessageContaining("failed: planned");
     }
     assertThat(store.requests()).isEmpty();
   }
 
-  /** A pool whose threads have just ended queues a part before it fails to start one for that. */
   @Test
-  void aPartThatAPoolHasQueuedWithAnErrorIsNotSent() throws Exception {
-    ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>()) {
-          @Override
-          public void execute(Runnable task) {
-            getQueue().add(task);
-            throw new OutOfMemoryError("planned");
-          }
-        };
-    MultipartUploads uploads =
-        new MultipartUploads(
-            store,
-            writer -> begun.incrementAndGet(),
-            "job",
-            "attempt_0",
-            settings(1 << 20, new Configuration(false)),
-            memory,
-            new AtomicLong(),
-            pool);
-    UploadStream stream = uploads.open(FILE);
-    assertThatThrownBy(stream::close).isInstanceOf(OutOfMemoryError.class);
-    uploads.close();
-    assertThat(pool.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+  void aFileFailsForWhichNoThreadCanBeStarted() throws Exception {
+    MultipartUploads uploads = uploads();
+    uploads.threads.setThreadFactory(
+        task -> {
+          throw new OutOfMemoryError("planned");
+        });
+    for (int i = 0; i <= THREADS; i++) {
+      UploadStream stream = uploads.open(FILE);
+      assertThatThrownBy(stream::close).isInstanceOf(OutOfMemoryError.class);
+      assertThatThrownBy(stream::close).hasMessageContaining("failed: planned");
+    }
     assertThat(store.requests()).isEmpty();
-    assertThat(uploads.lastParts.availablePermits()).isEqualTo(THREADS);
   }
 
   @Test
-  void whatFailsAfterFinishIsToldByCloseOnce() throws IOException {
+  void whatFailsAfterTheCloseIsToldByTheFile() throws Exception {
     store.faults().fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     UploadStream stream = uploads().open(FILE);
     stream.write(1);
-    stream.finish();
-    assertThatThrownBy(stream::close)
-        .hasMessageContaining("writing " + FILE + " failed")
-        .hasMessageContaining("planned fault ACCESS_DENIED");
     stream.close();
-    assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(stream::file)
+          .hasMessageContaining("writing " + FILE + " failed")
+          .hasMessageContaining("planned fault ACCESS_DENIED");
+    }
+    Await.until("it is aborted", () -> store.pendingKeys().isEmpty());
     assertThat(store.pendingKeys()).isEmpty();
   }
 
   /** The attempt may fail next, and nobody close or abort the file in its process. */
   @Test
-  void aFinishedFileWhosePartFailsKeepsNothing() throws Exception {
+  void aClosedFileWhosePartFailsKeepsNothing() throws Exception {
     for (long memoryLimit : new long[] {1 << 20, 0}) {
       store.faults().fail(RequestType.UPLOAD_PART, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
       UploadStream stream = uploads(memoryLimit).open(FILE);
       stream.write(random(PART + 1));
-      stream.finish();
-      Await.until("it has failed", () -> !stream.isSending());
-      assertThat(memory.used()).isZero();
+      stream.close();
+      Await.until("it has failed", () -> store.pendingKeys().isEmpty() && !stream.isClosed());
+      assertThat(Buffering.memoryUsed()).isZero();
       assertThat(filesIn(spill)).isEmpty();
     }
   }
 
   /** A store that does not answer must not hold up a task that is killed. */
   @Test
-  void anInterruptedCloseDoesNotWaitLongForThePartThatIsUnderWay() throws Exception {
+  void anInterruptedTaskDoesNotWaitLongForThePartThatIsUnderWay() throws Exception {
     CountDownLatch sending = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     UploadStream stream = uploadsWithParts(() -> await(sending, go)).open(FILE);
     stream.write(1);
-    stream.finish();
+    stream.close();
     sending.await();
     FutureTask<Void> closing =
         new FutureTask<>(
             () -> {
               try {
-                stream.close();
+                stream.file();
               } finally {
                 assertThat(Thread.currentThread().isInterrupted()).isTrue();
               }
@@ -166,38 +149,11 @@ class FailedUploadsTest extends AttemptUploads {
             });
     Thread thread = new Thread(closing);
     thread.start();
-    Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
+    Await.until("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
     thread.interrupt();
     assertThatThrownBy(() -> closing.get(1, TimeUnit.MINUTES)).hasMessageContaining("interrupted");
     go.countDown();
     awaitAbort();
-  }
-
-  /** All threads are busy with parts of other files, which nobody interrupts. */
-  @Test
-  @Timeout(300)
-  void anAbortDoesNotWaitForOtherFiles() throws Exception {
-    CountDownLatch go = new CountDownLatch(1);
-    CountDownLatch sending = new CountDownLatch(THREADS);
-    MultipartUploads uploads =
-        uploadsWithParts(
-            () -> {
-              sending.countDown();
-              await(go);
-            });
-    UploadStream others = uploads.open(new Path(FILE.getParent(), "others"));
-    others.write(random(2 * PART));
-    others.finish();
-    UploadStream another = uploads.open(new Path(FILE.getParent(), "another"));
-    another.finish();
-    sending.await();
-    UploadStream stream = uploads.open(FILE);
-    stream.finish();
-    stream.abort();
-    assertThat(store.pendingKeys()).doesNotContain(KEY).hasSize(2);
-    go.countDown();
-    others.close();
-    another.close();
   }
 
   @Test
@@ -231,7 +187,7 @@ class FailedUploadsTest extends AttemptUploads {
     CountDownLatch sending = new CountDownLatch(1);
     UploadStream stream = uploadsWithParts(() -> await(sending, go)).open(FILE);
     stream.write(1);
-    stream.finish();
+    stream.close();
     sending.await();
     stream.abort();
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L));
@@ -253,18 +209,15 @@ class FailedUploadsTest extends AttemptUploads {
   private void awaitAbort() throws Exception {
     Await.until("it is aborted", () -> store.requests().containsKey(RequestType.ABORT_UPLOAD));
     Await.until("that took effect", () -> store.pendingKeys().isEmpty());
-    assertThat(memory.used()).isZero();
+    assertThat(Buffering.memoryUsed()).isZero();
   }
 
   @Test
-  void anAbortWaitsForTheLastPartOfAFinishedFile() throws Exception {
+  void anAbortWaitsForTheLastPartOfAClosedFile() throws Exception {
     CountDownLatch sending = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
-    AtomicReference<Thread> aborter = new AtomicReference<>();
-    ObjectStore noting =
-        BeforeRequest.of(store, "abortUpload", () -> aborter.set(Thread.currentThread()));
     ObjectStore waiting =
-        new ForwardingStore(noting) {
+        new ForwardingStore(store) {
           @Override
           public UploadedPart uploadPart(
               String key, String uploadId, int partNumber, RepeatableBody body) throws IOException {
@@ -281,7 +234,7 @@ class FailedUploadsTest extends AttemptUploads {
                 begun::incrementAndGet)
             .open(FILE);
     stream.write(1);
-    stream.finish();
+    stream.close();
     sending.await();
     FutureTask<Void> aborting = abortOf(stream);
     Thread thread = new Thread(aborting);
@@ -292,7 +245,9 @@ class FailedUploadsTest extends AttemptUploads {
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
     go.countDown();
     aborting.get(1, TimeUnit.MINUTES);
-    boolean inTime = System.nanoTime() - before < TimeUnit.SECONDS.toNanos(1);
+    if (System.nanoTime() - before < TimeUnit.SECONDS.toNanos(1)) {
+      assertThat(store.pendingKeys()).isEmpty();
+    }
     Await.until("it is aborted", () -> store.pendingKeys().isEmpty());
     assertThat(store.requests())
         .isEqualTo(
@@ -303,10 +258,7 @@ class FailedUploadsTest extends AttemptUploads {
                 1L,
                 RequestType.ABORT_UPLOAD,
                 1L));
-    if (inTime) {
-      assertThat(aborter).as("the one that waits, so that it ends after it").hasValue(thread);
-    }
-    assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(stream::file).isInstanceOf(IOException.class);
   }
 
   /** Who returns may close the file system under the other one's request. */
@@ -326,7 +278,7 @@ class FailedUploadsTest extends AttemptUploads {
         uploads(path -> slow, settings(1 << 20, new Configuration(false)), begun::incrementAndGet)
             .open(FILE);
     stream.write(1);
-    stream.close();
+    pending(stream);
     FutureTask<Void> first = abortOf(stream);
     long before = System.nanoTime();
     new Thread(first).start();
@@ -379,7 +331,7 @@ class FailedUploadsTest extends AttemptUploads {
                 begun::incrementAndGet)
             .open(FILE);
     stream.write(1);
-    stream.finish();
+    stream.close();
     pausing.await();
     stream.abort();
     go.countDown();
@@ -413,7 +365,7 @@ class FailedUploadsTest extends AttemptUploads {
           throw new IOException("the cluster file system is full");
         };
     MultipartUploads uploads = uploads(broken);
-    assertThatThrownBy(() -> uploads.open(FILE).close())
+    assertThatThrownBy(() -> pending(uploads.open(FILE)))
         .hasMessageContaining(FILE.toString())
         .hasMessageContaining("the cluster file system is full");
     assertThat(store.requests()).isEmpty();
@@ -427,14 +379,14 @@ class FailedUploadsTest extends AttemptUploads {
     assertThatThrownBy(
             () -> {
               stream.write(content);
-              stream.close();
+              pending(stream);
             })
         .hasMessageContaining("writing " + FILE + " failed")
         .hasMessageContaining("planned fault ACCESS_DENIED")
         .hasMessageContaining("Run the task attempt again")
         .hasCauseInstanceOf(StoreException.class);
     assertThat(store.pendingKeys()).isEmpty();
-    assertThatThrownBy(stream::file).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(stream::file).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> stream.write(1)).hasMessageContaining("failed");
     assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 1L);
   }
@@ -445,17 +397,18 @@ class FailedUploadsTest extends AttemptUploads {
     UploadStream stream = uploads().open(FILE);
     assertThatThrownBy(() -> writeForEver(stream)).isInstanceOf(IOException.class);
     assertThatThrownBy(stream::close).hasMessageContaining("writing " + FILE + " failed");
-    stream.close();
   }
 
   @Test
-  void anAbortThatFailsIsSaidAndTriedAgainWhenTheAttemptEnds() throws IOException {
+  void anAbortThatFailsIsTriedAgainByTheWriterAndWhenTheAttemptEnds() throws IOException {
     store.faults().fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    store.faults().fail(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    for (int i = 1; i <= 2; i++) {
+      store.faults().fail(RequestType.ABORT_UPLOAD, i, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    }
     MultipartUploads uploads = uploads();
     UploadStream stream = uploads.open(FILE);
-    assertThatThrownBy(stream::close)
-        .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
+    assertThatThrownBy(() -> pending(stream)).hasMessageContaining("planned fault AMBIGUOUS");
+    assertThatThrownBy(stream::abort).isInstanceOf(StoreException.class);
     assertThat(store.pendingKeys()).containsExactly(KEY);
     uploads.close();
     assertThat(store.pendingKeys()).isEmpty();
@@ -470,14 +423,14 @@ class FailedUploadsTest extends AttemptUploads {
     midway.write(random(3 * PART));
     midway.abort();
     midway.abort();
-    midway.close();
+    assertThatThrownBy(midway::close).hasMessageContaining("its task attempt was aborted");
     UploadStream closed = uploads.open(FILE);
-    closed.close();
+    pending(closed);
     closed.abort();
     closed.abort();
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 2L);
-    assertThatThrownBy(closed::file).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(closed::file).hasMessageContaining("its task attempt was aborted");
   }
 
   @Test
@@ -498,7 +451,7 @@ class FailedUploadsTest extends AttemptUploads {
     open.write(random(PART + 1));
     Await.until("it is sent", () -> store.requests().containsKey(RequestType.UPLOAD_PART));
     UploadStream closed = uploads().open(new Path(FILE.getParent(), "closed"));
-    closed.close();
+    pending(closed);
     Thread.currentThread().interrupt();
     open.abort();
     closed.abort();

@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -26,12 +27,12 @@ class MultipartUploadsTest extends AttemptUploads {
     UploadStream stream = uploads().open(FILE);
     byte[] content = random(2 * PART + 5);
     stream.write(content);
-    stream.close();
+    PendingUpload pending = pending(stream);
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 3L));
     assertThat(store.keys()).isEmpty();
     assertThat(stream.position()).isEqualTo(content.length);
-    complete(((PendingUpload) stream.file()));
+    complete(pending);
     assertThat(store.content(KEY)).isEqualTo(content);
   }
 
@@ -39,7 +40,7 @@ class MultipartUploadsTest extends AttemptUploads {
   void aFileOfExactlyOnePartCostsTwoRequests() throws IOException {
     UploadStream stream = uploads().open(FILE);
     stream.write(random(PART));
-    stream.close();
+    pending(stream);
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
   }
@@ -47,11 +48,11 @@ class MultipartUploadsTest extends AttemptUploads {
   @Test
   void anEmptyFileIsOneEmptyPart() throws IOException {
     UploadStream stream = uploads().open(FILE);
-    stream.close();
-    assertThat(((PendingUpload) stream.file()).length()).isZero();
-    assertThat(((PendingUpload) stream.file()).parts()).hasSize(1);
-    assertThat(stream.tail().bytes()).isEmpty();
-    complete(((PendingUpload) stream.file()));
+    PendingUpload pending = pending(stream);
+    assertThat(pending.length()).isZero();
+    assertThat(pending.parts()).hasSize(1);
+    assertThat(stream.tail()).isEmpty();
+    complete(pending);
     assertThat(store.content(KEY)).isEmpty();
   }
 
@@ -60,7 +61,8 @@ class MultipartUploadsTest extends AttemptUploads {
   void anUploadIsCreatedEarlyOnceTheFileCannotBeInlined() throws Exception {
     MultipartUploads uploads =
         uploads(
-            settings(1 << 20, new Configuration(false)).with(new InlineSettings(1000, 1500)),
+            settings(1 << 20, new Configuration(false))
+                .with(new InlineSettings(1000, 1500, new AtomicLong())),
             begun::incrementAndGet);
     UploadStream first = uploads.open(new Path(FILE.getParent(), "first"));
     first.write(random(1000));
@@ -81,14 +83,13 @@ class MultipartUploadsTest extends AttemptUploads {
   void thePendingUploadNamesJobAttemptAndIdentityAndTheObjectCarriesIt() throws IOException {
     UploadStream stream = uploads().open(FILE);
     stream.write("x".getBytes(UTF_8));
-    stream.close();
-    PendingUpload pending = ((PendingUpload) stream.file());
+    PendingUpload pending = pending(stream);
     assertThat(pending.destination()).isEqualTo(FILE);
     assertThat(pending.jobId()).isEqualTo("job");
     assertThat(pending.taskAttemptId()).isEqualTo("attempt_0");
     complete(pending);
     assertThat(store.headObject(KEY).orElseThrow().metadata())
-        .isEqualTo(Map.of(PendingUpload.IDENTITY_METADATA, pending.identity()));
+        .isEqualTo(Map.of(OutputFile.IDENTITY_METADATA, pending.identity()));
   }
 
   @Test
@@ -100,32 +101,32 @@ class MultipartUploadsTest extends AttemptUploads {
               begun.incrementAndGet();
               assertThat(store.requests()).isEmpty();
             });
-    uploads.open(FILE).close();
-    uploads.open(new Path(FILE.getParent(), "second")).close();
+    pending(uploads.open(FILE));
+    pending(uploads.open(new Path(FILE.getParent(), "second")));
     assertThat(begun).hasValue(1);
   }
 
   @Test
-  void closingTheAttemptAbortsOpenStreamsAndLeavesClosedOnesPending() throws IOException {
+  void closingTheAttemptAbortsStreamsThatWereNotTaken() throws IOException {
     MultipartUploads uploads = uploads();
-    UploadStream closed = uploads.open(FILE);
+    UploadStream taken = uploads.open(FILE);
+    pending(taken);
+    UploadStream closed = uploads.open(new Path("s3a://bucket/closed"));
     closed.close();
-    UploadStream finished = uploads.open(new Path("s3a://bucket/finished"));
-    finished.finish();
     UploadStream open = uploads.open(new Path("s3a://bucket/open"));
     open.write(random(2 * PART));
     uploads.close();
     uploads.close();
     assertThat(store.pendingKeys()).containsExactly(KEY);
-    assertThat(((PendingUpload) closed.file()).destination()).isEqualTo(FILE);
+    assertThat(taken.file().destination()).isEqualTo(FILE);
     assertThatThrownBy(() -> uploads.open(FILE)).hasMessageContaining("already ended");
-    assertThatThrownBy(() -> open.write(1)).hasMessageContaining("closed");
-    assertThatThrownBy(finished::file).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> open.write(1)).hasMessageContaining("its task attempt was aborted");
+    assertThatThrownBy(closed::file).hasMessageContaining("its task attempt was aborted");
   }
 
   /** Each last part is sent only once all of them are about to be. */
   @Test
-  void finishedFilesAreSentTogether() throws Exception {
+  void closedFilesAreSentTogether() throws Exception {
     CyclicBarrier together = new CyclicBarrier(THREADS);
     MultipartUploads uploads = uploadsWithParts(() -> together.await(1, TimeUnit.MINUTES));
     List<UploadStream> streams = new ArrayList<>();
@@ -133,16 +134,14 @@ class MultipartUploadsTest extends AttemptUploads {
       UploadStream stream = uploads.open(new Path(FILE.getParent(), "f" + i));
       streams.add(stream);
       stream.write(i);
-      stream.finish();
-      stream.finish();
-      assertThat(stream.tail().bytes()).containsExactly(i);
-      assertThat(stream.parts()).isEqualTo(1);
+      stream.close();
+      stream.close();
+      assertThat(stream.tail()).containsExactly(i);
       assertThatThrownBy(() -> stream.write(1)).hasMessageContaining("the stream is closed");
     }
     for (UploadStream stream : streams) {
-      stream.close();
+      complete(pending(stream));
       assertThat(stream.isSending()).isFalse();
-      complete((PendingUpload) stream.file());
     }
     for (int i = 0; i < THREADS; i++) {
       assertThat(store.content("table/day=1/f" + i)).containsExactly(i);
@@ -153,46 +152,33 @@ class MultipartUploadsTest extends AttemptUploads {
   }
 
   @Test
-  void noMoreFilesAreBeingFinishedThanThereAreThreads() throws Exception {
+  void noMoreFilesAreBeingSentThanThereAreThreads() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     MultipartUploads uploads = uploadsWithPartsHeldUntil(go);
     List<UploadStream> streams = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       streams.add(uploads.open(new Path(FILE.getParent(), "f" + i)));
-      streams.get(i).finish();
+      streams.get(i).close();
       assertThat(streams.get(i).isSending()).isTrue();
     }
     UploadStream waiting = uploads.open(FILE);
-    FutureTask<Void> finishing =
+    FutureTask<Void> closing =
         new FutureTask<>(
             () -> {
-              waiting.finish();
+              waiting.close();
               return null;
             });
-    Thread thread = new Thread(finishing);
+    Thread thread = new Thread(closing);
     thread.start();
-    Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
-    assertThat(waiting.parts()).isZero();
+    Await.until("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+    assertThat(waiting.isClosed()).isFalse();
     go.countDown();
-    finishing.get(1, TimeUnit.MINUTES);
+    closing.get(1, TimeUnit.MINUTES);
     streams.add(waiting);
     for (UploadStream stream : streams) {
-      stream.close();
+      pending(stream);
     }
     assertThat(store.pendingKeys()).hasSize(THREADS + 1);
-  }
-
-  @Test
-  void theTailReachesBackOverTheLastPart() throws IOException {
-    byte[] content = random(2 * PART + 10);
-    for (long limit : new long[] {1 << 20, 0}) {
-      UploadStream stream = uploads(limit).open(FILE);
-      stream.write(content);
-      stream.close();
-      assertThat(stream.tail().offset()).isEqualTo(content.length - 1000);
-      assertThat(stream.tail().bytes())
-          .isEqualTo(Arrays.copyOfRange(content, content.length - 1000, content.length));
-    }
   }
 
   /** Until the last part is sent, the tail takes no memory that the limit does not count. */
@@ -203,17 +189,16 @@ class MultipartUploadsTest extends AttemptUploads {
       CountDownLatch go = new CountDownLatch(1);
       UploadStream stream = uploadsWithPartsHeldUntil(go).open(FILE);
       stream.write(content);
-      stream.finish();
+      stream.close();
       if (forgotten) {
         stream.forgetTail();
       }
       byte[] end = forgotten ? new byte[0] : Arrays.copyOfRange(content, 4000, 5000);
-      assertThat(stream.tail().bytes()).isEqualTo(end);
+      assertThat(stream.tail()).isEqualTo(end);
       assertThat(stream.isSending()).isTrue();
       go.countDown();
-      stream.close();
-      assertThat(stream.tail().bytes()).isEqualTo(end);
-      complete((PendingUpload) stream.file());
+      complete(pending(stream));
+      assertThat(stream.tail()).isEqualTo(end);
       assertThat(store.content(KEY)).isEqualTo(content);
     }
   }
@@ -225,11 +210,11 @@ class MultipartUploadsTest extends AttemptUploads {
     UploadStream stream = uploadsWithPartsHeldUntil(go).open(FILE);
     assertThat(uploadThreads()).isZero();
     stream.write(1);
-    stream.finish();
+    stream.close();
     assertThat(uploadThreads()).isPositive();
     Await.until("only the part is under way", () -> uploadThreads() == 1);
     go.countDown();
-    stream.close();
+    pending(stream);
     Await.until("there is nothing to send", () -> uploadThreads() == 0);
   }
 
@@ -237,13 +222,12 @@ class MultipartUploadsTest extends AttemptUploads {
   void aFileOfMorePartsThanS3AllowsIsRefused() throws IOException {
     UploadSettings usual = settings(1 << 20, new Configuration(false));
     UploadSettings tiny =
-        new UploadSettings(
-            1, usual.threads(), usual.partsInFlight(), usual.buffering(), 0, usual.inline());
+        new UploadSettings(1, usual.threads(), usual.buffering(), 0, usual.inline());
     UploadStream stream = uploads(tiny, () -> {}).open(FILE);
     assertThatThrownBy(
             () -> {
               stream.write(random(10_001));
-              stream.close();
+              pending(stream);
             })
         .hasMessageContaining("ZR-2106: the file needs more than 10000 parts")
         .hasMessageContaining("fs.s3a.multipart.size");

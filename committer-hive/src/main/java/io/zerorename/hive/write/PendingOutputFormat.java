@@ -66,8 +66,11 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
                 destination,
                 JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
                 attempt.id(),
-                InlineSettings.from(conf, destination.toUri().getHost(), TaskAttempt.tasks(conf)),
-                attempt.inlinedBytes()));
+                InlineSettings.from(
+                    conf,
+                    destination.toUri().getHost(),
+                    TaskAttempt.tasks(conf),
+                    attempt.inlinedBytes())));
     FileSinkOperator.RecordWriter writer;
     try {
       PendingSession.register(conf);

@@ -45,7 +45,7 @@ final class StatsPendingWriter implements StatsProvidingRecordWriter {
       return counted;
     }
     LOG.warn(
-        "ZR-2309: {} has no statistics of its own: its footer is larger than {}. Its rows were counted; its"
+        "ZR-2309: {} has no statistics of its own: its footer is longer than {}, or not all in the file's last part. Its rows were counted; its"
             + " raw data size is taken for {} bytes, the size of the file.",
         writer,
         CoreKeys.UPLOAD_TAIL_SIZE.name(),

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.UploadStream;
-import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -70,12 +69,11 @@ final class PendingFiles {
       // Before the new upload begins: a session never has two pending uploads of one key. And
       // without the lock, because an abort waits.
       PendingFile.discardAll(put(file, overwrite));
-      return file;
     } catch (IOException | RuntimeException e) {
-      try (Closeable afterwards = () -> PendingFile.discardAll(List.of(file))) {
-        throw e;
-      }
+      upload.fail(e.getMessage());
+      throw e;
     }
+    return file;
   }
 
   /** Puts a file in its place, and returns an earlier one there. */
@@ -172,8 +170,12 @@ final class PendingFiles {
     if (ended != null || !entries.containsKey(path)) {
       return Optional.empty();
     }
+    String below = path.isRoot() ? path.toString() : path + Path.SEPARATOR;
     List<Path> removed =
-        new ArrayList<>(entries.keySet().stream().filter(it -> isBelow(it, path)).toList());
+        new ArrayList<>(
+            entries.keySet().stream()
+                .filter(it -> !it.equals(path) && it.toString().startsWith(below))
+                .toList());
     if (!recursive && !removed.isEmpty()) {
       throw new PathIsNotEmptyDirectoryException(path.toString());
     }
@@ -215,15 +217,6 @@ final class PendingFiles {
 
   synchronized boolean isEnded() {
     return ended != null;
-  }
-
-  private static boolean isBelow(Path candidate, Path top) {
-    for (Path parent = candidate.getParent(); parent != null; parent = parent.getParent()) {
-      if (parent.equals(top)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private void addDirectories(Path lowest) {

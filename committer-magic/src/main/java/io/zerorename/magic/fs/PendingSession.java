@@ -5,7 +5,6 @@ import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.OutputFile;
-import io.zerorename.core.upload.UploadMemory;
 import io.zerorename.core.upload.UploadSettings;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
@@ -38,18 +37,31 @@ public final class PendingSession implements Closeable {
   private final FileSystem fileSystem;
   private volatile boolean closed;
 
+  /**
+   * @param ownStores is closed with the session
+   */
   private PendingSession(
-      Path bucket,
-      PendingFiles files,
-      MultipartUploads uploads,
-      Closeable ownStores,
-      FileSystem.Statistics statistics)
+      Configuration conf, SessionSpec spec, ObjectStores stores, Closeable ownStores)
       throws IOException {
-    this.bucket = bucket;
-    this.files = files;
-    this.uploads = uploads;
+    this.bucket = spec.bucket();
     this.ownStores = ownStores;
-    this.fileSystem = PendingFileSystem.of(files, this::end, statistics);
+    Path root = rootOf(bucket, spec.name());
+    UploadSettings settings = UploadSettings.from(conf, bucket.toUri().getAuthority());
+    this.uploads =
+        new MultipartUploads(
+            stores,
+            spec.job()::noteWriter,
+            spec.job().jobId(),
+            spec.taskAttemptId(),
+            settings.with(spec.inline()));
+    this.files =
+        new PendingFiles(
+            root,
+            path -> spec.naming().apply(moved(path, spec.bucket())),
+            uploads,
+            Math.max(1, ENDS / Math.max(1, settings.tailSize())));
+    this.fileSystem =
+        PendingFileSystem.of(files, this::end, statistics(bucket.toUri().getScheme(), conf));
   }
 
   /**
@@ -61,53 +73,13 @@ public final class PendingSession implements Closeable {
   public static PendingSession open(Configuration conf, SessionSpec spec) throws IOException {
     S3AObjectStores stores =
         new S3AObjectStores(conf, AuditLabels.of(conf).ofTaskAttempt(spec.taskAttemptId()));
-    return open(conf, spec, stores, stores, UploadMemory.shared());
+    return new PendingSession(conf, spec, stores, stores);
   }
 
   /** The same, through stores that stay the caller's, and must live longer than the session. */
   public static PendingSession open(Configuration conf, SessionSpec spec, ObjectStores stores)
       throws IOException {
-    return open(conf, spec, stores, () -> {}, UploadMemory.shared());
-  }
-
-  /**
-   * @param ownStores is closed with the session
-   * @param memory that it shares with others
-   */
-  static PendingSession open(
-      Configuration conf,
-      SessionSpec spec,
-      ObjectStores stores,
-      Closeable ownStores,
-      UploadMemory memory)
-      throws IOException {
-    Path root = rootOf(spec.bucket(), spec.name());
-    URI destination = spec.bucket().toUri();
-    String bucket = destination.getAuthority();
-    FileSystem.Statistics statistics = statistics(destination.getScheme(), conf);
-    UploadSettings settings = UploadSettings.from(conf, bucket).with(spec.inline());
-    MultipartUploads uploads =
-        new MultipartUploads(
-            stores,
-            spec.job()::noteWriter,
-            spec.job().jobId(),
-            spec.taskAttemptId(),
-            settings,
-            memory,
-            spec.inlinedBytes());
-    try {
-      PendingFiles files =
-          new PendingFiles(
-              root,
-              path -> spec.naming().apply(moved(path, spec.bucket())),
-              uploads,
-              Math.max(1, ENDS / Math.max(1, settings.tailSize())));
-      return new PendingSession(spec.bucket(), files, uploads, ownStores, statistics);
-    } catch (IOException | RuntimeException e) {
-      try (uploads) {
-        throw e;
-      }
-    }
+    return new PendingSession(conf, spec, stores, () -> {});
   }
 
   /**
@@ -210,11 +182,10 @@ public final class PendingSession implements Closeable {
    * engine that drops the writer, aborts their uploads.
    */
   public void park() throws IOException {
-    List<PendingFile> all = files.all();
-    all.forEach(PendingFile::park);
+    files.all().forEach(PendingFile::park);
     // Afterwards, because the end of the session ignores files that are not parked yet.
     if (files.isEnded()) {
-      abandon(all);
+      end();
     }
   }
 
@@ -242,30 +213,20 @@ public final class PendingSession implements Closeable {
   }
 
   /**
-   * At the close of the file system, by whomever: the uploads of open and of parked files are
-   * aborted, and open files fail.
+   * At the close of the file system, by whomever: open and parked files are stopped, and their
+   * uploads aborted. It frees what memory it can, because the session's owner may never close it:
+   * after a failed attempt an engine drops the writers and closes all file systems.
    */
   private void end() throws IOException {
-    abandon(files.end("its file system was closed"));
-  }
-
-  /**
-   * If no file waits for job commit, this frees the session's memory, because its owner may never
-   * close it: after a failed attempt an engine drops the writers and closes all file systems.
-   */
-  private void abandon(List<PendingFile> all) throws IOException {
-    List<PendingFile> abandoned = all.stream().filter(PendingFile::abandon).toList();
-    try (Closeable afterwards = () -> free(all)) {
-      PendingFile.abortAll(abandoned);
-    }
-  }
-
-  /** An engine may hold the writers of all partitions, and so this object, long after their end. */
-  private void free(List<PendingFile> all) throws IOException {
+    List<PendingFile> all = files.end("its file system was closed");
+    all.forEach(PendingFile::abandon);
     all.forEach(PendingFile::forgetTail);
-    // Otherwise each file is closed or has failed, so that no more will wait for job commit.
-    if (all.stream().noneMatch(PendingFile::isPending)) {
+    List<PendingFile> stopped = all.stream().filter(file -> !file.isPending()).toList();
+    if (stopped.size() == all.size()) {
+      // No file waits for job commit, nor will.
       uploads.close();
+    } else {
+      PendingFile.discardAll(stopped);
     }
   }
 }

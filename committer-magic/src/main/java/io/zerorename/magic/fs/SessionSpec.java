@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.upload.InlineSettings;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 
@@ -18,7 +17,6 @@ import org.apache.hadoop.fs.Path;
  * @param name of the session, which no other open one of the user in the JVM may have; in it
  *     everything but letters and digits becomes a hyphen
  * @param inline which files the attempt inlines
- * @param inlinedBytes counts their bytes, in all sessions of the attempt
  * @param naming maps a file's fully qualified destination to its final one. Called once per file,
  *     by any thread.
  */
@@ -28,7 +26,6 @@ public record SessionSpec(
     String taskAttemptId,
     String name,
     InlineSettings inline,
-    AtomicLong inlinedBytes,
     UnaryOperator<Path> naming) {
   public SessionSpec {
     requireNonNull(bucket, "bucket");
@@ -36,31 +33,19 @@ public record SessionSpec(
     requireNonNull(taskAttemptId, "taskAttemptId");
     requireNonNull(name, "name");
     requireNonNull(inline, "inline");
-    requireNonNull(inlinedBytes, "inlinedBytes");
     requireNonNull(naming, "naming");
   }
 
   /** A session that uploads every file. */
   public static SessionSpec uploading(
       Path bucket, JobRecords job, String taskAttemptId, String name, UnaryOperator<Path> naming) {
-    return new SessionSpec(
-        bucket, job, taskAttemptId, name, InlineSettings.none(), new AtomicLong(), naming);
+    return new SessionSpec(bucket, job, taskAttemptId, name, InlineSettings.none(), naming);
   }
 
   /** A session for one record writer of an attempt that has many, under the names it is given. */
   public static SessionSpec ofWriter(
-      Path bucket,
-      JobRecords job,
-      String taskAttemptId,
-      InlineSettings inline,
-      AtomicLong inlinedBytes) {
+      Path bucket, JobRecords job, String taskAttemptId, InlineSettings inline) {
     return new SessionSpec(
-        bucket,
-        job,
-        taskAttemptId,
-        taskAttemptId + "-" + UUID.randomUUID(),
-        inline,
-        inlinedBytes,
-        path -> path);
+        bucket, job, taskAttemptId, taskAttemptId + "-" + UUID.randomUUID(), inline, path -> path);
   }
 }

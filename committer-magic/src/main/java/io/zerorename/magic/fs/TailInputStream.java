@@ -3,7 +3,6 @@ package io.zerorename.magic.fs;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.upload.UploadStream.Tail;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Objects;
@@ -19,11 +18,11 @@ final class TailInputStream extends FSInputStream {
 
   private final Path path;
   private final long length;
-  private final Tail tail;
+  private final byte[] tail;
   private long position;
   private boolean closed;
 
-  TailInputStream(Path path, long length, Tail tail) {
+  TailInputStream(Path path, long length, byte[] tail) {
     this.path = requireNonNull(path, "path");
     this.length = length;
     this.tail = requireNonNull(tail, "tail");
@@ -45,18 +44,17 @@ final class TailInputStream extends FSInputStream {
     if (position >= length) {
       return -1;
     }
-    if (position < tail.offset()) {
+    if (position < length - tail.length) {
       throw new IOException(
           ("ZR-2222: cannot read byte %s of %s: S3 shows nothing of an upload that is not"
-                  + " completed, and only the last %s of its %s bytes are kept in memory (less,"
-                  + " once other files have been closed). Raise %s, or read the object after job"
-                  + " commit")
-              .formatted(
-                  position, path, tail.bytes().length, length, CoreKeys.UPLOAD_TAIL_SIZE.name()));
+                  + " completed, and only the last %s of its %s bytes are kept in memory (of its"
+                  + " last part, and less once other files have been closed). Raise %s, or read the"
+                  + " object after job commit")
+              .formatted(position, path, tail.length, length, CoreKeys.UPLOAD_TAIL_SIZE.name()));
     }
-    int from = Math.toIntExact(position - tail.offset());
-    int read = Math.min(count, tail.bytes().length - from);
-    System.arraycopy(tail.bytes(), from, buffer, offset, read);
+    int from = Math.toIntExact(position - (length - tail.length));
+    int read = Math.min(count, tail.length - from);
+    System.arraycopy(tail, from, buffer, offset, read);
     position += read;
     return read;
   }

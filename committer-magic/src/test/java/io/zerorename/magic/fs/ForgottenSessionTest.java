@@ -10,8 +10,8 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.upload.Buffering;
 import io.zerorename.core.upload.InlineSettings;
-import io.zerorename.core.upload.UploadMemory;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.File;
 import java.io.IOException;
@@ -39,7 +39,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ForgottenSessionTest {
   private static final byte[] MORE_THAN_A_PART = new byte[6 << 20];
 
-  private final UploadMemory memory = new UploadMemory();
+  /** Of tests before. */
+  private final long usedBefore = Buffering.memoryUsed();
+
   private final UserGroupInformation taskUser =
       UserGroupInformation.createRemoteUser("task-" + UUID.randomUUID());
   private TestBucket bucket;
@@ -57,12 +59,11 @@ class ForgottenSessionTest {
     for (int i = 0; i < 3; i++) {
       open("t/p=" + i + "/f").write(MORE_THAN_A_PART);
     }
-    assertThat(memory.used()).isPositive();
+    assertThat(used()).isPositive();
 
     FileSystem.closeAllForUGI(taskUser);
 
-    assertThat(memory.used()).as("used").isZero();
-    assertThat(memory.kept()).as("kept").isZero();
+    assertThat(used()).as("used").isZero();
     assertThat(bucket.store().pendingKeys()).isEmpty();
   }
 
@@ -77,9 +78,8 @@ class ForgottenSessionTest {
 
     assertThatCode(() -> FileSystem.closeAllForUGI(taskUser)).doesNotThrowAnyException();
 
-    assertThat(memory.used()).as("used").isZero();
-    assertThat(memory.kept()).as("kept").isZero();
-    assertThatThrownBy(out::close).hasMessageContaining("closed before the file");
+    assertThat(used()).as("used").isZero();
+    assertThatThrownBy(out::close).hasMessageContaining("its file system was closed before");
   }
 
   /** Hive's writers are closed before their turn, which may never come. */
@@ -90,19 +90,20 @@ class ForgottenSessionTest {
     PendingSession small = parked("small", new byte[1]);
     PendingSession taken = parked("taken", new byte[1]);
     assertThat(taken.files()).hasSize(1);
-    long used = memory.used();
+    long used = used();
 
     FileSystem.closeAllForUGI(taskUser);
 
-    assertThat(memory.used()).as("used").isPositive().isLessThan(used);
+    assertThat(used()).as("used").isPositive().isLessThan(used);
     assertThat(bucket.store().pendingKeys()).isEmpty();
     for (PendingSession session : List.of(uploaded, small)) {
-      assertThatThrownBy(session::files).hasMessageContaining("its upload was aborted");
+      assertThatThrownBy(session::files)
+          .hasMessageContaining(
+              "its file system was closed before the file was closed or committed");
     }
     assertThat(taken.files()).hasSize(1);
     taken.close();
-    assertThat(memory.used()).as("used").isZero();
-    assertThat(memory.kept()).as("kept").isZero();
+    assertThat(used()).as("used").isZero();
   }
 
   @Test
@@ -114,8 +115,7 @@ class ForgottenSessionTest {
     FileSystem.closeAllForUGI(taskUser);
     session.park();
     assertThat(bucket.store().pendingKeys()).isEmpty();
-    assertThat(memory.used()).as("used").isZero();
-    assertThat(memory.kept()).as("kept").isZero();
+    assertThat(used()).as("used").isZero();
   }
 
   /** It asks Hadoop's cache for S3A's file system, and that cache is locked while it closes all. */
@@ -144,7 +144,6 @@ class ForgottenSessionTest {
 
     closed.countDown();
     assertThatThrownBy(creation::get).hasMessageContaining("its file system was closed");
-    assertThat(memory.kept()).as("kept").isZero();
   }
 
   @Test
@@ -155,8 +154,10 @@ class ForgottenSessionTest {
     first.write(1);
 
     FileSystem.closeAllForUGI(taskUser);
+  }
 
-    assertThat(memory.kept()).as("kept").isZero();
+  private long used() {
+    return Buffering.memoryUsed() - usedBefore;
   }
 
   /** A file in a session of its own, as Hive makes one for each partition. */
@@ -185,12 +186,12 @@ class ForgottenSessionTest {
             JobDirectory.of(jobDirectory, bucket.conf()),
             "attempt",
             name,
-            InlineSettings.from(bucket.conf(), path("t").toUri().getAuthority(), 1),
-            new AtomicLong(),
+            InlineSettings.from(
+                bucket.conf(), path("t").toUri().getAuthority(), 1, new AtomicLong()),
             destination -> destination);
     return taskUser.doAs(
         (PrivilegedExceptionAction<PendingSession>)
-            () -> PendingSession.open(bucket.conf(), spec, stores, () -> {}, memory));
+            () -> PendingSession.open(bucket.conf(), spec, stores));
   }
 
   private FSDataOutputStream createIn(PendingSession session, String key)

@@ -143,13 +143,11 @@ class PendingFileSystemTest {
 
   @Test
   void overwrittenStreamCannotDisturbItsSuccessor() throws IOException {
-    try (FSDataOutputStream first = fileSystem.create(pending("t/f"))) {
-      first.write(new byte[6 << 20]);
-      bucket.write(session, "t/f", ROW);
-      assertThatThrownBy(() -> first.write(ROW))
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("overwritten");
-    }
+    FSDataOutputStream first = fileSystem.create(pending("t/f"));
+    first.write(new byte[6 << 20]);
+    bucket.write(session, "t/f", ROW);
+    assertThatThrownBy(() -> first.write(ROW)).hasMessageContaining("overwritten");
+    assertThatThrownBy(first::close).hasMessageContaining("overwritten");
     assertThat(fileSystem.getFileStatus(pending("t/f")).getLen()).isEqualTo(ROW.length);
     assertThat(session.files()).hasSize(1);
     assertThat(bucket.store().pendingKeys()).containsExactly("t/f");

@@ -99,7 +99,7 @@ class PendingSessionTest {
     session.abort();
 
     assertThat(bucket.store().pendingKeys()).isEmpty();
-    open.close();
+    assertThatThrownBy(open::close).hasMessageContaining("its task attempt was aborted");
     assertThat(bucket.store().pendingKeys()).isEmpty();
     assertThatThrownBy(session::files).hasMessageContaining("aborted");
   }
@@ -107,13 +107,12 @@ class PendingSessionTest {
   @Test
   void writingGoesOnInVainAfterAbort() throws IOException {
     FileSystem fileSystem = bucket.fileSystem(session);
-    try (FSDataOutputStream open = fileSystem.create(session.pathOf(path("t/open")))) {
-      session.abort();
-      assertThatThrownBy(() -> open.write(ROW))
-          .isInstanceOf(IOException.class)
-          .hasMessageContaining("t/open")
-          .hasMessageContaining("aborted");
-    }
+    FSDataOutputStream open = fileSystem.create(session.pathOf(path("t/open")));
+    session.abort();
+    assertThatThrownBy(() -> open.write(ROW))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("t/open")
+        .hasMessageContaining("aborted");
     assertThatThrownBy(() -> fileSystem.create(session.pathOf(path("t/next"))))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("aborted");
@@ -147,7 +146,7 @@ class PendingSessionTest {
     session.close();
 
     assertThat(bucket.store().pendingKeys()).containsExactly("t/taken");
-    assertThatThrownBy(open::close).hasMessageContaining("closed before the file");
+    assertThatThrownBy(open::close).hasMessageContaining("its file system was closed before");
     assertThatThrownBy(session::files)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("its session was closed before");

@@ -137,7 +137,7 @@ class SilentStoreTest {
     Thread thread = new Thread(writer, "record writer");
     thread.start();
     hangs.await();
-    Await.until("it waits", () -> thread.getState() == Thread.State.WAITING);
+    Await.until("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
     return writer;
   }
 }

@@ -62,8 +62,7 @@ final class TestBucket {
             path("table"),
             JobDirectory.of(jobDirectory, conf),
             taskAttemptId,
-            InlineSettings.from(conf, NAME, 1),
-            new AtomicLong()),
+            InlineSettings.from(conf, NAME, 1, new AtomicLong())),
         stores);
   }
 

@@ -20,6 +20,7 @@ import java.io.OutputStream;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
@@ -64,7 +65,7 @@ public final class CheckpointOutput extends OutputStream {
             writer -> {},
             UUID.randomUUID().toString(),
             path.getName(),
-            settings.with(new InlineSettings(most, most)));
+            settings.with(new InlineSettings(most, most, new AtomicLong())));
     try {
       this.stream = uploads.open(path);
     } catch (IOException | RuntimeException e) {
@@ -90,6 +91,7 @@ public final class CheckpointOutput extends OutputStream {
   public synchronized void finish() throws IOException {
     if (!ended) {
       stream.close();
+      stream.file();
     }
   }
 

@@ -87,7 +87,9 @@ class UploadSweepTest {
     // Killed at three moments: before Create, after it, and with a part uploaded.
     job.directory().noteWriter("never");
     noteAndCreate("early");
-    job.uploads("a").open(job.path("late")).close();
+    UploadStream late = job.uploads("a").open(job.path("late"));
+    late.close();
+    late.file();
     store.resetCounts();
     assertThat(job.abort()).hasValue(2);
     assertThat(store.pendingKeys()).isEmpty();

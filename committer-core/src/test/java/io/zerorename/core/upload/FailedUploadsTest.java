@@ -402,14 +402,13 @@ class FailedUploadsTest extends AttemptUploads {
   @Test
   void anAbortThatFailsIsTriedAgainByTheWriterAndWhenTheAttemptEnds() throws IOException {
     store.faults().fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    for (int i = 1; i <= 2; i++) {
-      store.faults().fail(RequestType.ABORT_UPLOAD, i, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    }
+    store.faults().failFrom(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     MultipartUploads uploads = uploads();
     UploadStream stream = uploads.open(FILE);
     assertThatThrownBy(() -> pending(stream)).hasMessageContaining("planned fault AMBIGUOUS");
     assertThatThrownBy(stream::abort).isInstanceOf(StoreException.class);
     assertThat(store.pendingKeys()).containsExactly(KEY);
+    store.faults().clear();
     uploads.close();
     assertThat(store.pendingKeys()).isEmpty();
   }

@@ -260,8 +260,8 @@ record UploadCompletion(
         end = waited.plus(length);
         if (end.compareTo(length.multipliedBy(ROUNDS)) >= 0) {
           throw new IOException(
-              ("ZR-1104: it is unknown whether %s uploads are complete, because the store does not"
-                      + " answer, among them %s.")
+              ("ZR-1104: it is unknown whether %s uploads are complete, among them %s: the store does"
+                      + " not answer, or other processes are completing them.")
                   .formatted(rest.size(), rest.get(0).destination()));
         }
       }

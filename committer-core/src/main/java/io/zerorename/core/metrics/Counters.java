@@ -1,7 +1,7 @@
 package io.zerorename.core.metrics;
 
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -22,8 +22,8 @@ final class Counters implements DynamicMBean {
     counters.computeIfAbsent(attribute, it -> new LongAdder()).add(amount);
   }
 
-  private SortedMap<String, Long> values() {
-    SortedMap<String, Long> values = new TreeMap<>();
+  private NavigableMap<String, Long> values() {
+    NavigableMap<String, Long> values = new TreeMap<>();
     for (Metric metric : Metric.values()) {
       values.put(metric.attribute(), metric.inUse().orElse(0));
     }
@@ -42,7 +42,7 @@ final class Counters implements DynamicMBean {
 
   @Override
   public AttributeList getAttributes(String[] names) {
-    SortedMap<String, Long> values = values();
+    NavigableMap<String, Long> values = values();
     AttributeList list = new AttributeList();
     Stream.of(names)
         .filter(values::containsKey)

@@ -8,7 +8,7 @@ import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.FutureTask;
@@ -32,7 +32,7 @@ final class UploadRequests {
   /** Sends the Create in the first thread that needs it; the others wait for that one. */
   private final FutureTask<String> create = new FutureTask<>(this::sendCreate);
 
-  private final SortedMap<Integer, UploadedPart> sent = new ConcurrentSkipListMap<>();
+  private final NavigableMap<Integer, UploadedPart> sent = new ConcurrentSkipListMap<>();
 
   /** Of an upload that exists. */
   private volatile String id;

@@ -29,13 +29,16 @@ final class PartBuffer implements RepeatableBody {
 
   private static final int LONGEST_ARRAY = 1 << 30;
 
+  /** To free memory takes none: the heap may be full. */
+  private static final byte[] EMPTY = {};
+
   final int number;
   private final long capacity;
   private final long inMemory;
   private final Buffering buffering;
   private final Failures.Step beforeRead;
 
-  private byte[] array = new byte[0];
+  private byte[] array = EMPTY;
   private File file;
   private OutputStream unbuffered;
   private OutputStream fileStream;
@@ -141,6 +144,6 @@ final class PartBuffer implements RepeatableBody {
 
   private void freeMemory() {
     buffering.giveBackMemory(array.length);
-    array = new byte[0];
+    array = EMPTY;
   }
 }

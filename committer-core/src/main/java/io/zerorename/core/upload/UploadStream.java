@@ -230,10 +230,14 @@ public final class UploadStream extends OutputStream {
       stop(e);
     }
     synchronized (this) {
-      if (part != null) {
-        part.release();
+      try {
+        if (part != null) {
+          part.release();
+        }
+      } finally {
+        // Whatever happens: who waits for the file waits for this.
+        quiet.release();
       }
-      quiet.release();
     }
     try {
       if (state == State.STOPPED) {

@@ -216,9 +216,13 @@ public final class CheckpointFileSystem extends FileSystem {
         .toArray(FileStatus[]::new);
   }
 
+  /**
+   * Spark makes the directory before all else. Where it could not be used, it fails here: that a
+   * checkpoint of a DStream is not written Spark only logs, and goes on.
+   */
   @Override
   public boolean mkdirs(Path path, FsPermission permission) throws IOException {
-    files.mkdirs(onS3A(path));
+    files.createDirectory(onS3A(path));
     return true;
   }
 

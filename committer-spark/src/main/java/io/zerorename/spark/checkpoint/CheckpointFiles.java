@@ -176,16 +176,24 @@ public final class CheckpointFiles implements Closeable {
   }
 
   /**
-   * Makes ready for a query, which has its checkpoint here. Three requests for the first of a
-   * process in a bucket, none for the next ones.
+   * Makes ready for a query, which has its checkpoint here.
    *
    * @return the directory, fully qualified
    * @throws IOException if the store does not keep two queries from writing the same file
    */
   public Path createDirectory() throws IOException {
-    new ConditionalWrites(stores.forPath(directory), conf).requireOfPuts(directory);
-    mkdirs(directory);
+    createDirectory(directory);
     return directory;
+  }
+
+  /**
+   * The same for any directory of the bucket. Three requests for the first of a process in a
+   * bucket, none for the next ones.
+   */
+  public void createDirectory(Path path) throws IOException {
+    Path asked = fileSystem.makeQualified(path);
+    new ConditionalWrites(stores.forPath(asked), conf).requireOfPuts(asked);
+    mkdirs(asked);
   }
 
   @Override

@@ -220,6 +220,31 @@ final class CheckpointFileSystemTest {
         .isEqualTo("over");
   }
 
+  /** Spark only logs that a checkpoint of a DStream was not written. */
+  @Test
+  void aStoreThatOverwritesInSpiteOfTheConditionIsRefusedAtTheBeginning() throws IOException {
+    Configuration another = new Configuration(s3.context().hadoopConfiguration());
+    String endpoint = another.get("fs.s3a.endpoint");
+    // By another name, because the check is made once for a bucket at an endpoint.
+    another.set("fs.s3a.endpoint", endpoint.replace("127.0.0.1", "localhost"));
+    assertThat(another.get("fs.s3a.endpoint")).isNotEqualTo(endpoint);
+    another.setBoolean("fs.s3a.impl.disable.cache", true);
+    s3.gateway()
+        .faults(
+            request -> {
+              if (request.type() == PUT_OBJECT) {
+                // So that each PUT finds nothing, and succeeds.
+                s3.bucket().clear("checkpoints/refused/");
+              }
+              return java.util.Optional.empty();
+            });
+    Path directory = new Path(DIRECTORY, "refused");
+    try (FileSystem checkpoints = FileSystem.newInstance(directory.toUri(), another)) {
+      assertThatThrownBy(() -> checkpoints.mkdirs(directory)).hasMessageStartingWith("ZR-7117: ");
+    }
+    assertThat(s3.bucket().objects("checkpoints/refused/")).isEmpty();
+  }
+
   @Test
   void aDirectoryWithFilesIsDeletedAsAWholeOnly() throws IOException {
     FileSystem checkpoints = fileSystem();

@@ -1,6 +1,7 @@
 package io.zerorename.cli.doctor;
 
 import io.zerorename.cli.doctor.TrialBucket.Effect;
+import io.zerorename.core.store.Failures.Step;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.Refusal;
@@ -16,8 +17,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 
 /**
  * Checks every S3 action that the committer needs, by a request that needs it. Requests without an
@@ -32,6 +36,10 @@ final class Permissions {
 
   private static final byte[] CONTENT = "zerorename doctor".getBytes(StandardCharsets.UTF_8);
   private static final String NO_UPLOAD = "zerorename-doctor-no-such-upload";
+
+  /** What S3 says where the right to the request is there, and the one to the key is missing. */
+  private static final Pattern OF_A_KEY =
+      Pattern.compile("perform: (kms:\\w+)(?: on resource: (\\S+))?");
 
   private final TrialBucket bucket;
   private final List<String> written = new ArrayList<>();
@@ -60,9 +68,7 @@ final class Permissions {
             Outcome.WRONG,
             "uploads of failed queries and jobs stay, and cost storage",
             Effect.REMOVES_NOTHING,
-            (store, location) ->
-                TrialBucket.refusal(
-                    () -> store.abortUpload(absent(location), NO_UPLOAD), Kind.NO_SUCH_UPLOAD)),
+            (store, location) -> ofNoUpload(() -> store.abortUpload(absent(location), NO_UPLOAD))),
         check(
             "s3:PutObject",
             Outcome.WRONG,
@@ -81,9 +87,7 @@ final class Permissions {
             "the committer cannot see before a commit whether an upload still exists, and whether"
                 + " an aborted one has parts left",
             Effect.READS,
-            (store, location) ->
-                TrialBucket.refusal(
-                    () -> store.listParts(absent(location), NO_UPLOAD), Kind.NO_SUCH_UPLOAD)),
+            (store, location) -> ofNoUpload(() -> store.listParts(absent(location), NO_UPLOAD))),
         check(
             "s3:ListBucketMultipartUploads",
             Outcome.WARNING,
@@ -108,9 +112,7 @@ final class Permissions {
         trial.run(bucket.store(location), location);
       } catch (IOException e) {
         if (e instanceof StoreException store && store.kind() == Kind.ACCESS_DENIED) {
-          boolean ofBucket = action.startsWith("s3:ListBucket");
-          String objects = ofBucket ? "" : "/" + ObjectKeys.prefixOf(location) + "*";
-          grants.add(grant(action, location, objects));
+          grants.add(grant(action, location, store));
         } else {
           refused |= e instanceof StoreException store && store.kind() == Kind.REJECTED;
           failures.add(String.valueOf(e.getMessage()));
@@ -131,6 +133,16 @@ final class Permissions {
       return new Finding(ifDenied, "failed; without it " + without + ": " + failed, List.of());
     }
     return failures.isEmpty() ? Finding.ok("allowed") : Finding.notChecked(failed);
+  }
+
+  private static String grant(String action, Path location, StoreException denied) {
+    Matcher ofKey = OF_A_KEY.matcher(String.valueOf(denied.getMessage()));
+    if (ofKey.find()) {
+      String key = ofKey.group(2) == null ? "the KMS key that the bucket uses" : ofKey.group(2);
+      return "grant %s on %s".formatted(ofKey.group(1), key);
+    }
+    boolean ofBucket = action.startsWith("s3:ListBucket");
+    return grant(action, location, ofBucket ? "" : "/" + ObjectKeys.prefixOf(location) + "*");
   }
 
   /**
@@ -156,6 +168,22 @@ final class Permissions {
   /** One request, whose answer does not matter. */
   private static boolean ask(RemoteIterator<?> listing) throws IOException {
     return listing.hasNext();
+  }
+
+  /**
+   * Sends a request for an upload that does not exist. A store may take its id for no id at all,
+   * and tell neither whether it does such requests nor whether it allows them.
+   */
+  private static void ofNoUpload(Step request) throws IOException {
+    try {
+      TrialBucket.refusal(request, Kind.NO_SUCH_UPLOAD);
+    } catch (StoreException e) {
+      if (e.getCause() instanceof AwsServiceException answer && answer.statusCode() == 400) {
+        throw new NotChecked(
+            "the store answers nothing of an upload that it has not made: " + e.getMessage());
+      }
+      throw e;
+    }
   }
 
   private void deleteNothing(ObjectStore store, Path location) throws IOException {

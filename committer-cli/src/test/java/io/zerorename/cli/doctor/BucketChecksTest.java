@@ -3,20 +3,28 @@ package io.zerorename.cli.doctor;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** What doctor says of a bucket, by a model that denies single requests. */
 class BucketChecksTest {
@@ -77,6 +85,58 @@ class BucketChecksTest {
     assertThat(store.requests()).doesNotContainKeys(RequestType.PUT, RequestType.CREATE_UPLOAD);
   }
 
+  /** Which proves nothing: the check of s3:PutObject aborts an upload that there is. */
+  @Test
+  void aMadeUpIdThatTheStoreTakesForNoIdIsNotChecked() {
+    InMemoryObjectStore memory = new InMemoryObjectStore("b");
+    ObjectStore picky =
+        new ForwardingStore(memory) {
+          @Override
+          public void abortUpload(String key, String uploadId) throws IOException {
+            if (!memory.pendingKeys().contains(key)) {
+              throw new StoreException(
+                  Kind.REJECTED,
+                  "the store answers InvalidArgument (HTTP 400)",
+                  S3Exception.builder().statusCode(400).build());
+            }
+            super.abortUpload(key, uploadId);
+          }
+        };
+    Map<String, Finding> findings = findings(path -> picky);
+    assertThat(findings.get("s3:AbortMultipartUpload").outcome()).isEqualTo(Outcome.NOT_CHECKED);
+    assertThat(findings.get("s3:PutObject").outcome()).isEqualTo(Outcome.OK);
+    assertThat(memory.pendingKeys()).isEmpty();
+  }
+
+  @Test
+  void theRightToAKeyIsNotTakenForTheOneToTheRequest() {
+    String key = "arn:aws:kms:eu-central-1:111122223333:key/1234";
+    ObjectStore encrypted =
+        new ForwardingStore(new InMemoryObjectStore("b")) {
+          @Override
+          public String putObject(String name, RepeatableBody body, Map<String, String> metadata)
+              throws IOException {
+            throw denied("kms:GenerateDataKey on resource: " + key + " because no identity-based");
+          }
+
+          @Override
+          public byte[] getObject(String name) throws IOException {
+            throw denied("kms:Decrypt on the resource associated with this ciphertext because no");
+          }
+        };
+    Map<String, Finding> findings = findings(path -> encrypted);
+    assertThat(findings.get("s3:PutObject").remedies())
+        .containsExactly("grant kms:GenerateDataKey on " + key);
+    assertThat(findings.get("s3:GetObject").remedies())
+        .containsExactly("grant kms:Decrypt on the KMS key that the bucket uses");
+  }
+
+  private static StoreException denied(String action) {
+    return new StoreException(
+        Kind.ACCESS_DENIED,
+        "User: arn:aws:iam::111122223333:user/u is not authorized to perform: " + action);
+  }
+
   @Test
   void aRequestWithoutAnAnswerIsNotChecked() {
     InMemoryObjectStore store = new InMemoryObjectStore("b");
@@ -123,7 +183,7 @@ class BucketChecksTest {
   @Test
   void readOnlySendsNoRequestThatWrites() {
     InMemoryObjectStore store = new InMemoryObjectStore("b");
-    Map<String, Outcome> outcomes = new java.util.TreeMap<>();
+    Map<String, Outcome> outcomes = new TreeMap<>();
     checks(store, true).forEach(check -> outcomes.put(check.name(), check.find().outcome()));
 
     assertThat(outcomes)
@@ -190,10 +250,16 @@ class BucketChecksTest {
     return found;
   }
 
-  private static List<Check> checks(InMemoryObjectStore store, boolean readOnly) {
+  private static Map<String, Finding> findings(ObjectStores stores) {
+    Map<String, Finding> findings = new TreeMap<>();
+    checks(stores, false).forEach(check -> findings.put(check.name(), check.find()));
+    return findings;
+  }
+
+  private static List<Check> checks(ObjectStores stores, boolean readOnly) {
     List<Check> checks =
         new BucketChecks(
-                new TrialBucket(store, new Configuration(false), TABLE, readOnly),
+                new TrialBucket(stores, new Configuration(false), TABLE, readOnly),
                 () -> Finding.ok("a rule"))
             .all();
     assertThat(checks).hasSizeGreaterThan(3);

@@ -63,6 +63,8 @@ record UploadCompletion(
     THERE,
     /** Neither pending nor there. */
     ABSENT,
+    /** The same, though its upload was pending a moment ago: another process may complete it. */
+    TAKEN,
     /** The answer does not say, and the request may take effect yet. */
     OPEN
   }
@@ -135,7 +137,10 @@ record UploadCompletion(
       return by(CommittedFiles.head(upload, stores), upload).orElse(Found.ABSENT);
     }
     Found found = request(upload, true);
-    return found == Found.ABSENT && pending.isPresent() ? Found.OPEN : found;
+    if (found != Found.ABSENT || pending.isEmpty()) {
+      return found;
+    }
+    return plainNames.isEmpty() ? Found.TAKEN : Found.OPEN;
   }
 
   private void send(PendingUpload upload) throws IOException {
@@ -240,6 +245,7 @@ record UploadCompletion(
       int asked = over ? rest.size() : Math.min(rest.size(), MOST_ASKED);
       Queue<PendingUpload> still = new ConcurrentLinkedQueue<>();
       AtomicBoolean open = new AtomicBoolean();
+      AtomicBoolean taken = new AtomicBoolean();
       workers.forEach(
           rest.subList(0, asked),
           upload -> {
@@ -250,19 +256,26 @@ record UploadCompletion(
             if (found == Found.OPEN) {
               open.set(true);
             }
+            if (found == Found.TAKEN) {
+              taken.set(true);
+            }
           });
       rest = Stream.concat(still.stream(), rest.subList(asked, rest.size()).stream()).toList();
-      if (rest.isEmpty() || (over && !open.get())) {
+      if (rest.isEmpty() || (over && !open.get() && !taken.get())) {
         return rest;
       }
-      if (open.get()) {
+      if (open.get() || taken.get()) {
         // A Complete that has just been sent may be in progress from now on.
-        end = waited.plus(length);
-        if (end.compareTo(length.multipliedBy(ROUNDS)) >= 0) {
+        Duration longest = length.multipliedBy(ROUNDS);
+        end = shorter(waited.plus(length), longest);
+        if (open.get() && end.equals(longest)) {
           throw new IOException(
               ("ZR-1104: it is unknown whether %s uploads are complete, among them %s: the store does"
-                      + " not answer, or other processes are completing them.")
+                      + " not answer, or another program's file is in their place.")
                   .formatted(rest.size(), rest.get(0).destination()));
+        }
+        if (waited.compareTo(longest) >= 0) {
+          return rest;
         }
       }
     }

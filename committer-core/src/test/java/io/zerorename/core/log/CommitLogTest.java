@@ -237,7 +237,6 @@ class CommitLogTest extends LogFixture {
             text.substring(0, text.length() / 2),
             text.replace("\"version\":6", "\"version\":9"),
             text.replace("\"ADD\"", "\"PERHAPS\""),
-            text.replace("\"sha256\"", "\"sha1\""),
             text.replace("\"open\":[]", "\"open\":[1]"),
             text.replace("\"follows\":[]", "\"follows\":[1]"),
             text.replace("\"chunks\"", "\"plans\""),

@@ -48,7 +48,8 @@ class VisibilityTest {
           "io.zerorename.core.job.JobDirectory.create",
           "io.zerorename.core.job.WorkDirectory.<init>",
           "io.zerorename.core.parallel.RetryingStore.<init>",
-          "io.zerorename.core.recovery.RecoverEntry.run");
+          "io.zerorename.core.recovery.RecoverEntry.run",
+          "io.zerorename.magic.job.MapReduceKeys.workDir");
 
   @Test
   void nothingIsPublicThatOnlyItsOwnPackageUses() {

@@ -86,7 +86,7 @@ public final class WorkDirectory {
    *
    * @throws IOException where others can write to it, and it must not be trusted
    */
-  public boolean exists() throws IOException {
+  boolean exists() throws IOException {
     if (!fileSystem.exists(root)) {
       return false;
     }

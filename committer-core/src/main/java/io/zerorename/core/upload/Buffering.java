@@ -22,11 +22,8 @@ public final class Buffering {
   private static final String S3A_BUFFER = "fast.upload.buffer";
   private static final String S3A_DIRECTORIES = "fs.s3a.buffer.dir";
 
-  /**
-   * Up to here a file is no file on disk: there may be very many. Little less than 512 KiB, because
-   * with a heap below 4 GiB, G1 gives an array of that length 1 MiB.
-   */
-  private static final long SMALL = (512L << 10) - 64;
+  /** Up to here a file is no file on disk: there may be very many. */
+  private static final long SMALL = 512L << 10;
 
   /** Bytes that all files of the process hold. */
   private static final AtomicLong USED = new AtomicLong();

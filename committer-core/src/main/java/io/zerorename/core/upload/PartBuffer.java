@@ -11,26 +11,27 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.SequenceInputStream;
 import java.nio.file.Files;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes of one part: an array that grows as long as the {@link Buffering} allows it, else a
- * local file. Once it is {@link #seal sealed}, several threads may read; all else is guarded by its
+ * The bytes of one part: chunks of memory as long as the {@link Buffering} allows it, else a local
+ * file. Once it is {@link #seal sealed}, several threads may read; all else is guarded by its
  * {@link UploadStream}.
  */
 final class PartBuffer implements RepeatableBody {
   private static final Logger LOG = LoggerFactory.getLogger(PartBuffer.class);
 
-  /** Little, because hundreds of small files may be open. */
-  private static final int FIRST = 8 << 10;
+  /** Little, because hundreds of small files may be open; each chunk is twice the one before. */
+  private static final int FIRST_CHUNK = 8 << 10;
 
-  private static final int LONGEST_ARRAY = 1 << 30;
-
-  /** To free memory takes none: the heap may be full. */
-  private static final byte[] EMPTY = {};
+  /** G1 gives an array from 512 KiB on whole regions, of which the rest is wasted. */
+  private static final int LONGEST_CHUNK = 256 << 10;
 
   final int number;
   private final long capacity;
@@ -38,7 +39,12 @@ final class PartBuffer implements RepeatableBody {
   private final Buffering buffering;
   private final Failures.Step beforeRead;
 
-  private byte[] array = EMPTY;
+  /** All are full but for the last. */
+  private final List<byte[]> chunks = new ArrayList<>();
+
+  /** The length of all chunks. */
+  private long allocated;
+
   private File file;
   private OutputStream unbuffered;
   private OutputStream fileStream;
@@ -53,19 +59,25 @@ final class PartBuffer implements RepeatableBody {
   PartBuffer(int number, long capacity, long start, Buffering buffering, Failures.Step beforeRead) {
     this.number = number;
     this.capacity = capacity;
-    this.inMemory = Math.min(LONGEST_ARRAY, buffering.memoryPerFile - start);
+    this.inMemory = Math.min(capacity, buffering.memoryPerFile - start);
     this.buffering = buffering;
     this.beforeRead = beforeRead;
   }
 
-  /** Takes as many bytes as there is room for, and returns how many these are. */
+  /** Takes some of the bytes, and returns how many these are: none where the part is full. */
   int write(byte[] bytes, int offset, int count) throws IOException {
     int taken = (int) Math.min(count, capacity - length);
-    if (file == null && length + taken > array.length && !grow(length + taken)) {
+    if (taken == 0) {
+      return 0;
+    }
+    if (file == null && length == allocated && !grow()) {
       spill();
     }
     if (file == null) {
-      System.arraycopy(bytes, offset, array, (int) length, taken);
+      byte[] chunk = chunks.get(chunks.size() - 1);
+      int free = (int) (allocated - length);
+      taken = Math.min(taken, free);
+      System.arraycopy(bytes, offset, chunk, chunk.length - free, taken);
     } else {
       fileStream.write(bytes, offset, taken);
     }
@@ -73,18 +85,19 @@ final class PartBuffer implements RepeatableBody {
     return taken;
   }
 
-  private boolean grow(long needed) {
-    if (needed > inMemory) {
+  private boolean grow() {
+    int last = chunks.isEmpty() ? FIRST_CHUNK / 2 : chunks.get(chunks.size() - 1).length;
+    int size = (int) Math.min(inMemory - allocated, Math.min(LONGEST_CHUNK, 2L * last));
+    if (size <= 0) {
       return false;
     }
-    long most = Math.min(capacity, inMemory);
-    int size = (int) Math.min(most, Math.max(needed, Math.max(FIRST, 2L * array.length)));
     // Before it is counted: the heap may be full.
-    byte[] larger = Arrays.copyOf(array, size);
-    if (!buffering.takeMemory(size - array.length)) {
+    chunks.add(new byte[size]);
+    if (!buffering.takeMemory(size)) {
+      chunks.remove(chunks.size() - 1);
       return false;
     }
-    array = larger;
+    allocated += size;
     return true;
   }
 
@@ -93,8 +106,10 @@ final class PartBuffer implements RepeatableBody {
     // Not Files.newOutputStream: a stream over a channel keeps the last array that it was given,
     // and hundreds of open files hundreds of arrays of any size.
     unbuffered = new FileOutputStream(file);
-    fileStream = new BufferedOutputStream(unbuffered, FIRST);
-    fileStream.write(array, 0, (int) length);
+    fileStream = new BufferedOutputStream(unbuffered, FIRST_CHUNK);
+    for (byte[] chunk : chunks) {
+      fileStream.write(chunk);
+    }
     freeMemory();
   }
 
@@ -115,17 +130,30 @@ final class PartBuffer implements RepeatableBody {
     beforeRead.run();
     // Not Files.newInputStream: a channel leaves each thread that has read from it a buffer
     // outside of the heap.
-    return file == null
-        ? new ByteArrayInputStream(array, 0, (int) length)
-        : new FileInputStream(file);
+    return file == null ? memoryFrom(0) : new FileInputStream(file);
+  }
+
+  private InputStream memoryFrom(long first) {
+    List<InputStream> streams = new ArrayList<>();
+    long start = 0;
+    for (byte[] chunk : chunks) {
+      int skipped = (int) Math.min(Math.max(0, first - start), chunk.length);
+      int end = (int) Math.min(chunk.length, length - start);
+      streams.add(new ByteArrayInputStream(chunk, skipped, end - skipped));
+      start += chunk.length;
+    }
+    return new SequenceInputStream(Collections.enumeration(streams));
   }
 
   /** A copy of the last bytes, at most {@code count}; to be asked after {@link #seal}. */
   byte[] lastBytes(int count) throws IOException {
     long before = Math.max(0, length - count);
+    if (file == null) {
+      return memoryFrom(before).readAllBytes();
+    }
     try (InputStream in = open()) {
       in.skipNBytes(before);
-      return in.readNBytes((int) (length - before));
+      return in.readAllBytes();
     }
   }
 
@@ -143,7 +171,8 @@ final class PartBuffer implements RepeatableBody {
   }
 
   private void freeMemory() {
-    buffering.giveBackMemory(array.length);
-    array = EMPTY;
+    buffering.giveBackMemory(allocated);
+    allocated = 0;
+    chunks.clear();
   }
 }

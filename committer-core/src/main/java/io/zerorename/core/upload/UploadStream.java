@@ -98,7 +98,7 @@ public final class UploadStream extends OutputStream {
             int taken = take(bytes, from, offset + count - from);
             if (taken == 0) {
               // A full part is sent once bytes follow: the last one must be known to be the last.
-              send();
+              send(State.WRITING);
             }
             from += taken;
           }
@@ -127,7 +127,8 @@ public final class UploadStream extends OutputStream {
 
   /**
    * Has the rest sent and does not wait for it, unless many other files do. Throws why it was
-   * stopped, each time; {@link #file}, which must be called all the same, throws what fails later.
+   * stopped before that, each time; {@link #file}, which must be called as well, throws what fails
+   * later.
    */
   @Override
   public void close() throws IOException {
@@ -137,20 +138,19 @@ public final class UploadStream extends OutputStream {
   }
 
   private void sendOrInline() throws IOException, InterruptedException {
-    byte[] end;
     synchronized (this) {
       requireRunning();
       current().seal();
+      tail = current.lastBytes(uploads.settings.tailSize());
       inlined = !begun && uploads.settings.inline().take(position);
-      end = current.lastBytes(uploads.settings.tailSize());
     }
-    OutputFile small = inlined ? requests.inlined(current) : null;
-    if (small == null) {
-      send();
+    if (!inlined) {
+      send(State.CLOSED);
+      return;
     }
+    OutputFile small = requests.inlined(current);
     synchronized (this) {
       requireRunning();
-      tail = end;
       file = small;
       state = State.CLOSED;
     }
@@ -163,7 +163,7 @@ public final class UploadStream extends OutputStream {
    * @throws IOException why there is none: it was stopped, or is still being written
    */
   public OutputFile file() throws IOException {
-    requireClosed();
+    requireNoWriter();
     orFail(this::awaitParts);
     return file;
   }
@@ -184,21 +184,28 @@ public final class UploadStream extends OutputStream {
     }
   }
 
-  /** Waits for a thread, and has it send the current part. */
-  private void send() throws IOException, InterruptedException {
+  /**
+   * Waits for a thread, and has it send the current part.
+   *
+   * @param next the state from the moment it may fail
+   */
+  private void send(State next) throws IOException, InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    while (!trySend()) {
+    while (!trySend(next)) {
       uploads.awaitFreeThread();
     }
   }
 
-  private synchronized boolean trySend() throws IOException {
+  private synchronized boolean trySend(State next) throws IOException {
     requireRunning();
     current.seal();
     boolean started = start(current);
-    current = started ? null : current;
+    if (started) {
+      current = null;
+      state = next;
+    }
     return started;
   }
 
@@ -380,13 +387,13 @@ public final class UploadStream extends OutputStream {
 
   /** The last bytes of a closed file, as far as they lie in its last part. */
   public synchronized byte[] tail() throws IOException {
-    requireClosed();
+    requireNoWriter();
+    requireRunning();
     return tail;
   }
 
-  private void requireClosed() throws IOException {
-    requireRunning();
-    if (!isClosed()) {
+  private void requireNoWriter() throws IOException {
+    if (state == State.WRITING) {
       throw new FileNotFoundException(
           ("ZR-2103: %s cannot be committed or read: it is still being written. Close the record"
                   + " writer first")

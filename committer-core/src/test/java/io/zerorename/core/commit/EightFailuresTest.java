@@ -40,7 +40,8 @@ class EightFailuresTest extends TimedCommits {
     removeAll();
 
     TestJob next = job("job-2").smallTask("a", "day=1/5");
-    recovery().run(NOW);
+    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
+    assertThat(data()).isEmpty();
     insert(next);
 
     assertThat(data()).containsExactly(next.key("day=1/5"));

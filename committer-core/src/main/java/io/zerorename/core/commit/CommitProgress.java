@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.CoreKeys;
 import java.time.Duration;
 import java.util.Locale;
@@ -22,11 +20,6 @@ public record CommitProgress(Duration interval, Consumer<String> listener) {
   private static final Logger LOG = LoggerFactory.getLogger(CommitProgress.class);
 
   public static final CommitProgress NONE = new CommitProgress(Duration.ZERO, message -> {});
-
-  public CommitProgress {
-    requireNonNull(interval, "interval");
-    requireNonNull(listener, "listener");
-  }
 
   /** As often as the user has set. */
   public static CommitProgress from(Configuration configuration, Consumer<String> listener) {

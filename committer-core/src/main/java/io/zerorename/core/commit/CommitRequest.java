@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.Failures;
@@ -27,14 +25,6 @@ public record CommitRequest(
     Failures.Step beforeDecision,
     boolean isSole,
     boolean hasMetastore) {
-  public CommitRequest {
-    requireNonNull(job, "job");
-    requireNonNull(manifests, "manifests");
-    requireNonNull(overwrite, "overwrite");
-    requireNonNull(begun, "begun");
-    requireNonNull(beforeDecision, "beforeDecision");
-  }
-
   /** Of a sole committer, with nothing to run before the decision. */
   public CommitRequest(
       OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {

@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -50,9 +48,9 @@ public final class EngineStatement {
 
   private EngineStatement(ObjectStores stores, CommitLog log, CommitSettings settings)
       throws IOException {
-    this.stores = requireNonNull(stores, "stores");
-    this.log = requireNonNull(log, "log");
-    this.settings = requireNonNull(settings, "settings");
+    this.stores = stores;
+    this.log = log;
+    this.settings = settings;
     this.before = log.tail();
   }
 

@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -61,11 +59,11 @@ public final class EntryExecutor {
       CommitSettings settings,
       Workers workers,
       FingerprintSet seen) {
-    this.stores = requireNonNull(stores, "stores");
-    this.open = requireNonNull(open, "open");
-    this.settings = requireNonNull(settings, "settings");
-    this.workers = requireNonNull(workers, "workers");
-    this.seen = requireNonNull(seen, "seen");
+    this.stores = stores;
+    this.open = open;
+    this.settings = settings;
+    this.workers = workers;
+    this.seen = seen;
   }
 
   /** How many files of the plan are visible by now. */

@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
@@ -42,13 +40,6 @@ public record JobAbort(
    * be untrue.
    */
   private static final Duration OLDEST = FindDecision.OLDEST_JOB.plusDays(1);
-
-  public JobAbort {
-    requireNonNull(stores, "stores");
-    requireNonNull(job, "job");
-    requireNonNull(log, "log");
-    requireNonNull(begun, "begun");
-  }
 
   /**
    * @return how many uploads it has aborted; empty where the job was committed before: it stays so,

@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.commit.FindDecision.Decided;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobRecords;
@@ -68,12 +66,12 @@ public final class JobCommit {
       CommitSettings settings,
       CommitProgress progress,
       CommitRequest request) {
-    this.stores = requireNonNull(stores, "stores");
-    this.job = requireNonNull(job, "job");
-    this.log = requireNonNull(log, "log");
-    this.settings = requireNonNull(settings, "settings");
-    this.progress = requireNonNull(progress, "progress");
-    this.request = requireNonNull(request, "request");
+    this.stores = stores;
+    this.job = job;
+    this.log = log;
+    this.settings = settings;
+    this.progress = progress;
+    this.request = request;
     this.decision = new FindDecision(log, request);
     this.workers = settings.workers();
   }

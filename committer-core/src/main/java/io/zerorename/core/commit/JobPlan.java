@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
@@ -59,11 +57,11 @@ final class JobPlan {
       CommitRequest request,
       SmallFiles smallFiles,
       Workers workers) {
-    this.stores = requireNonNull(stores, "stores");
-    this.log = requireNonNull(log, "log");
-    this.request = requireNonNull(request, "request");
-    this.smallFiles = requireNonNull(smallFiles, "smallFiles");
-    this.workers = requireNonNull(workers, "workers");
+    this.stores = stores;
+    this.log = log;
+    this.request = request;
+    this.smallFiles = smallFiles;
+    this.workers = workers;
     this.writer = log.draft(request.job());
     this.checks = new PlanChecks(request.job());
     this.vanished = new VanishedUploads(stores, request);

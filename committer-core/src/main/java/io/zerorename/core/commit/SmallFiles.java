@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
@@ -43,8 +41,8 @@ final class SmallFiles {
   private final BlockingQueue<PendingUpload> uploaded = new LinkedBlockingQueue<>(MOST_KNOWN);
 
   SmallFiles(ObjectStores stores, JobRecords job) {
-    this.stores = requireNonNull(stores, "stores");
-    this.job = requireNonNull(job, "job");
+    this.stores = stores;
+    this.job = job;
   }
 
   /** No entry names any of them: aborts them. */

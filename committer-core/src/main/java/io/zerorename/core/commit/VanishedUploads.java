@@ -1,7 +1,5 @@
 package io.zerorename.core.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
@@ -58,8 +56,8 @@ final class VanishedUploads {
   private final AtomicBoolean warned = new AtomicBoolean();
 
   VanishedUploads(ObjectStores stores, CommitRequest request) {
-    this.stores = requireNonNull(stores, "stores");
-    this.request = requireNonNull(request, "request");
+    this.stores = stores;
+    this.request = request;
   }
 
   /** Adds an upload that the job needs; several threads may. */

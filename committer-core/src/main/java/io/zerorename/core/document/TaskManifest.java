@@ -1,7 +1,5 @@
 package io.zerorename.core.document;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -19,8 +17,6 @@ import java.util.List;
 public record TaskManifest(
     String jobId, String taskAttemptId, List<PendingUpload> uploads, List<InlineFile> inlined) {
   public TaskManifest {
-    requireNonNull(jobId, "jobId");
-    requireNonNull(taskAttemptId, "taskAttemptId");
     uploads = List.copyOf(uploads);
     inlined = List.copyOf(inlined);
   }

@@ -1,7 +1,5 @@
 package io.zerorename.core.document;
 
-import static java.util.Objects.requireNonNull;
-
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -33,11 +31,6 @@ public record VersionedJson(String kind, int version, String advice) {
 
   /** The whole object. */
   private record Versioned(int version, Record content) {}
-
-  public VersionedJson {
-    requireNonNull(kind, "kind");
-    requireNonNull(advice, "advice");
-  }
 
   /** A record and the bodies in it as bytes. */
   public byte[] write(Record content) throws IOException {

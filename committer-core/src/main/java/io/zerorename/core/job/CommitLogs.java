@@ -1,7 +1,6 @@
 package io.zerorename.core.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
@@ -35,8 +34,8 @@ public final class CommitLogs {
   private final Configuration conf;
 
   public CommitLogs(ObjectStores stores, Configuration conf) {
-    this.stores = requireNonNull(stores, "stores");
-    this.conf = requireNonNull(conf, "conf");
+    this.stores = stores;
+    this.conf = conf;
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.zerorename.core.job;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
@@ -20,11 +18,6 @@ public record CommitSettings(
     int threads, int processThreads, Duration settling, Pauses.Sleep sleep) {
   /** S3 may work for minutes on a Complete, in which there is neither upload nor object. */
   private static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
-
-  public CommitSettings {
-    requireNonNull(settling, "settling");
-    requireNonNull(sleep, "sleep");
-  }
 
   /**
    * What the user has set for work on no bucket in particular.

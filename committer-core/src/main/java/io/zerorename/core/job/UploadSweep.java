@@ -1,7 +1,5 @@
 package io.zerorename.core.job;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
@@ -74,11 +72,11 @@ public final class UploadSweep {
       Collection<Upload> named,
       List<Path> searched,
       Optional<OpenEntry> entry) {
-    this.stores = requireNonNull(stores, "stores");
-    this.jobId = requireNonNull(jobId, "jobId");
-    this.named = requireNonNull(named, "named");
+    this.stores = stores;
+    this.jobId = jobId;
+    this.named = named;
     this.searched = List.copyOf(searched);
-    this.entry = requireNonNull(entry, "entry");
+    this.entry = entry;
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.zerorename.core.job;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.document.PrivateFiles;
 import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.RecordStore;
@@ -46,8 +44,8 @@ public final class WorkDirectory {
   private final Path root;
 
   public WorkDirectory(FileSystem fileSystem, Path root) {
-    this.fileSystem = requireNonNull(fileSystem, "fileSystem");
-    this.root = fileSystem.makeQualified(requireNonNull(root, "root"));
+    this.fileSystem = fileSystem;
+    this.root = fileSystem.makeQualified(root);
   }
 
   public static WorkDirectory of(Path root, Configuration conf) throws IOException {

@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recordstore.ObjectRecords;
@@ -46,7 +44,7 @@ public final class CommitLog {
 
   private CommitLog(ObjectStores stores, Path directory) {
     this.records = new ObjectRecords(stores, directory);
-    this.directory = requireNonNull(directory, "directory");
+    this.directory = directory;
   }
 
   /** A log below a path of a bucket whose store has conditional writes. */

@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.Pages;
@@ -55,8 +53,8 @@ public final class CommitPlan {
 
   /** A plan without chunks. */
   CommitPlan(RecordStore records, OutputJob job) {
-    this.records = requireNonNull(records, "records");
-    this.job = requireNonNull(job, "job");
+    this.records = records;
+    this.job = job;
   }
 
   /** The plan of an entry; each chunk is read now. */

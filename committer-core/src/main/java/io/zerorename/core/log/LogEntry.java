@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.document.VersionedJson;
 import io.zerorename.core.recordstore.ObjectRecords;
@@ -48,15 +46,11 @@ public record LogEntry(
           "Nothing was changed by reading it. Keep it: it says what a job has to do.");
 
   public LogEntry {
-    requireNonNull(kind, "kind");
-    requireNonNull(writeId, "writeId");
-    requireNonNull(job, "job");
     scope = List.copyOf(scope);
     replaces = List.copyOf(replaces);
     follows = Collections.unmodifiableSortedSet(new TreeSet<>(follows));
     open = Collections.unmodifiableSortedSet(new TreeSet<>(open));
     chunks = List.copyOf(chunks);
-    requireNonNull(embedded, "embedded");
   }
 
   /** A draft of an entry by which a job can never commit. */

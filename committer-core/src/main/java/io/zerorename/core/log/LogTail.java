@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStore;
@@ -58,7 +56,7 @@ public final class LogTail {
 
   private LogTail(NavigableMap<Long, Slot> slots, Instant listed) {
     this.slots = slots;
-    this.listed = requireNonNull(listed, "listed");
+    this.listed = listed;
   }
 
   /**

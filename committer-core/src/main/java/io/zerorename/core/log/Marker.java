@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -26,13 +24,9 @@ public record Marker(
   private static final int MOST_NAMED = 10;
 
   public Marker {
-    requireNonNull(state, "state");
-    requireNonNull(kind, "kind");
-    requireNonNull(etag, "etag");
     open =
         open.filter(it -> it.size() <= MOST_NAMED)
             .map(it -> Collections.unmodifiableSortedSet(new TreeSet<>(it)));
-    requireNonNull(jobId, "jobId");
   }
 
   static Marker of(LogEntry entry, String etag, EntryState state) {

@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import org.apache.hadoop.fs.Path;
 
@@ -14,13 +12,6 @@ import org.apache.hadoop.fs.Path;
  *     content
  */
 public record OldObject(Path bucket, String key, String etag, Instant lastModified) {
-  public OldObject {
-    requireNonNull(bucket, "bucket");
-    requireNonNull(key, "key");
-    requireNonNull(etag, "etag");
-    requireNonNull(lastModified, "lastModified");
-  }
-
   /** Where it lies; a marker is its directory. */
   public Path directory() {
     Path path = new Path(bucket, "/" + key);

@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
@@ -27,9 +25,6 @@ public record OutputJob(
     boolean plainNames,
     Map<String, String> attributes) {
   public OutputJob {
-    requireNonNull(id, "id");
-    requireNonNull(description, "description");
-    requireNonNull(destination, "destination");
     roots = List.copyOf(roots);
     attributes = Map.copyOf(attributes);
   }

@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
@@ -45,8 +43,8 @@ public final class PlanWriter {
   private int full;
 
   PlanWriter(RecordStore records, OutputJob job) {
-    this.records = requireNonNull(records, "records");
-    this.job = requireNonNull(job, "job");
+    this.records = records;
+    this.job = job;
     this.plan = new CommitPlan(records, job);
   }
 

@@ -1,7 +1,5 @@
 package io.zerorename.core.parallel;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.StoreException;
@@ -26,9 +24,9 @@ final class Retries {
   private Duration lastFailure;
 
   Retries(ObjectStore store, Duration budget, RetryingStore.Clock clock) {
-    this.store = requireNonNull(store, "store");
-    this.budget = requireNonNull(budget, "budget");
-    this.clock = requireNonNull(clock, "clock");
+    this.store = store;
+    this.budget = budget;
+    this.clock = clock;
   }
 
   /** Of one request, which begins now. */

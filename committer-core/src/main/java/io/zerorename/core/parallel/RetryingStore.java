@@ -1,7 +1,5 @@
 package io.zerorename.core.parallel;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
@@ -68,7 +66,7 @@ public final class RetryingStore implements ObjectStore {
 
   /** With another clock. */
   public RetryingStore(ObjectStore store, Duration budget, Clock clock) {
-    this.store = requireNonNull(store, "store");
+    this.store = store;
     this.retries = new Retries(store, budget, clock);
   }
 

@@ -1,7 +1,5 @@
 package io.zerorename.core.recordstore;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -37,8 +35,8 @@ public final class ObjectRecords implements RecordStore {
   public record Entry(String name, Instant written, String etag) {}
 
   public ObjectRecords(ObjectStores stores, Path directory) {
-    this.stores = requireNonNull(stores, "stores");
-    this.directory = requireNonNull(directory, "directory");
+    this.stores = stores;
+    this.directory = directory;
   }
 
   @Override

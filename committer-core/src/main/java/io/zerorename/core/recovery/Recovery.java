@@ -1,7 +1,5 @@
 package io.zerorename.core.recovery;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
@@ -42,7 +40,7 @@ public final class Recovery {
    * @param log of that destination
    */
   public Recovery(ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
-    this.log = requireNonNull(log, "log");
+    this.log = log;
     this.recover = new RecoverEntry(stores, log, settings, engine);
   }
 

@@ -1,7 +1,5 @@
 package io.zerorename.core.s3a;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.parallel.RetryingStore;
 import io.zerorename.core.store.Failures;
@@ -56,8 +54,8 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
    * @param labels go with each request into the bucket's access log
    */
   public S3AObjectStores(Configuration configuration, AuditLabels labels) {
-    this.configuration = requireNonNull(configuration, "configuration");
-    this.labels = requireNonNull(labels, "labels");
+    this.configuration = configuration;
+    this.labels = labels;
   }
 
   @Override

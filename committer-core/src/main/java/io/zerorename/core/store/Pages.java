@@ -1,7 +1,5 @@
 package io.zerorename.core.store;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
@@ -38,7 +36,7 @@ public final class Pages<T, C> implements RemoteIterator<T> {
   private C next;
 
   public Pages(Source<T, C> source) {
-    this.source = requireNonNull(source, "source");
+    this.source = source;
   }
 
   @Override

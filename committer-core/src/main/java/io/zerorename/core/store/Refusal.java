@@ -1,7 +1,5 @@
 package io.zerorename.core.store;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * Why a store did not delete one of the objects that a request names.
  *
@@ -10,10 +8,6 @@ import static java.util.Objects.requireNonNull;
  *     to do
  */
 public record Refusal(String reason, boolean passing) {
-  public Refusal {
-    requireNonNull(reason, "reason");
-  }
-
   /** For messages. */
   @Override
   public String toString() {

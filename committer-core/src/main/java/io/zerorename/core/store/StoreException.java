@@ -1,7 +1,5 @@
 package io.zerorename.core.store;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 
 /** A request to the store that failed. The message names the request, the object and the reason. */
@@ -42,7 +40,7 @@ public final class StoreException extends IOException {
 
   private StoreException(Kind kind, String message, Throwable cause, boolean lasting) {
     super(message, cause);
-    this.kind = requireNonNull(kind, "kind");
+    this.kind = kind;
     this.lasting = lasting;
   }
 

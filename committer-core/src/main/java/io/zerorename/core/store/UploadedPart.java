@@ -1,7 +1,5 @@
 package io.zerorename.core.store;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 
 /**
@@ -15,8 +13,6 @@ import java.util.Optional;
  */
 public record UploadedPart(int number, String etag, long size, Optional<PartChecksum> checksum) {
   public UploadedPart {
-    requireNonNull(etag, "etag");
-    requireNonNull(checksum, "checksum");
     if (number < 1 || number > 10_000) {
       throw new IllegalArgumentException("part number " + number + " is not in 1..10000");
     }

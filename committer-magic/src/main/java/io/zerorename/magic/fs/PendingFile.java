@@ -1,7 +1,5 @@
 package io.zerorename.magic.fs;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.UploadStream;
@@ -36,9 +34,9 @@ final class PendingFile extends OutputStream {
   private boolean parked;
 
   PendingFile(PendingFiles session, Path path, UploadStream upload, long blockSize) {
-    this.session = requireNonNull(session, "session");
-    this.path = requireNonNull(path, "path");
-    this.upload = requireNonNull(upload, "upload");
+    this.session = session;
+    this.path = path;
+    this.upload = upload;
     this.blockSize = blockSize;
   }
 

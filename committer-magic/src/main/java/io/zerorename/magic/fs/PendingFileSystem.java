@@ -1,7 +1,5 @@
 package io.zerorename.magic.fs;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -85,8 +83,8 @@ public final class PendingFileSystem extends FileSystem {
 
     private OfSession(PendingFiles files, Statistics statistics) {
       super(false);
-      this.files = requireNonNull(files, "files");
-      this.statistics = requireNonNull(statistics, "statistics");
+      this.files = files;
+      this.statistics = statistics;
       register(this);
       // The jar may have come by ADD JAR, to a class loader that Hadoop's does not know.
       setClassLoader(PendingFileSystem.class.getClassLoader());

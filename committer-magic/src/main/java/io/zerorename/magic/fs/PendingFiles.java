@@ -1,7 +1,5 @@
 package io.zerorename.magic.fs;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.UploadStream;
 import java.io.FileNotFoundException;
@@ -47,9 +45,9 @@ final class PendingFiles {
    */
   PendingFiles(
       Path root, UnaryOperator<Path> destinations, MultipartUploads uploads, int keptEnds) {
-    this.root = requireNonNull(root, "root");
-    this.destinations = requireNonNull(destinations, "destinations");
-    this.uploads = requireNonNull(uploads, "uploads");
+    this.root = root;
+    this.destinations = destinations;
+    this.uploads = uploads;
     this.keptEnds = keptEnds;
     entries.put(root, Optional.empty());
   }

@@ -1,7 +1,5 @@
 package io.zerorename.magic.fs;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.upload.InlineSettings;
 import java.util.UUID;
@@ -27,15 +25,6 @@ public record SessionSpec(
     String name,
     InlineSettings inline,
     UnaryOperator<Path> naming) {
-  public SessionSpec {
-    requireNonNull(bucket, "bucket");
-    requireNonNull(job, "job");
-    requireNonNull(taskAttemptId, "taskAttemptId");
-    requireNonNull(name, "name");
-    requireNonNull(inline, "inline");
-    requireNonNull(naming, "naming");
-  }
-
   /** A session that uploads every file. */
   public static SessionSpec uploading(
       Path bucket, JobRecords job, String taskAttemptId, String name, UnaryOperator<Path> naming) {

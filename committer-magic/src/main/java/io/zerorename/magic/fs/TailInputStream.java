@@ -1,7 +1,5 @@
 package io.zerorename.magic.fs;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.CoreKeys;
 import java.io.EOFException;
 import java.io.IOException;
@@ -23,9 +21,9 @@ final class TailInputStream extends FSInputStream {
   private boolean closed;
 
   TailInputStream(Path path, long length, byte[] tail) {
-    this.path = requireNonNull(path, "path");
+    this.path = path;
     this.length = length;
-    this.tail = requireNonNull(tail, "tail");
+    this.tail = tail;
   }
 
   @Override

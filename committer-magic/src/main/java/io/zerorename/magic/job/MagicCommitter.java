@@ -1,7 +1,5 @@
 package io.zerorename.magic.job;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.JobDirectory;
@@ -83,8 +81,8 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
       throws IOException {
     // Without a path, the superclass creates none of its own.
     super(null, context);
-    this.destination = requireNonNull(output, "output");
-    this.stores = requireNonNull(stores, "stores");
+    this.destination = output;
+    this.stores = stores;
     this.workPath = context instanceof TaskAttemptContext attempt ? workPath(attempt) : null;
   }
 

@@ -14,13 +14,13 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code zerorename help}: the entry of docs/messages.md about a code. */
+/** {@code zerorename help}: the entry of the catalogue of messages about a code. */
 @Command(
     name = "help",
     description = "Prints what a message means and what to do about it, by its code.",
     footer = "  zerorename help ZR-1119")
 final class HelpCommand implements Subcommand {
-  private static final String PAGE = "messages.md";
+  private static final String CATALOGUE = "messages.md";
 
   @Parameters(paramLabel = "<code>", description = "The code, such as ZR-1119.")
   private String code;
@@ -33,16 +33,11 @@ final class HelpCommand implements Subcommand {
         Pattern.compile(
                 "^- \\*\\*" + Pattern.quote(asked) + "\\*\\* `(.*)`\\n((?:  .*\\n?)+)",
                 Pattern.MULTILINE)
-            .matcher(page());
+            .matcher(catalogue());
     if (!entry.find()) {
       throw new InputException("ZR-9124: No message has the code '" + code + "'");
     }
-    String explanation =
-        entry
-            .group(2)
-            .strip()
-            .replaceAll("\\n  ", "\n")
-            .replaceAll("\\*\\*|\\[|\\]\\([^)]*\\)", "");
+    String explanation = entry.group(2).strip().replace("\n  ", "\n").replace("**", "");
     Output output = session.output();
     output.put("code", asked);
     output.put("message", entry.group(1));
@@ -53,8 +48,8 @@ final class HelpCommand implements Subcommand {
     return ExitCode.OK;
   }
 
-  private static String page() throws IOException {
-    try (InputStream in = HelpCommand.class.getResourceAsStream(PAGE)) {
+  private static String catalogue() throws IOException {
+    try (InputStream in = HelpCommand.class.getResourceAsStream(CATALOGUE)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }

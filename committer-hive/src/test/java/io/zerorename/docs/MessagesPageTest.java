@@ -3,22 +3,27 @@ package io.zerorename.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.Splitter;
+import io.zerorename.testing.docs.Page;
 import io.zerorename.testing.docs.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * The page of messages is generated from the code, but for the explanations, which stand only
- * there. {@code -Dmessages.update} writes it.
+ * The catalogue of messages, which {@code zerorename help} prints, is generated from the code, but
+ * for the explanations, which stand only there; {@code -Dmessages.update} writes it. The page of
+ * messages is written by hand, and names some of them.
  */
 class MessagesPageTest {
-  private static final Path FILE = SourceTree.root().resolve("docs/messages.md");
+  private static final Path FILE =
+      SourceTree.root().resolve("committer-cli/src/main/resources/io/zerorename/cli/messages.md");
+  private static final Page PAGE = Page.of(SourceTree.root().resolve("docs/messages.md"));
   private static final Pattern ENTRY =
       Pattern.compile(
           "^- \\*\\*(ZR-\\d{4})\\*\\* .*\\n  (.*(?:\\n(?!- |#|\\n).*)*)", Pattern.MULTILINE);
@@ -70,7 +75,7 @@ class MessagesPageTest {
   }
 
   @Test
-  void thePageIsWhatTheCodeSays() throws IOException {
+  void theCatalogueIsWhatTheCodeSays() throws IOException {
     String page = SourceTree.read(FILE);
     String generated = generated(page);
     if (System.getProperty("messages.update") != null) {
@@ -80,6 +85,39 @@ class MessagesPageTest {
     assertThat(generated.lines())
         .as("codes without an explanation")
         .noneMatch(line -> line.contains(NO_EXPLANATION));
+  }
+
+  @Test
+  void thePageHasBeginningsOfTexts() {
+    Map<String, Set<String>> texts = CodedMessages.byCode();
+    List<String> begun = PAGE.code().stream().filter(it -> it.matches("ZR-\\d{4}: .*")).toList();
+    assertThat(begun)
+        .hasSizeGreaterThan(80)
+        .doesNotHaveDuplicates()
+        .allSatisfy(
+            it ->
+                assertThat(texts.get(it.substring(0, 7)))
+                    .singleElement()
+                    .asString()
+                    .startsWith(it.substring(9).replaceFirst("…$", "")));
+  }
+
+  @Test
+  void pagesNameCodesThatExist() {
+    assertThat(Page.all().flatMap(page -> SourceTree.find("(ZR-\\d{4})", page.text()).stream()))
+        .isSubsetOf(CodedMessages.byCode().keySet());
+  }
+
+  @Test
+  void whatTheCatalogueNamesExists() {
+    Page catalogue = Page.of(FILE);
+    assertThat(SourceTree.find("\\b((?:docs|conf-examples)/[\\w/-]+\\.\\w+)", catalogue.text()))
+        .hasSizeGreaterThan(10)
+        .allSatisfy(name -> assertThat(SourceTree.root().resolve(name)).exists());
+    assertThat(catalogue.mentionedCommands())
+        .hasSizeGreaterThan(20)
+        .allSatisfy(
+            command -> assertThat(CommandProblems.of(command)).as(command.text()).isEmpty());
   }
 
   private static String generated(String page) {

@@ -1,6 +1,7 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.LoggedJob.State;
+import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
@@ -66,6 +67,7 @@ record JobHistory(CommitLog log, Path destination, Duration staleAfter) {
     Optional<String> description = Optional.empty();
     Optional<EndNote> totals = Optional.empty();
     Optional<String> problem = Optional.empty();
+    String recover = "zerorename recover " + destination;
     try {
       Optional<LogEntry> entry = log.read(number, tail);
       if (entry.isEmpty()) {
@@ -75,6 +77,7 @@ record JobHistory(CommitLog log, Path destination, Duration staleAfter) {
       totals = state == State.ABORTED ? Optional.empty() : totals(entry.get(), state, tail);
       id = Optional.of(entry.get().job().id());
       description = Optional.of(entry.get().job().description());
+      recover = RecoveryAdvice.of(entry.get().job());
     } catch (MalformedDocumentException e) {
       state = State.ofUnreadable(tail.state(number));
       problem = Optional.of(String.valueOf(e.getMessage()));
@@ -99,7 +102,7 @@ record JobHistory(CommitLog log, Path destination, Duration staleAfter) {
             totals.map(EndNote::replaced),
             lost,
             problem,
-            LoggedJob.next(state, lost, "zerorename recover " + destination)));
+            LoggedJob.next(state, lost, recover)));
   }
 
   private static State state(LogEntry entry, LogTail tail) {

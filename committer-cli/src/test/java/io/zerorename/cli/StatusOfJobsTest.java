@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 /** What {@code zerorename status} says of single jobs, against a real S3 server. */
@@ -114,6 +115,17 @@ class StatusOfJobsTest extends OnTable {
     CommandLineRun after = bucket.run("status", "--ended", "50", table);
     assertThat(after.exitCode()).isEqualTo(ExitCode.OK.number());
     assertThat(after.out()).contains("given up", "  lost: " + damaged.path("e"));
+  }
+
+  @Test
+  void theCommandForItNamesItsDirectoriesOutsideOfTheTable() throws Exception {
+    Path elsewhere = bucket.path("elsewhere/p=1");
+    new WrittenJob(bucket, "a", "b").writingAlsoTo(elsewhere).commitWithout("b");
+
+    assertThat(jobs("0").get(0).path("next").asText())
+        .contains("zerorename recover --also " + elsewhere + " " + table + " completes it");
+    CommandLineRun run = bucket.run("recover", "--also", elsewhere.toString(), table);
+    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK.number());
   }
 
   @Test

@@ -58,6 +58,7 @@ final class WrittenJob {
   private Overwrite overwrite = Overwrite.none();
   private String description = "INSERT INTO db.t";
   private Map<String, String> attributes = Map.of();
+  private final List<Path> roots = new ArrayList<>();
 
   /** It has written, and is running. */
   WrittenJob(S3Bucket bucket, String... files) throws IOException {
@@ -74,8 +75,8 @@ final class WrittenJob {
     stores = bucket.stores();
     WorkDirectory work = WorkDirectory.of(workDir, conf);
     directory = JobDirectory.of(new Path(work.open(), id), conf);
-    directory.begin(
-        new CommitLogs(stores, conf).choose(this.table, Optional.of(work)), List.of(this.table));
+    roots.add(this.table);
+    directory.begin(new CommitLogs(stores, conf).choose(this.table, Optional.of(work)), roots);
     log = new CommitLogs(stores, conf).of(this.table);
     try (MultipartUploads uploads =
         new MultipartUploads(
@@ -113,6 +114,12 @@ final class WrittenJob {
   WrittenJob replacing() {
     overwrite = Overwrite.directory(table);
     description = "INSERT OVERWRITE of db.t";
+    return this;
+  }
+
+  /** Like one that may write to a partition outside of its table's directory. */
+  WrittenJob writingAlsoTo(Path partition) {
+    roots.add(partition);
     return this;
   }
 
@@ -192,7 +199,7 @@ final class WrittenJob {
             settings,
             CommitProgress.NONE,
             new CommitRequest(
-                new OutputJob(id, description, table, List.of(table), plainNames, attributes),
+                new OutputJob(id, description, table, roots, plainNames, attributes),
                 Manifests.of(List.of(TaskManifest.of(id, "attempt", written))),
                 overwrite,
                 Optional.of(begun)))

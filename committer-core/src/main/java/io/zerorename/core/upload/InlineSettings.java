@@ -17,7 +17,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param inlined how many there are by now, in all sessions of the attempt
  */
 public record InlineSettings(long maxBytes, long attemptBytes, AtomicLong inlined) {
-  /** Up to here a job was quicker if its commit wrote a file: docs/performance/small-files.md. */
+  /** Up to here a job was quicker if its commit wrote a file: docs/performance.md. */
   private static final long DEFAULT_MAX = 512L << 10;
 
   private static final long ATTEMPT_BYTES = 32L << 20;

@@ -13,8 +13,8 @@ public final class CoreKeys {
               1,
               1024,
               "threads",
-              "Requests to S3 that one job commit or abort has under way at once, at most: fewer"
-                  + " where S3 answers that they are too many.")
+              "How many requests one job commit or abort has under way at once, at most. It sends"
+                  + " fewer where S3 answers that they are too many.")
           .perBucket();
 
   public static final ConfigKey<Integer> RETRY_TIME =
@@ -24,9 +24,9 @@ public final class CoreKeys {
               0,
               3_600,
               "seconds",
-              "For how long a request is repeated that S3 does not answer, or answers with an error"
-                  + " of the moment such as 503. S3A's client repeats none of them by itself. 0"
-                  + " switches that off.")
+              "For how long a request is sent again that S3 does not answer, or answers with a"
+                  + " passing error such as 503. S3A's client itself sends each once. 0 switches"
+                  + " that off.")
           .perBucket();
 
   public static final ConfigKey<Integer> PROCESS_THREADS =
@@ -36,9 +36,8 @@ public final class CoreKeys {
           0,
           16_384,
           "threads",
-          "Threads that all commits, aborts and uploads of merged files of the process have"
-              + " together, also those of other sessions of HiveServer2, beside one of each. No"
-              + " commit waits for them: it goes on with fewer, or with its own.");
+          "How many threads all commits, aborts and uploads of merged files of the process share,"
+              + " besides one of each. None of them waits for these threads.");
 
   public static final ConfigKey<Integer> UPLOAD_THREADS =
       ConfigKey.wholeNumber(
@@ -47,8 +46,8 @@ public final class CoreKeys {
               1,
               256,
               "threads",
-              "Parts that one task attempt uploads at once, over all its open files; in Hive each"
-                  + " open file's own, and as many of its files are closed together, with 1 one"
+              "How many parts a task attempt uploads at once, over all its open files. In Hive each"
+                  + " open file has as many, and so many files are closed together; with 1 one"
                   + " after the other.")
           .perBucket();
 
@@ -58,10 +57,9 @@ public final class CoreKeys {
           128 * MIB,
           0,
           (1L << 20) * MIB,
-          "Memory that the upload buffers of all open files of the process may take together. Past"
-              + " it data waits in files on local disk; with 0 all of it does. That of files longer"
-              + " than 512K waits there in any case, unless fs.s3a.fast.upload.buffer is array or"
-              + " bytebuffer.");
+          "How much unsent data of all open files of the process may wait in memory; the rest waits"
+              + " on local disk. Files longer than 512K wait on disk in any case, unless"
+              + " fs.s3a.fast.upload.buffer is array or bytebuffer.");
 
   public static final ConfigKey<Long> UPLOAD_TAIL_SIZE =
       ConfigKey.size(
@@ -69,8 +67,8 @@ public final class CoreKeys {
               MIB,
               0,
               64 * MIB,
-              "How much of a file's end is kept in memory after its close, at most its last part, for"
-                  + " writers that read their own footer (Parquet in Hive).")
+              "How much of the last part of a closed file is kept in memory, for writers that read"
+                  + " their own footer (Parquet in Hive).")
           .perBucket();
 
   public static final ConfigKey<String> WORK_DIR =
@@ -78,11 +76,9 @@ public final class CoreKeys {
           "zerorename.work.dir",
           "Hive: hive.exec.scratchdir; MapReduce and Tez: a directory named after the user in"
               + " yarn.app.mapreduce.am.staging-dir",
-          "a directory on HDFS or another file system with atomic rename; MapReduce and Tez can"
-              + " also do with one on S3",
-          "Here each user has a directory zerorename-<user>, which only that user may write to,"
-              + " with a record of each job: which uploads it began, and how its task attempts"
-              + " ended.");
+          "a directory on a file system with atomic rename; for MapReduce and Tez also on S3",
+          "In its directory zerorename-<user>, to which only that user may write, are the records"
+              + " of running jobs: which uploads a job began, and how its task attempts ended.");
 
   public static final ConfigKey<Long> INLINE_MAX_BYTES =
       ConfigKey.sizeWithDerivedDefault(
@@ -90,9 +86,9 @@ public final class CoreKeys {
               "512K, or 0 where the bucket is set to be encrypted with customer or KMS keys",
               0,
               8 * MIB,
-              "Hive: files up to this size are not uploaded by their task: their bytes travel to the"
-                  + " commit on the cluster file system, and it uploads them before it decides. 0"
-                  + " switches that off.")
+              "Hive: a file up to this size is not uploaded by its task. Its bytes travel to the"
+                  + " commit on the cluster file system, and the commit uploads them before it"
+                  + " decides. 0 switches that off.")
           .perBucket();
 
   public static final ConfigKey<String> COMMIT_DIR =
@@ -101,8 +97,8 @@ public final class CoreKeys {
               "the directory _zerorename beside the destination",
               "a directory on S3, outside of all tables and outputs",
               "The commit log of each destination: which jobs were committed, in which order, and"
-                  + " what has to be done for each. The next job that writes there completes an"
-                  + " interrupted commit. Everybody who writes to a table must set the same.")
+                  + " what is left to do for each. Everybody who writes to a table must set the"
+                  + " same.")
           .perBucket();
 
   public static final ConfigKey<Integer> PROGRESS_INTERVAL =
@@ -112,8 +108,8 @@ public final class CoreKeys {
           0,
           3_600,
           "seconds",
-          "How often a commit that takes longer than that reports its progress, on Hive's console"
-              + " and in the log; 0 switches that off.");
+          "How often a longer commit reports its progress, on Hive's console and in the log. 0"
+              + " switches that off.");
 
   public static final ConfigKey<Integer> RECOVERY_PATIENCE =
       ConfigKey.wholeNumber(
@@ -122,8 +118,8 @@ public final class CoreKeys {
               0,
               86_400,
               "seconds",
-              "How old an open commit is at least when another process completes it by itself; 0:"
-                  + " at once. `recover` does not wait.")
+              "How old an open commit is before another process completes it by itself; 0: at once."
+                  + " `recover` does not wait.")
           .perBucket();
 
   private CoreKeys() {}

@@ -14,10 +14,10 @@ public enum TrashMode {
       ConfigKey.oneOf(
               "zerorename.hive.trash",
               FALLBACK,
-              "What becomes of an INSERT OVERWRITE where fs.trash.interval is above 0, so that Hive"
-                  + " moves overwritten files to Trash: it keeps Hive's own path, or the committer"
-                  + " deletes the files for good. A table with 'auto.purge'='true' has no Trash."
-                  + " It also holds where Spark writes in Hive's own formats.")
+              "What becomes of an INSERT OVERWRITE, also of Spark in Hive's formats, where"
+                  + " fs.trash.interval is above 0, so that Hive moves overwritten files to Trash:"
+                  + " it keeps Hive's own path, or the committer deletes the files for good. A"
+                  + " table with 'auto.purge'='true' has no Trash.")
           .perBucket();
 
   /** Whether files of a table in a bucket that has no {@code auto.purge} must go to Trash. */

@@ -18,8 +18,8 @@ public final class HiveKeys {
       ConfigKey.flag(
               "zerorename.hive.enabled",
               true,
-              "Whether INSERTs into S3 may be committed without renames. With false, in a session"
-                  + " or in hive-site.xml, Hive does everything as without the committer.")
+              "Whether INSERTs into S3 may be committed without renames. With false Hive does"
+                  + " everything as without the committer.")
           .perBucket();
 
   /** What becomes of an INSERT whose tasks run in LLAP's daemons. */
@@ -27,10 +27,9 @@ public final class HiveKeys {
       ConfigKey.oneOf(
           "zerorename.hive.llap",
           LlapMode.FALLBACK,
-          "What becomes of an INSERT where hive.execution.mode is llap: it keeps Hive's own path, or"
-              + " the committer writes it. LLAP's daemons get no jars with a query, so commit needs"
-              + " the committer's jar in each of them; where it is missing, INSERTs fail in their"
-              + " tasks, before anything of them is visible.");
+          "What becomes of an INSERT where hive.execution.mode is llap: it keeps Hive's own path,"
+              + " or the committer writes it. Set commit only if each daemon has the committer's"
+              + " jar; otherwise INSERTs fail in their tasks, with nothing visible.");
 
   /** What {@link #LLAP} may be. */
   public enum LlapMode {
@@ -45,9 +44,8 @@ public final class HiveKeys {
           MergeMode.FALLBACK,
           "What becomes of an INSERT where hive.merge.tezfiles, hive.merge.mapfiles or"
               + " hive.merge.mapredfiles makes Hive merge small files: it keeps Hive's own path, or"
-              + " Hive writes and merges on the scratch file system, and the committer uploads the"
-              + " result. With commit, INSERTs into S3 are compiled with"
-              + " hive.use.scratchdir.for.staging, those that fall back too.");
+              + " Hive merges on the scratch file system and the committer uploads the result. With"
+              + " commit, all INSERTs into S3 are compiled with hive.use.scratchdir.for.staging.");
 
   /** What {@link #MERGE} may be. */
   public enum MergeMode {
@@ -78,10 +76,10 @@ public final class HiveKeys {
           0,
           10_000_000,
           "partitions",
-          "Where rows choose among all partitions of a table, its INSERTs ask the metastore for the"
-              + " locations of all while they are compiled, if there are so many at most. A larger"
-              + " table is taken to have none outside of its directory: an INSERT fails before its"
-              + " commit if its rows have chosen one.");
+          "In tables with at most so many partitions, an INSERT whose rows choose among all of them"
+              + " asks the metastore for their locations when it is compiled. A larger table is"
+              + " taken to have none outside of its directory; if the rows choose such a one, the"
+              + " INSERT fails before its commit.");
 
   /** The property of a table that switches the committer off for it; not a key of Hive's. */
   public static final ConfigKey<Boolean> TABLE_ENABLED =

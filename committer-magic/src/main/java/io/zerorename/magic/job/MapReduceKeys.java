@@ -19,9 +19,9 @@ public final class MapReduceKeys {
       ConfigKey.oneOf(
               "zerorename.conflict.mode",
               ConflictMode.APPEND,
-              "What a job does about files that are at its destination already: add to them, refuse"
-                  + " to begin, or replace them once its own are complete. (Most output formats"
-                  + " refuse an existing destination themselves, whatever this says.)")
+              "What a job does about files that are at its destination: add to them, refuse to"
+                  + " begin, or replace them once its own are complete. Most output formats"
+                  + " themselves refuse an existing destination.")
           .perBucket();
 
   public static final ConfigKey<Integer> SUCCESS_FILE_LIMIT =

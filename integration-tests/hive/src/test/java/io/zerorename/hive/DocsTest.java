@@ -53,7 +53,7 @@ class DocsTest {
             .map(ConfigKey::name)
             .toList();
     String page = SourceTree.read("docs/configuration.md");
-    int start = page.indexOf("It holds for: ");
+    int start = page.indexOf("These can be set for one bucket: ");
     assertThat(start).isPositive();
     assertThat(mentions(page.substring(start, page.indexOf("\n\n", start))))
         .containsExactlyElementsOf(keys);

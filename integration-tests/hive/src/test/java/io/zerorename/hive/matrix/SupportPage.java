@@ -2,7 +2,6 @@ package io.zerorename.hive.matrix;
 
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
-import static java.util.stream.Collectors.toCollection;
 import static java.util.stream.Collectors.toList;
 
 import io.zerorename.testing.statements.Format;
@@ -56,42 +55,41 @@ final class SupportPage {
   }
 
   private String section(String group, List<Shape> shapes) {
-    Set<Format> formats =
-        shapes.stream()
-            .flatMap(shape -> shape.formats().stream())
-            .collect(toCollection(TreeSet::new));
     StringBuilder text = new StringBuilder("\n### " + group + "\n\n");
-    text.append(row("", formats.stream().map(Format::title).toList(), "S3 requests"));
-    text.append("|---".repeat(formats.size() + 2)).append("|\n");
+    text.append("| statement | formats |\n|---|---|\n");
     for (Shape shape : shapes) {
-      text.append(
-          row(
-              shape.title(),
-              formats.stream().map(format -> cell(shape, format)).toList(),
-              requests(shape)));
+      text.append(row(shape.title(), result(shape)));
     }
     List<String> notes = shapes.stream().flatMap(shape -> notes(shape).stream()).toList();
     if (!notes.isEmpty()) {
       text.append("\nWhere Hive's own path is wrong:\n\n");
-      text.append(row("line", List.of("run"), "Hive's own path")).append("|---|---|---|\n");
+      text.append(row("statement", "run", "Hive's own path")).append("|---|---|---|\n");
       notes.forEach(text::append);
     }
     return text.toString();
   }
 
-  private static String row(String first, List<String> cells, String last) {
-    List<String> all = new ArrayList<>();
-    all.add(first);
-    all.addAll(cells);
-    all.add(last);
-    return "| " + String.join(" | ", all) + " |\n";
+  private static String row(String... cells) {
+    return "| " + String.join(" | ", cells) + " |\n";
+  }
+
+  /** Each outcome, with the formats that have it; without words, if all of them are committed. */
+  private String result(Shape shape) {
+    Map<String, List<String>> formats = new LinkedHashMap<>();
+    new TreeSet<>(shape.formats())
+        .forEach(
+            format ->
+                formats
+                    .computeIfAbsent(cell(shape, format), outcome -> new ArrayList<>())
+                    .add(format.title()));
+    return formats.entrySet().stream()
+        .map(it -> it.getKey() + ": " + String.join(", ", it.getValue()))
+        .map(it -> it.replaceFirst("^committed: ", ""))
+        .collect(joining("; "));
   }
 
   /** One outcome, or which engine has which, and which version, as far as they differ. */
   private String cell(Shape shape, Format format) {
-    if (!shape.formats().contains(format)) {
-      return "";
-    }
     Map<String, Set<String>> engines = new LinkedHashMap<>();
     Map<String, Set<String>> runs = new LinkedHashMap<>();
     for (CellResult result : results) {
@@ -132,14 +130,6 @@ final class SupportPage {
         .collect(joining(", "));
   }
 
-  private String requests(Shape shape) {
-    return results.stream()
-        .filter(result -> result.statement().equals(shape.id()) && result.requests() != null)
-        .findFirst()
-        .map(result -> result.stockRequests() + " → " + result.requests())
-        .orElse("");
-  }
-
   private List<String> notes(Shape shape) {
     return results.stream()
         .filter(result -> result.statement().equals(shape.id()) && result.stock() != null)
@@ -147,12 +137,11 @@ final class SupportPage {
             result ->
                 row(
                     shape.title(),
-                    List.of(
-                        Format.of(result.format()).title()
-                            + " on "
-                            + (result.engine().equals("mr") ? "MR" : "Tez")
-                            + ", Hive "
-                            + result.hive()),
+                    Format.of(result.format()).title()
+                        + " on "
+                        + (result.engine().equals("mr") ? "MR" : "Tez")
+                        + ", Hive "
+                        + result.hive(),
                     result.stock()))
         .toList();
   }

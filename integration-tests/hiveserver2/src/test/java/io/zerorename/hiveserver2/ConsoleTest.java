@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestType;
-import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Predicate;
 import org.apache.hive.jdbc.HiveStatement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,44 +47,30 @@ class ConsoleTest {
     session.execute("set " + CoreKeys.PROGRESS_INTERVAL.name() + "=1");
     session.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
     String progress = "zero-rename: INSERT INTO default.long_commit: 1 of 2 files are visible";
-    Predicate<S3Request> last =
-        FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, "long_commit/p=2/");
-    List<String> log = new CopyOnWriteArrayList<>();
+    HeldRequests last =
+        new HeldRequests(
+            1, FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, "long_commit/p=2/"));
+    s3.process().gateway().faults(last);
+    List<String> log = new ArrayList<>();
     try (HiveStatement insert = session.statement()) {
-      s3.process()
-          .gateway()
-          .faults(
-              request -> {
-                if (last.test(request)) {
-                  awaitInLog(progress, insert, log);
-                }
-                return Optional.empty();
-              });
-      insert.execute("insert into long_commit partition (p) values (1, 1), (2, 2)");
+      // Not execute(): it asks for the state without a pause, and on a busy machine no other thread
+      // gets hold of the connection meanwhile.
+      insert.executeAsync("insert into long_commit partition (p) values (1, 1), (2, 2)");
+      Await.until(
+          progress,
+          () -> {
+            log.addAll(Session.log(insert));
+            return log.stream().anyMatch(line -> line.contains(progress));
+          });
+      last.pass();
+      // Returns at the statement's end.
+      insert.getUpdateCount();
       log.addAll(Session.log(insert));
     }
 
     List<String> told = Session.ours(log);
     assertThat(told).anyMatch(line -> line.contains(progress));
     assertThat(told).last().asString().contains("zero-rename: committed INSERT INTO");
-  }
-
-  /**
-   * Holds the calling thread up until the log of a statement that runs has a line.
-   *
-   * @param log gets all that is there
-   */
-  private static void awaitInLog(String text, HiveStatement running, List<String> log) {
-    try {
-      Await.until(
-          text,
-          () -> {
-            log.addAll(Session.log(running));
-            return log.stream().anyMatch(line -> line.contains(text));
-          });
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   @Test

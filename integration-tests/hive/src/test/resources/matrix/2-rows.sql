@@ -40,7 +40,7 @@ insert overwrite table t partition (p='p1') select a, b from src.nothing;
 insert overwrite table t partition (p='p3') select a, b from src.nothing;
 
 -- shape: nothing-dynamic
--- title: an empty result OVERWRITEs dynamic partitions, of which all stay
+-- title: an empty result OVERWRITEs dynamic partitions, all of which stay
 -- rows: 2
 -- stock: scratch
 create external table t (a int, b string) partitioned by (p string) ${stored};

@@ -43,7 +43,7 @@ insert into t partition (p='p1') values (1, 'a');
 insert overwrite table t partition (p='p1') values (2, 'b'), (3, 'c');
 
 -- shape: own-location-dynamic
--- title: dynamic partitions, of which one has a location of its own
+-- title: dynamic partitions, one of which has a location of its own
 -- rows: 8
 create external table t (a int, b string) partitioned by (p string) ${stored};
 alter table t add partition (p='p1') location '${root}/elsewhere/p1';

@@ -75,7 +75,7 @@ insert overwrite table t partition (p='x y') select a, b from src.few where a > 
 insert into t partition (p='x y') select a, b from src.few where a > 3 union all select a + 10, b from src.few where a > 3;
 
 -- shape: union-tables
--- title: UNION ALL, of which a multi-insert writes two tables
+-- title: UNION ALL, from which a multi-insert writes two tables
 -- rows: 23
 create external table t (a int, b string) ${stored};
 create external table u (a int, b string) ${stored};

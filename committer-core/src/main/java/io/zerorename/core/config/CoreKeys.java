@@ -13,8 +13,8 @@ public final class CoreKeys {
               1,
               1024,
               "threads",
-              "How many requests one job commit or abort has under way at once, at most. It sends"
-                  + " fewer where S3 answers that they are too many.")
+              "How many requests one job commit or abort sends at once, at most. It sends fewer"
+                  + " where S3 answers that they are too many.")
           .perBucket();
 
   public static final ConfigKey<Integer> RETRY_TIME =
@@ -24,9 +24,9 @@ public final class CoreKeys {
               0,
               3_600,
               "seconds",
-              "For how long a request is sent again that S3 does not answer, or answers with a"
-                  + " passing error such as 503. S3A's client itself sends each once. 0 switches"
-                  + " that off.")
+              "For how long a request is repeated that S3 does not answer, or answers with a"
+                  + " passing error such as 503. S3A's client does not repeat it. 0 switches that"
+                  + " off.")
           .perBucket();
 
   public static final ConfigKey<Integer> PROCESS_THREADS =
@@ -37,7 +37,7 @@ public final class CoreKeys {
           16_384,
           "threads",
           "How many threads all commits, aborts and uploads of merged files of the process share,"
-              + " besides one of each. None of them waits for these threads.");
+              + " besides the one that each of them has. None waits for these threads.");
 
   public static final ConfigKey<Integer> UPLOAD_THREADS =
       ConfigKey.wholeNumber(
@@ -46,9 +46,8 @@ public final class CoreKeys {
               1,
               256,
               "threads",
-              "How many parts a task attempt uploads at once, over all its open files. In Hive each"
-                  + " open file has as many, and so many files are closed together; with 1 one"
-                  + " after the other.")
+              "How many parts a task attempt uploads at once, over all its open files. In Hive it"
+                  + " is the number of each open file, and also how many files are closed at once.")
           .perBucket();
 
   public static final ConfigKey<Long> UPLOAD_MEMORY_LIMIT =
@@ -118,8 +117,8 @@ public final class CoreKeys {
               0,
               86_400,
               "seconds",
-              "How old an open commit is before another process completes it by itself; 0: at once."
-                  + " `recover` does not wait.")
+              "How old an open commit must be before another process completes it automatically. 0:"
+                  + " it may do so at once. `recover` does not wait.")
           .perBucket();
 
   private CoreKeys() {}

@@ -76,10 +76,10 @@ public final class HiveKeys {
           0,
           10_000_000,
           "partitions",
-          "In tables with at most so many partitions, an INSERT whose rows choose among all of them"
-              + " asks the metastore for their locations when it is compiled. A larger table is"
-              + " taken to have none outside of its directory; if the rows choose such a one, the"
-              + " INSERT fails before its commit.");
+          "If a table has no more partitions than this, an INSERT whose rows choose among all of"
+              + " them asks the metastore for their locations when it is compiled. A larger table"
+              + " is taken to have no partition outside of its directory; if the rows choose such a"
+              + " partition, the INSERT fails before its commit.");
 
   /** The property of a table that switches the committer off for it; not a key of Hive's. */
   public static final ConfigKey<Boolean> TABLE_ENABLED =

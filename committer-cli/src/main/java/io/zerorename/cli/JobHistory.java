@@ -24,9 +24,8 @@ import org.apache.hadoop.fs.Path;
  * keeps it. It changes nothing.
  *
  * @param log of the destination
- * @param staleAfter the age from which an open job is stale
  */
-record JobHistory(CommitLog log, Path destination, Duration staleAfter) {
+record JobHistory(CommitLog log, Path destination) {
   /**
    * The jobs that have not ended, those of which files are lost, and the latest others; the latest
    * first. One listing of the log, and three requests per job at most.
@@ -82,7 +81,6 @@ record JobHistory(CommitLog log, Path destination, Duration staleAfter) {
       state = State.ofUnreadable(tail.state(number));
       problem = Optional.of(String.valueOf(e.getMessage()));
     }
-    Duration age = Duration.between(tail.written(number), Instant.now());
     // What cannot be read does not name its files.
     Optional<List<Path>> lost =
         problem.isPresent()
@@ -94,8 +92,7 @@ record JobHistory(CommitLog log, Path destination, Duration staleAfter) {
             id,
             state,
             tail.written(number),
-            age.toSeconds(),
-            !state.isEnded() && age.compareTo(staleAfter) > 0,
+            Duration.between(tail.written(number), Instant.now()).toSeconds(),
             description,
             totals.map(EndNote::files),
             totals.map(EndNote::bytes),

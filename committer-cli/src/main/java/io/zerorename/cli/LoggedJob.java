@@ -15,7 +15,6 @@ import org.apache.hadoop.fs.Path;
  * @param entry the number of the entry that decides it
  * @param job its id, where it is known
  * @param when it was decided
- * @param stale whether it is open for too long
  * @param description in a person's words, where it is known
  * @param files of the job, where they are known, as the next two
  * @param replaced old objects
@@ -29,7 +28,6 @@ record LoggedJob(
     State state,
     Instant when,
     long ageSeconds,
-    boolean stale,
     Optional<String> description,
     Optional<Integer> files,
     Optional<Long> bytes,
@@ -143,7 +141,7 @@ record LoggedJob(
   /** As a row of the table that status prints. */
   List<String> row(Path destination) {
     return List.of(
-        state.text + (stale ? ", stale" : ""),
+        state.text,
         String.valueOf(entry),
         Units.age(Duration.ofSeconds(ageSeconds)),
         files.map(Units::count).orElse("-"),

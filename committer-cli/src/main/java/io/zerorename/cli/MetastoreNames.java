@@ -5,12 +5,11 @@ import io.zerorename.hive.TableLocations;
 import io.zerorename.hive.TableLocations.Located;
 import io.zerorename.hive.TableLookupException;
 import java.io.IOException;
-import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Finds tables and databases by their names. Needs Hive on the class path; apart from what resolves
- * paths, which runs without the classes that this one catches.
+ * Finds tables by their names. Needs Hive on the class path; apart from what resolves paths, which
+ * runs without the classes that this one catches.
  */
 final class MetastoreNames {
   private static final String HIVE = "org/apache/hadoop/hive/ql/metadata/Hive.class";
@@ -18,13 +17,13 @@ final class MetastoreNames {
   private MetastoreNames() {}
 
   /**
-   * Where a table is, or a database and then each of its tables.
+   * Where a table is.
    *
-   * @param name {@code database.table}, or that of a database
+   * @param name {@code database.table}
    * @param conf with what hive-site.xml says
    * @throws InputException if there is none, or no Hive that knows
    */
-  static List<Located> find(String name, Configuration conf) throws IOException {
+  static Located find(String name, Configuration conf) throws IOException {
     if (conf.getClassLoader().getResource(HIVE) == null) {
       throw new InputException(
           ("ZR-9404: %s is not on S3A, and as a name of Hive's it cannot be resolved, because"

@@ -38,27 +38,16 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  zerorename status s3a://bucket/warehouse",
       "  zerorename status db.table",
-      "  zerorename status db",
       "  zerorename status --ended 50 s3a://bucket/output",
-      "  zerorename status --stale-after 30m --json s3a://bucket"
+      "  zerorename status --json s3a://bucket"
     })
 final class StatusCommand implements Subcommand {
   @Parameters(
-      paramLabel = "<path or name>",
+      paramLabel = Target.LABEL,
       description =
-          "A directory with destinations, a destination, or a bucket; or db.table, or a database,"
-              + " of whose tables then only the own logs are read.")
+          "A directory with destinations, a destination, or a bucket; or db.table, of which then only"
+              + " the own log is read, and those above.")
   private String path;
-
-  @Option(
-      names = "--stale-after",
-      paramLabel = "<time>",
-      defaultValue = "1h",
-      converter = Units.DurationReader.class,
-      description =
-          "After how long an open commit is marked as stale, and an orphaned upload counts"
-              + " as something to do; by default ${DEFAULT-VALUE}.")
-  private Duration staleAfter;
 
   @Option(
       names = "--ended",
@@ -77,14 +66,13 @@ final class StatusCommand implements Subcommand {
     if (ended < 0) {
       throw new InputException("ZR-9101: --ended " + ended + " is less than 0");
     }
-    boolean isPath = !Target.isTable(path) && !Target.isDatabase(path);
-    List<Target> targets = Target.all(path, session);
-    List<Path> roots = targets.stream().map(Target::path).toList();
-    List<Path> directories = Target.directories(targets);
+    boolean isPath = !Target.isTable(path);
+    Target target = Target.of(path, session);
+    List<Path> directories = target.directories();
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
       LogSearch logs = new LogSearch(stores, session.conf());
       List<Destination> destinations =
-          new StatusScan(roots, logs, session, ended, staleAfter).read(!isPath);
+          new StatusScan(target.path(), logs, session, ended).read(isPath);
       List<FoundUpload> uploads = List.of();
       List<Path> unlisted = directories;
       String why = PendingUploads.BY_KEY_ONLY;
@@ -99,7 +87,7 @@ final class StatusCommand implements Subcommand {
         code = ExitCode.FAILED;
       }
       if (isPath && destinations.isEmpty() && uploads.isEmpty() && unlisted.isEmpty()) {
-        requireObjects(roots.get(0), logs);
+        requireObjects(target.path(), logs);
       }
       return code.and(print(destinations, session.output()))
           .and(print(uploads, unlisted, why, session.output()));
@@ -116,7 +104,6 @@ final class StatusCommand implements Subcommand {
   /** What is open at destinations that have a log. */
   private ExitCode print(List<Destination> all, Output output) {
     List<Destination> shown = all.stream().filter(it -> !it.isQuiet()).toList();
-    output.put("staleAfterSeconds", staleAfter.toSeconds());
     output.put("logs", all.size());
     output.put("destinations", shown);
     if (all.isEmpty()) {
@@ -184,9 +171,6 @@ final class StatusCommand implements Subcommand {
       output.line("No upload is pending there.");
     }
     PendingUploads.report(unlisted, why, output);
-    boolean stale =
-        begun.getOrDefault(UploadState.ORPHANED, List.of()).stream()
-            .anyMatch(it -> it.plus(staleAfter).isBefore(now));
-    return stale ? ExitCode.FOUND : ExitCode.OK;
+    return begun.containsKey(UploadState.ORPHANED) ? ExitCode.FOUND : ExitCode.OK;
   }
 }

@@ -7,7 +7,6 @@ import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -21,11 +20,10 @@ import org.apache.hadoop.fs.Path;
 /**
  * Reads what is open in commit logs. A log that cannot be read does not hide the others.
  *
- * @param directories of which the destinations are wanted that lie below one of them or hold it
+ * @param directory of which the destinations are wanted that lie below it or hold it
  * @param ended how many of the ended jobs of each log to read as well
  */
-record StatusScan(
-    List<Path> directories, LogSearch logs, Session session, int ended, Duration staleAfter) {
+record StatusScan(Path directory, LogSearch logs, Session session, int ended) {
   /**
    * What is open at a destination.
    *
@@ -43,19 +41,12 @@ record StatusScan(
    * Every destination with a log. A listing for each log, and three requests for each job that is
    * open.
    *
-   * @param own whether only the logs of the directories themselves are read
+   * @param below whether the logs of directories below it are looked for
    */
-  List<Destination> read(boolean own) throws IOException {
-    Set<Path> found = new TreeSet<>();
-    for (Path directory : directories) {
-      if (!own) {
-        found.addAll(logs.below(directory));
-      }
-      for (Path above = directory;
-          above != null && !above.isRoot();
-          above = own ? null : above.getParent()) {
-        found.add(logs.logOf(above));
-      }
+  List<Destination> read(boolean below) throws IOException {
+    Set<Path> found = below ? logs.below(directory) : new TreeSet<>();
+    for (Path above = directory; above != null && !above.isRoot(); above = above.getParent()) {
+      found.add(logs.logOf(above));
     }
     Queue<Destination> destinations = new ConcurrentLinkedQueue<>();
     AtomicInteger done = new AtomicInteger();
@@ -77,12 +68,9 @@ record StatusScan(
     try {
       destination = logs.destination(log);
       Path of = destination;
-      boolean wanted =
-          of.equals(log)
-              || isAbove(of)
-              || directories.stream().anyMatch(it -> ObjectKeys.isAtOrBelow(of, it));
+      boolean wanted = of.equals(log) || isAbove(of) || ObjectKeys.isAtOrBelow(of, directory);
       return wanted
-          ? new JobHistory(logs.at(log), of, staleAfter)
+          ? new JobHistory(logs.at(log), of)
               .read(ended)
               .map(jobs -> new Destination(of, log, jobs, Optional.empty()))
           : Optional.empty();
@@ -97,7 +85,6 @@ record StatusScan(
   }
 
   private boolean isAbove(Path destination) {
-    return directories.stream()
-        .anyMatch(it -> !it.equals(destination) && ObjectKeys.isAtOrBelow(it, destination));
+    return !directory.equals(destination) && ObjectKeys.isAtOrBelow(directory, destination);
   }
 }

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -42,49 +41,24 @@ record Target(Path path, List<Path> elsewhere) {
     if (!isTable(text)) {
       return new Target(S3Paths.read(text, session.conf()), List.of());
     }
-    Located table = MetastoreNames.find(text, session.conf()).get(0);
+    Located table = MetastoreNames.find(text, session.conf());
     if (!S3AFileSystems.isKnownToHold(table.location(), session.conf())) {
       throw new InputException(
           "ZR-9120: " + text + " is at " + table.location() + ", which is not on S3A");
     }
-    return of(table, session.conf());
-  }
-
-  /** Whether a word is the name of a database. */
-  static boolean isDatabase(String word) {
-    return word.matches("\\w+");
-  }
-
-  /** A path or a table; or a database's own location and its tables, as far as they are on S3A. */
-  static List<Target> all(String text, Session session) throws IOException {
-    if (!isDatabase(text)) {
-      return List.of(of(text, session));
-    }
-    Configuration conf = session.conf();
-    List<Target> targets = new ArrayList<>();
-    for (Located located : MetastoreNames.find(text, conf)) {
-      if (S3AFileSystems.isKnownToHold(located.location(), conf)) {
-        targets.add(of(located, conf));
-      }
-    }
-    return targets;
-  }
-
-  private static Target of(Located located, Configuration conf) throws IOException {
     List<Path> elsewhere = new ArrayList<>();
-    for (Path partition : located.elsewhere()) {
-      if (S3AFileSystems.isKnownToHold(partition, conf)) {
+    for (Path partition : table.elsewhere()) {
+      if (S3AFileSystems.isKnownToHold(partition, session.conf())) {
         elsewhere.add(partition);
       }
     }
-    return new Target(located.location(), elsewhere);
+    return new Target(table.location(), elsewhere);
   }
 
-  /** The directories to which jobs of some targets write, without those below others. */
-  static List<Path> directories(List<Target> targets) {
-    Set<Path> all = new LinkedHashSet<>();
-    targets.forEach(target -> all.add(target.path()));
-    targets.forEach(target -> all.addAll(target.elsewhere()));
+  /** The directories to which jobs write, without those below others. */
+  List<Path> directories() {
+    Set<Path> all = new LinkedHashSet<>(elsewhere);
+    all.add(path);
     return all.stream()
         .filter(
             it ->

@@ -77,8 +77,7 @@ final class UploadsCommand implements Subcommand {
     Output output = session.output();
     output.put("path", target.path());
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      PendingUploads pending =
-          new PendingUploads(Target.directories(List.of(target)), stores, session.conf());
+      PendingUploads pending = new PendingUploads(target.directories(), stores, session.conf());
       List<FoundUpload> canGo = list(pending, output);
       if (canGo.isEmpty()) {
         return ExitCode.OK;

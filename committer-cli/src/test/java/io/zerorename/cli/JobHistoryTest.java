@@ -28,7 +28,7 @@ class JobHistoryTest extends TimedCommits {
   private static final int MANY = 1_001;
 
   private LoggedJob logged(String jobId) throws IOException {
-    return new JobHistory(job.log(), TestJob.TABLE, Duration.ZERO)
+    return new JobHistory(job.log(), TestJob.TABLE)
         .read(10).orElseThrow().stream()
             .filter(it -> it.job().get().equals(jobId))
             .findFirst()
@@ -58,7 +58,7 @@ class JobHistoryTest extends TimedCommits {
     assertThat(logged.problem()).isEmpty();
     assertThat(logged.files()).isEmpty();
     assertThat(logged.description()).contains("INSERT into db.t");
-    assertThat(new JobHistory(job.log(), TestJob.TABLE, Duration.ZERO).read(0).orElseThrow())
+    assertThat(new JobHistory(job.log(), TestJob.TABLE).read(0).orElseThrow())
         .extracting(LoggedJob::job)
         .containsExactly(Optional.of(job.id()));
   }

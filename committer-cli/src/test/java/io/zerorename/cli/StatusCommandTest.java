@@ -26,7 +26,7 @@ class StatusCommandTest extends OnTable {
     WrittenJob running = WrittenJob.to("db/v", bucket, "zzz");
 
     Map<String, String> before = objects();
-    CommandLineRun run = bucket.run("status", "--stale-after", "7d", path("db"));
+    CommandLineRun run = bucket.run("status", path("db"));
 
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
     assertThat(run.err()).isEmpty();
@@ -63,7 +63,6 @@ class StatusCommandTest extends OnTable {
     assertThat(jobs.path(1).path("job").asText()).isEqualTo(broken.id());
     assertThat(jobs.path(1).path("entry").asInt()).isOne();
     assertThat(jobs.path(1).path("state").asText()).isEqualTo("committed");
-    assertThat(jobs.path(1).path("stale").asBoolean()).isFalse();
     assertThat(jobs.path(0).path("job").asText()).isEqualTo(also.id());
     JsonNode lost = destinations.get(path("db/deep/er/u")).path("jobs").path(0);
     assertThat(lost.path("job").asText()).isEqualTo(damaged.id());
@@ -78,23 +77,6 @@ class StatusCommandTest extends OnTable {
     assertThat(destinations(table + "/p=1")).containsOnlyKeys(table);
     assertThat(destinations(path("db"))).containsOnlyKeys(table);
     assertThat(destinations(path("db/other"))).isEmpty();
-  }
-
-  @Test
-  void whatIsOpenForLongerThanTheLimitIsStale() throws Exception {
-    WrittenJob broken = new WrittenJob(bucket, "a").commitWithout("a");
-
-    CommandLineRun run = bucket.run("status", "--stale-after", "0m", table);
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
-    assertThat(words(run).get(1))
-        .isEqualTo("committed, open, stale 1 … 1 1 B " + broken.id() + " " + table);
-    JsonNode job =
-        bucket
-            .run("status", "--json", "--stale-after", "0m", table)
-            .json()
-            .at("/destinations/0/jobs/0");
-    assertThat(job.path("stale").asBoolean()).isTrue();
-    assertThat(job.path("job").asText()).isEqualTo(broken.id());
   }
 
   @Test
@@ -195,15 +177,13 @@ class StatusCommandTest extends OnTable {
   }
 
   @Test
-  void uploadsThatAreLeftOverForLongAreSomethingToDo() throws Exception {
+  void uploadsThatAreLeftOverAreSomethingToDo() throws Exception {
     WrittenJob aborted = new WrittenJob(bucket, "x").abort();
 
     bucket.beginUpload(aborted.key("late"));
-    CommandLineRun young = bucket.run("status", path("db"));
-    assertThat(young.exitCode()).as(young.err()).isEqualTo(ExitCode.OK.number());
-    assertThat(words(young)).contains("1 pending upload, orphaned; the oldest is … old.");
-    CommandLineRun old = bucket.run("status", "--stale-after", "0m", path("db"));
-    assertThat(old.exitCode()).isEqualTo(ExitCode.FOUND.number());
+    CommandLineRun run = bucket.run("status", path("db"));
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(words(run)).contains("1 pending upload, orphaned; the oldest is … old.");
   }
 
   @Test

@@ -69,7 +69,6 @@ class WrongInputTest extends OnTable {
       assertThat(run.exitCode()).as(command.toString()).isEqualTo(ExitCode.USAGE.number());
       assertThat(run.err()).contains("ZR-9404", "db.table", "Hive is not on the class path");
     }
-    assertThat(run(List.of("status"), "db").err()).contains("ZR-9404", "db");
   }
 
   private CommandLineRun run(List<String> command, String path) {

@@ -3,12 +3,10 @@ package io.zerorename.hive;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.PartitionLocations;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.metastore.api.Database;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Table;
@@ -35,22 +33,21 @@ public final class TableLocations {
   }
 
   /**
-   * Finds a table, or a database's own location and those of its tables.
+   * Finds a table.
    *
-   * @param name {@code database.table}, or that of a database
+   * @param name {@code database.table}
    * @param configuration with what hive-site.xml says, and a metastore to ask
    * @throws TableLookupException where there is none, or the table has no files
    * @throws IOException where the metastore does not answer
    */
-  public static List<Located> find(String name, Configuration configuration)
+  public static Located find(String name, Configuration configuration)
       throws TableLookupException, IOException {
     HiveConf conf = MetastoreAccess.conf(configuration);
     MetastoreAccess.require(conf);
     // The hook of Hive's client that hides what a user may not see asks the session who that is.
     SessionState.setCurrentSessionState(new SessionState(conf));
     try {
-      Hive hive = Hive.getWithoutRegisterFns(conf);
-      return name.contains(".") ? List.of(table(name, hive)) : database(name, hive);
+      return table(name, Hive.getWithoutRegisterFns(conf));
     } catch (HiveException | TException | RuntimeException e) {
       throw MetastoreAccess.failure(e);
     } finally {
@@ -68,26 +65,6 @@ public final class TableLocations {
     if (table.getDataLocation() == null) {
       throw new TableLookupException("ZR-5114: " + name + " is a view and has no files.", null);
     }
-    return located(table, hive);
-  }
-
-  private static List<Located> database(String name, Hive hive)
-      throws TableLookupException, HiveException, TException {
-    Database database = hive.getDatabase(name);
-    if (database == null) {
-      throw new TableLookupException("ZR-5115: there is no database " + name + ".", null);
-    }
-    List<Located> found = new ArrayList<>();
-    found.add(new Located(new Path(database.getLocationUri()), List.of()));
-    for (Table table : hive.getAllTableObjects(name)) {
-      if (table.getDataLocation() != null) {
-        found.add(located(table, hive));
-      }
-    }
-    return found;
-  }
-
-  private static Located located(Table table, Hive hive) throws HiveException, TException {
     Path location = table.getDataLocation();
     return new Located(
         location,

@@ -93,28 +93,6 @@ class TableNamesTest {
     assertThat(s3.bucket().files("of_named_parted/one/")).hasSize(1);
   }
 
-  /** Its own directory is on this machine's disk. */
-  @Test
-  void aDatabaseStandsForItsTables() throws Exception {
-    s3.hive().execute("create database named_db");
-    s3.hive().execute("create table named_db.on_disk (a int)");
-    inserts.create("named_db.first", "(a int) stored as orc", "named_first");
-    inserts.create("named_db.second", "(a int) stored as orc", "named_second");
-    s3.hive().execute("insert into named_db.first values (1)");
-    inserts.run("insert into named_db.second values (1)", "named_second");
-
-    Run open = run("status", "named_db");
-    assertThat(open.code()).as(open.err()).isEqualTo(1);
-    assertThat(open.out())
-        .contains("committed, open", "s3a://warehouse/named_second")
-        .doesNotContain("named_first");
-    run("recover", "--without-metastore", "named_db.second");
-    Run after = run("status", "named_db");
-    assertThat(after.code()).as(after.out() + after.err()).isZero();
-    assertThat(after.out())
-        .contains("No commit is open at or below named_db; it has 2 commit logs.");
-  }
-
   @Test
   void whatIsNotThereIsAnErrorOfTheUser() throws Exception {
     s3.hive().execute("create database if not exists named_other");
@@ -125,7 +103,6 @@ class TableNamesTest {
             List.of("status", "default.no_such", "there is no table default.no_such"),
             List.of("recover", "no_such.t", "there is no table no_such.t"),
             List.of("recover", "named_other.v", "is a view"),
-            List.of("status", "no_such", "there is no database no_such"),
             List.of("uploads", "named_other.on_disk", "which is not on S3A"))) {
       List<String> words = new ArrayList<>(List.of(typed.get(0).split(" ")));
       words.add(typed.get(1));

@@ -10,7 +10,6 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -36,8 +35,6 @@ import picocli.CommandLine.Parameters;
       "  zerorename recover --give-up --job 5b1f0c7e s3a://bucket/output"
     })
 final class RecoverCommand implements Subcommand {
-  private static final Duration PROGRESS_INTERVAL = Duration.ofMillis(300);
-
   @Parameters(
       paramLabel = Target.LABEL,
       description =
@@ -105,7 +102,7 @@ final class RecoverCommand implements Subcommand {
                   conf,
                   allowed,
                   !withoutMetastore,
-                  new CommitProgress(PROGRESS_INTERVAL, session.output()::progress)),
+                  CommitProgress.from(conf, session.output()::tell)),
               CommitSettings.from(conf, ObjectKeys.bucketOf(destination)),
               dryRun
                   ? RecoveryRun.Mode.DRY_RUN

@@ -2,7 +2,6 @@ package io.zerorename.cli;
 
 import io.zerorename.cli.StatusScan.Destination;
 import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
@@ -63,9 +62,6 @@ final class StatusCommand implements Subcommand {
 
   @Override
   public ExitCode run(Session session) throws IOException {
-    if (ended < 0) {
-      throw new InputException("ZR-9101: --ended " + ended + " is less than 0");
-    }
     boolean isPath = !Target.isTable(path);
     Target target = Target.of(path, session);
     List<Path> directories = target.directories();

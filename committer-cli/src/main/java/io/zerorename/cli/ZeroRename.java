@@ -24,13 +24,9 @@ import picocli.CommandLine.ParseResult;
  * turns a failure into one line and an exit code.
  */
 public final class ZeroRename {
-  /** Set by {@code bin/zerorename} if standard error is a terminal. */
-  private static final String TERMINAL = "ZERORENAME_TERMINAL";
-
   private final Supplier<Configuration> base;
   private final PrintStream out;
   private final PrintStream err;
-  private final boolean terminal;
 
   /**
    * The program, on streams of the caller.
@@ -38,23 +34,13 @@ public final class ZeroRename {
    * @param base the configuration to which the user's options are added
    */
   public ZeroRename(Supplier<Configuration> base, PrintStream out, PrintStream err) {
-    this(base, out, err, false);
-  }
-
-  /**
-   * @param terminal whether a person sees {@code err}
-   */
-  ZeroRename(Supplier<Configuration> base, PrintStream out, PrintStream err, boolean terminal) {
     this.base = requireNonNull(base, "base");
     this.out = requireNonNull(out, "out");
     this.err = requireNonNull(err, "err");
-    this.terminal = terminal;
   }
 
   public static void main(String[] arguments) {
-    boolean watched = System.getenv(TERMINAL) != null;
-    System.exit(
-        new ZeroRename(Settings::ofClassPath, System.out, System.err, watched).run(arguments));
+    System.exit(new ZeroRename(Settings::ofClassPath, System.out, System.err).run(arguments));
   }
 
   /**
@@ -96,7 +82,7 @@ public final class ZeroRename {
   }
 
   private int run(Subcommand command, RootCommand options) {
-    Output output = new Output(out, err, options.json, terminal);
+    Output output = new Output(out, err, options.json);
     ExitCode code;
     try {
       Configuration hadoop = Settings.with(base.get(), options.confDirs, options.settings, false);
@@ -116,7 +102,7 @@ public final class ZeroRename {
 
   private int refuse(ParameterException failure, List<String> typed) {
     // A program that asked for JSON gets it, although the options cannot be parsed.
-    Output output = new Output(out, err, typed.contains("--json"), terminal);
+    Output output = new Output(out, err, typed.contains("--json"));
     CommandLine command = failure.getCommandLine();
     output.fail(
         "%s (see %s --help)"

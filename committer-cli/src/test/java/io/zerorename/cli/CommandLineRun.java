@@ -19,21 +19,10 @@ public record CommandLineRun(int exitCode, String out, String err) {
   }
 
   static CommandLineRun of(Supplier<Configuration> conf, String... arguments) {
-    return of(conf, false, arguments);
-  }
-
-  /**
-   * @param terminal whether a person sees what goes to standard error
-   */
-  static CommandLineRun of(Supplier<Configuration> conf, boolean terminal, String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     int exitCode =
-        new ZeroRename(
-                conf,
-                new PrintStream(out, true, UTF_8),
-                new PrintStream(err, true, UTF_8),
-                terminal)
+        new ZeroRename(conf, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8))
             .run(arguments);
     return new CommandLineRun(exitCode, out.toString(UTF_8), err.toString(UTF_8));
   }

@@ -46,8 +46,7 @@ final class ImpatientRecovery {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Output output =
-        new Output(
-            new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false, false);
+        new Output(new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8), false);
     Configuration conf = bucket.conf();
     S3AObjectStores stores = new S3AObjectStores(conf);
 

@@ -40,7 +40,6 @@ class ScriptTest {
         Files.writeString(
             directory.resolve("hadoop"),
             "#!/bin/sh\necho \"$HADOOP_CLASSPATH\"\necho \"$HADOOP_CLIENT_OPTS\"\n"
-                + "echo \"${ZERORENAME_TERMINAL:-nobody watches}\"\n"
                 + "echo \"${HADOOP_USE_CLIENT_CLASSLOADER:-no class loader of its own}\"\n"
                 + "for word; do echo \"$word\"; done\nexit 3\n");
     Files.setPosixFilePermissions(hadoop, PosixFilePermissions.fromString("rwx------"));
@@ -62,7 +61,6 @@ class ScriptTest {
                 root + "/lib/picocli-4.jar",
                 "/user/own.jar"),
             LOGGING + " -Dzerorename.log.others=ERROR -Dzerorename.log.trace=short",
-            "nobody watches",
             "no class loader of its own",
             "io.zerorename.cli.ZeroRename",
             "status",
@@ -191,7 +189,6 @@ class ScriptTest {
     builder.environment().put("PATH", directory + ":" + System.getenv("PATH"));
     builder.environment().put("HADOOP_CLASSPATH", "/user/own.jar");
     builder.environment().keySet().removeAll(List.of("HADOOP_ROOT_LOGGER", "HADOOP_CLIENT_OPTS"));
-    builder.environment().remove("ZERORENAME_TERMINAL");
     builder.environment().keySet().removeAll(List.of("HIVE_HOME", "HIVE_CONF_DIR"));
     builder.environment().put("HADOOP_USE_CLIENT_CLASSLOADER", "true");
     builder.environment().putAll(environment);

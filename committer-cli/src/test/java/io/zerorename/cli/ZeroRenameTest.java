@@ -36,20 +36,21 @@ class ZeroRenameTest {
 
   @Test
   void aCodeIsExplained() throws Exception {
-    CommandLineRun text = CommandLineRun.of(conf, "help", "ZR-9101");
+    CommandLineRun text = CommandLineRun.of(conf, "help", "ZR-9103");
     assertThat(text.exitCode()).as(text.err()).isEqualTo(ExitCode.OK.number());
     assertThat(text.out().lines())
         .containsExactly(
-            "ZR-9101: --ended … is less than 0",
+            "ZR-9103: --job belongs to --give-up",
             "",
-            "stops `zerorename status`, with exit code 2. Nothing was changed. Give `--ended` a"
-                + " number of 0 or more.");
+            "stops `zerorename recover`, with exit code 2. Nothing was changed. Only `--give-up` acts on one"
+                + " job: add it, or",
+            "leave out `--job` to complete all open commits.");
     CommandLineRun linked = CommandLineRun.of(conf, "help", "--json", "ZR-5008");
     assertThat(linked.json().path("message").asText()).startsWith("the plan has a conditional");
     assertThat(linked.json().path("explanation").asText())
         .contains("Switch off what of these is on", "hive.acid.direct.insert.enabled")
         .doesNotContain("](", "\n");
-    for (String typed : List.of("zr-9101", "9101")) {
+    for (String typed : List.of("zr-9103", "9103")) {
       assertThat(CommandLineRun.of(conf, "help", typed).out()).isEqualTo(text.out());
     }
     CommandLineRun none = CommandLineRun.of(conf, "help", "ZR-0000");

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,19 +40,26 @@ public final class Output {
   private final PrintStream out;
   private final PrintStream err;
   private final boolean asJson;
-  private final Progress progress;
+  private final Duration pause;
   private final Map<String, Object> document = new LinkedHashMap<>();
   private final List<String> warnings = new ArrayList<>();
+  private long toldNanos = System.nanoTime();
 
   /**
    * @param asJson whether a program reads it
-   * @param terminal whether a person sees {@code err}
    */
-  public Output(PrintStream out, PrintStream err, boolean asJson, boolean terminal) {
+  public Output(PrintStream out, PrintStream err, boolean asJson) {
+    this(out, err, asJson, Duration.ofSeconds(10));
+  }
+
+  /**
+   * @param pause before it is said how far the command is, and before it is said again
+   */
+  Output(PrintStream out, PrintStream err, boolean asJson, Duration pause) {
     this.out = requireNonNull(out, "out");
     this.err = requireNonNull(err, "err");
     this.asJson = asJson;
-    this.progress = new Progress(err, terminal && !asJson);
+    this.pause = pause;
   }
 
   private static JsonSerializer<Object> as(UnaryOperator<Object> value) {
@@ -71,7 +79,6 @@ public final class Output {
 
   /** A line, or several, that a person reads. */
   public void line(String text) {
-    progress.clear();
     if (!asJson) {
       out.println(text);
     }
@@ -102,30 +109,29 @@ public final class Output {
 
   /** A problem that does not stop the command. */
   public void warn(String text) {
-    error(text);
+    tell(text);
     warnings.add(text);
     put("warnings", warnings);
   }
 
   /** Why the command has failed. */
   public void fail(String text) {
-    error(text);
+    tell(text);
     put("error", text);
   }
 
-  private void error(String text) {
-    progress.clear();
+  /** A line beside the results. May be called from any thread. */
+  public void tell(String text) {
     err.println("zerorename: " + text);
   }
 
-  /** How far a long command is, on a terminal only. May be called from any thread. */
-  public void progress(String text) {
-    progress.show(text);
-  }
-
-  /** The same, in numbers. */
-  public void progress(String what, long done, long total) {
-    progress("%s: %s of %s".formatted(what, Units.count(done), Units.count(total)));
+  /** How far a long command is; may be called at each step, from any thread. */
+  public synchronized void progress(String what, long done, long total) {
+    long now = System.nanoTime();
+    if (now - toldNanos >= pause.toNanos()) {
+      toldNanos = now;
+      tell("%s: %s of %s".formatted(what, Units.count(done), Units.count(total)));
+    }
   }
 
   /** Sets a field of the JSON document. A list may grow until the end. */
@@ -135,7 +141,6 @@ public final class Output {
 
   /** Prints the document, also if the command has failed. */
   public void end(ExitCode code) {
-    progress.clear();
     if (asJson) {
       put("exitCode", code.number());
       // Values that a command has made have a form as JSON.

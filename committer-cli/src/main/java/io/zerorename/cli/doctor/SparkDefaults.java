@@ -8,19 +8,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /**
  * The spark-defaults.conf that Spark reads on this machine, or another that the user named.
  *
- * @param settings trimmed, as Spark does it
+ * @param all its settings, trimmed, as Spark does it
  */
-public record SparkDefaults(Path file, Map<String, String> settings) {
+public record SparkDefaults(Path file, Configuration all) {
   /** The file's name. */
   public static final String NAME = "spark-defaults.conf";
 
@@ -57,7 +55,8 @@ public record SparkDefaults(Path file, Map<String, String> settings) {
                               .map(Path::toString)
                               .collect(Collectors.joining(", "))));
     }
-    if (found.get().settings.values().stream().noneMatch(it -> it.contains("io.zerorename."))) {
+    if (found.get().all.getValByRegex(".").values().stream()
+        .noneMatch(it -> it.contains("io.zerorename."))) {
       throw new NotChecked(
           "%s does not name the committer; conf-examples/%s does"
               .formatted(found.get().file, NAME));
@@ -73,9 +72,10 @@ public record SparkDefaults(Path file, Map<String, String> settings) {
         try (Reader reader = Files.newBufferedReader(file)) {
           read.load(reader);
         }
-        Map<String, String> settings = new TreeMap<>();
-        read.stringPropertyNames().forEach(it -> settings.put(it, read.getProperty(it).trim()));
-        return Optional.of(new SparkDefaults(file, settings));
+        Configuration all = new Configuration(false);
+        read.stringPropertyNames()
+            .forEach(it -> all.set(it, read.getProperty(it).trim(), file.toString()));
+        return Optional.of(new SparkDefaults(file, all));
       }
     }
     return Optional.empty();
@@ -104,21 +104,10 @@ public record SparkDefaults(Path file, Map<String, String> settings) {
     }
   }
 
-  String get(String key) {
-    return settings.getOrDefault(key, "");
-  }
-
-  /** Its settings. */
-  Configuration all() {
-    Configuration conf = new Configuration(false);
-    settings.forEach((key, value) -> conf.set(key, value, file.toString()));
-    return conf;
-  }
-
   /** Hadoop's settings in it, and no others. */
   Configuration hadoop() {
     Configuration conf = new Configuration(false);
-    all().getPropsWithPrefix(HADOOP).forEach((key, value) -> conf.set(key, value, file.toString()));
+    all.getPropsWithPrefix(HADOOP).forEach((key, value) -> conf.set(key, value, file.toString()));
     return conf;
   }
 }

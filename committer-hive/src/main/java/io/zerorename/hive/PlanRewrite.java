@@ -4,7 +4,6 @@ import io.zerorename.hive.commit.CommitTask;
 import io.zerorename.hive.commit.CommitWork;
 import io.zerorename.hive.commit.CommittedMoveTask;
 import io.zerorename.hive.commit.CommittedStatsTask;
-import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
@@ -74,15 +73,12 @@ final class PlanRewrite {
             staging,
             "",
             jobId,
-            workDir,
-            insert.locations().byPlace()::get);
+            workDir);
     this.written = List.of(target.destination(), staging, workDir);
     this.sinks =
         insert.onScratch().isPresent()
             ? List.of()
-            : target.sinks().stream()
-                .map(sink -> rewrite(sink.desc(), output, insert.locations()))
-                .toList();
+            : target.sinks().stream().map(sink -> rewrite(sink.desc(), output)).toList();
     this.commit = new CommitTask();
     commit.setId("Stage-" + TaskFactory.getAndIncrementId());
     commit.setWork(
@@ -96,8 +92,7 @@ final class PlanRewrite {
             target.isDynamic() ? partitions.getDPColNames() : List.of(),
             insert.overwrites(),
             insert.staging(),
-            insert.fixedPartition(),
-            Set.copyOf(insert.locations().byPlace().values())));
+            insert.fixedPartition()));
     this.statistics = insert.statistics().map(original -> new CommittedStatsTask(commit, original));
     this.move = new CommittedMoveTask(commit, insert.move(), subscribers());
   }
@@ -113,18 +108,17 @@ final class PlanRewrite {
     return changed;
   }
 
-  private static SinkRewrite rewrite(FileSinkDesc sink, OutputSpec output, CustomLocations custom) {
+  private static SinkRewrite rewrite(FileSinkDesc sink, OutputSpec output) {
     OutputSpec own = sink.isLinkedFileSink() ? output.ofBranch(PlannedOutput.branch(sink)) : output;
     return new SinkRewrite(
         sink,
         own.directory(),
-        withPendingOutput(sink.getTableInfo(), own, custom),
+        withPendingOutput(sink.getTableInfo(), own),
         withRoot(sink.getDynPartCtx(), output.staging()));
   }
 
-  private static TableDesc withPendingOutput(
-      TableDesc original, OutputSpec output, CustomLocations custom) {
-    Properties properties = output.addTo(original.getProperties(), custom);
+  private static TableDesc withPendingOutput(TableDesc original, OutputSpec output) {
+    Properties properties = output.addTo(original.getProperties());
     TableDesc copy =
         new TableDesc(original.getInputFileFormatClass(), PendingOutputFormat.class, properties);
     copy.setJobProperties(original.getJobProperties());

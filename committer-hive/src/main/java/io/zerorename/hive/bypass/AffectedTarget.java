@@ -209,10 +209,11 @@ record AffectedTarget(
 
   /**
    * The directories whose open entries must be known before the statement begins. With a table also
-   * partitions go that lie elsewhere, so that each entry of its log counts.
+   * partitions go that lie elsewhere, and rows may choose them, so that each entry of its log
+   * counts.
    */
   Set<Path> searched() {
-    return change == Change.DROP ? Set.of(new Path(target.path(), "/")) : within;
+    return change == Change.DROP || dynamic ? Set.of(new Path(target.path(), "/")) : within;
   }
 
   /**

@@ -16,6 +16,7 @@ import io.zerorename.hive.metastore.InsertTarget;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -43,7 +44,7 @@ record BegunInsert(CommitWork work, Path log) {
       WorkDirectory directory = WorkDirectory.of(work.output().workDir().getParent(), conf);
       directory.open();
       Path log = new CommitLogs(stores, conf).choose(work.target().path(), Optional.of(directory));
-      JobDirectory.of(work.jobDirectory(), conf).begin(log, work.roots());
+      JobDirectory.of(work.jobDirectory(), conf).begin(log, List.of(work.output().destination()));
       return new BegunInsert(work, log);
     } catch (IOException | RuntimeException e) {
       throw notBegun("keep its records", work, conf, e);

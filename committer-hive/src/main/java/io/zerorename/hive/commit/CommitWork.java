@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -32,7 +31,6 @@ import org.apache.hadoop.hive.ql.plan.Explain.Level;
  * @param dynamicColumns the partition columns whose values the rows choose, or none
  * @param unusedStaging the directory that Hive has made for staging, if it stays empty
  * @param fixedPartition the whole partition that the statement names, or none
- * @param locations of partitions that rows may choose and that have one of their own
  */
 @Explain(
     displayName = "Zero-Rename Commit",
@@ -47,8 +45,7 @@ public record CommitWork(
     List<String> dynamicColumns,
     boolean overwrites,
     Optional<Path> unusedStaging,
-    Map<String, String> fixedPartition,
-    Set<Path> locations)
+    Map<String, String> fixedPartition)
     implements Serializable {
   public CommitWork {
     requireNonNull(output, "output");
@@ -60,7 +57,6 @@ public record CommitWork(
     dynamicColumns = List.copyOf(dynamicColumns);
     requireNonNull(unusedStaging, "unusedStaging");
     fixedPartition = Map.copyOf(fixedPartition);
-    locations = Set.copyOf(locations);
   }
 
   /**
@@ -76,15 +72,6 @@ public record CommitWork(
       return branches.stream().map(branch -> new Path(staging, branch)).toList();
     }
     return StagedPartitions.in(scratch, staging, dynamicColumns);
-  }
-
-  /** The directories below which a file may lie, none of them in another. */
-  List<Path> roots() {
-    Path destination = output.destination();
-    return Stream.concat(
-            Stream.of(destination),
-            locations.stream().filter(it -> !ObjectKeys.isAtOrBelow(it, destination)))
-        .toList();
   }
 
   /** The settings of the bucket that it writes to. */

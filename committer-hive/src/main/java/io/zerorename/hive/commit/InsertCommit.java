@@ -263,7 +263,7 @@ final class InsertCommit implements Closeable {
             jobId(),
             work.description(),
             work.target().path(),
-            partitions.roots(),
+            List.of(work.output().destination()),
             false,
             work.target().attributes(table));
     CommitRequest request =

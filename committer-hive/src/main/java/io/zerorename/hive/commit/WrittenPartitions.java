@@ -1,11 +1,9 @@
 package io.zerorename.hive.commit;
 
-import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.metastore.StagedPartitions;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -246,25 +244,9 @@ final class WrittenPartitions {
     return some.stream().collect(Collectors.toMap(name -> name, this::locationOf));
   }
 
-  /** The directories below which the files of the INSERT must lie. */
-  List<Path> roots() {
-    Path destination = work.output().destination();
-    List<Path> roots = new ArrayList<>();
-    roots.add(destination);
-    for (String name : names) {
-      Path location = locationOf(name);
-      if (!ObjectKeys.isAtOrBelow(location, destination)) {
-        roots.add(location);
-      }
-    }
-    return roots;
-  }
-
   /** Where the tasks have put the files of a partition. */
   private Path locationOf(String name) {
-    return work.fixedPartition().isEmpty()
-        ? work.output().resolve(defaultLocation(name))
-        : work.output().destination();
+    return work.fixedPartition().isEmpty() ? defaultLocation(name) : work.output().destination();
   }
 
   private Path defaultLocation(String name) {

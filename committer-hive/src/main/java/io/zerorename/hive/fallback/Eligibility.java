@@ -9,7 +9,6 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.config.HiveKeys.LlapMode;
 import io.zerorename.hive.config.HiveWorkDirectory;
-import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.metastore.PartitionLocations;
 import io.zerorename.hive.plan.PlanReader;
@@ -20,6 +19,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
@@ -53,7 +53,6 @@ public final class Eligibility {
   private final HiveConf conf;
   private final Hive hive;
   private final BucketRules rules;
-  private Optional<CustomLocations> custom = Optional.empty();
 
   /**
    * @param output one of those of the plan
@@ -94,12 +93,38 @@ public final class Eligibility {
     PlannedInsert insert = new PlanShape(plan, output, conf).check();
     checkTarget(insert);
     checkLocation(insert);
-    if (plan.sharesTable(output) && !customLocations().byPlace().isEmpty()) {
-      throw new Fallback(FallbackReason.MULTI_INSERT, "and partitions have locations of their own");
+    if (!insert.target().isNewTable() && (output.isDynamic() || plan.sharesTable(output))) {
+      checkPartitions();
     }
-    return !output.isDynamic() || insert.target().isNewTable()
-        ? insert
-        : insert.with(checkedLocations(insert));
+    return insert;
+  }
+
+  /** Tasks put rows below the table's directory, and Hive reads them where their partition is. */
+  private void checkPartitions() throws Fallback, HiveException, TException {
+    Optional<Path> elsewhere = elsewhere().stream().findFirst();
+    if (elsewhere.isPresent()) {
+      throw new Fallback(
+          FallbackReason.CUSTOM_PARTITION_LOCATION,
+          "rows choose the partition, and one is at " + elsewhere.get());
+    }
+  }
+
+  /**
+   * The locations of partitions that rows may choose and that are not at their default places. Of a
+   * large table not all partitions are asked for: the answer grows with it. The commit refuses what
+   * is elsewhere then.
+   */
+  private List<Path> elsewhere() throws HiveException, TException {
+    PartitionLocations known = new PartitionLocations(hive, output.table().orElseThrow());
+    // Another output of the table may have another static part.
+    List<String> first = plan.sharesTable(output) ? List.of() : output.fixedValues();
+    if (first.isEmpty() && known.count() > HiveKeys.ASKED_LOCATIONS.from(conf)) {
+      return List.of();
+    }
+    return known.custom(first).entrySet().stream()
+        .filter(it -> first.isEmpty() || ObjectKeys.isAtOrBelow(it.getKey(), output.destination()))
+        .map(Map.Entry::getValue)
+        .toList();
   }
 
   /** Comes before other rules, because Hive's own path would delete the records. */
@@ -119,66 +144,11 @@ public final class Eligibility {
             : records.lostWith(destination);
     if (loss.isEmpty() && output.isDynamic() && !output.desc().isCTASorCM()) {
       loss =
-          customLocations().ofPartitionsIn(destination).byPlace().values().stream()
-              .sorted()
-              .flatMap(location -> records.lostWith(location).stream())
-              .findFirst();
+          elsewhere().stream().flatMap(location -> records.lostWith(location).stream()).findFirst();
     }
     if (loss.isPresent()) {
       throw new Fallback(FallbackReason.COMMIT_RECORDS, loss.get());
     }
-  }
-
-  /** The locations of the partitions that the rows may choose. */
-  private CustomLocations checkedLocations(PlannedInsert insert)
-      throws Fallback, HiveException, TException {
-    Table table = insert.target().table().orElseThrow();
-    CustomLocations chosen = customLocations().ofPartitionsIn(output.destination());
-    Optional<String> obstacle =
-        chosen
-            .obstacle(output.bucket(), this::isOnS3A)
-            .or(() -> custom.orElseThrow().overlap(table.getDataLocation()));
-    if (obstacle.isPresent()) {
-      throw new Fallback(FallbackReason.CUSTOM_PARTITION_LOCATION, obstacle.get());
-    }
-    checkNoRecordsIn(chosen, table);
-    return chosen;
-  }
-
-  /**
-   * Those of partitions that the rows may choose, or of the whole table where another output writes
-   * to it. Not of all partitions of a large table: a request whose answer grows with the table. The
-   * commit refuses what is elsewhere then.
-   */
-  private CustomLocations customLocations() throws HiveException, TException {
-    if (custom.isEmpty()) {
-      PartitionLocations known = new PartitionLocations(hive, output.table().orElseThrow());
-      List<String> first = plan.sharesTable(output) ? List.of() : output.fixedValues();
-      custom =
-          Optional.of(
-              first.isEmpty() && known.count() > HiveKeys.ASKED_LOCATIONS.from(conf)
-                  ? CustomLocations.none()
-                  : new CustomLocations(known.custom(first)));
-    }
-    return custom.get();
-  }
-
-  /** Readers of such a partition would take the records of commits for data. */
-  private void checkNoRecordsIn(CustomLocations chosen, Table table) throws Fallback {
-    String bucket = ObjectKeys.bucketOf(table.getDataLocation());
-    Optional<Path> records = CoreKeys.COMMIT_DIR.find(conf, bucket).map(Path::new);
-    Optional<Path> location = records.flatMap(chosen::sharing);
-    if (location.isPresent()) {
-      String key = CoreKeys.COMMIT_DIR.nameIn(conf, bucket);
-      throw new Fallback(
-          FallbackReason.BAD_CONFIGURATION,
-          "%s is %s, and neither it nor the partition at %s may lie in the other"
-              .formatted(key, records.get(), location.get()));
-    }
-  }
-
-  private boolean isOnS3A(Path location) {
-    return ObjectKeys.bucketOf(location) != null && S3AFileSystems.isKnownToHold(location, conf);
   }
 
   /** The rules about the session's settings. */

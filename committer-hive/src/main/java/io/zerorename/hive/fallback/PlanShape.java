@@ -6,7 +6,6 @@ import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.config.HiveKeys.MergeMode;
-import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlanTasks;
@@ -35,7 +34,7 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
     requireNonNull(conf, "conf");
   }
 
-  /** The INSERT that writes the output, without the locations of partitions. */
+  /** The INSERT that writes the output. */
   PlannedInsert check() throws Fallback {
     if (output.table().filter(Table::isNonNative).isPresent()) {
       // No task moves what its handler writes.
@@ -67,8 +66,7 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
         move,
         PlanReader.statisticsAfter(move),
         plan.stagingUsedOnlyBy(output),
-        onScratch ? Optional.of(output.staged()) : Optional.empty(),
-        CustomLocations.none());
+        onScratch ? Optional.of(output.staged()) : Optional.empty());
   }
 
   /** Of such a plan Hive must do everything but the move, on a file system that renames. */

@@ -2,7 +2,6 @@ package io.zerorename.hive.plan;
 
 import static java.util.Objects.requireNonNull;
 
-import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.metastore.InsertTarget;
 import java.util.Map;
 import java.util.Optional;
@@ -19,8 +18,6 @@ import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
  * @param staging the directory that Hive has made for the sinks, if nothing else is staged there
  * @param onScratch the directory from which the committer uploads the files, where Hive does
  *     everything but the move
- * @param locations of partitions that dynamic rows may choose and that are not where they would be
- *     by default
  */
 public record PlannedInsert(
     PlannedOutput output,
@@ -28,8 +25,7 @@ public record PlannedInsert(
     MoveTask move,
     Optional<StatsTask> statistics,
     Optional<Path> staging,
-    Optional<Path> onScratch,
-    CustomLocations locations) {
+    Optional<Path> onScratch) {
   public PlannedInsert {
     requireNonNull(output, "output");
     requireNonNull(target, "target");
@@ -37,11 +33,6 @@ public record PlannedInsert(
     requireNonNull(statistics, "statistics");
     requireNonNull(staging, "staging");
     requireNonNull(onScratch, "onScratch");
-    requireNonNull(locations, "locations");
-  }
-
-  public PlannedInsert with(CustomLocations custom) {
-    return new PlannedInsert(output, target, move, statistics, staging, onScratch, custom);
   }
 
   /** How the files become those of a table or of its partitions. */

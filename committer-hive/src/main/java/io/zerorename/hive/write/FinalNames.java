@@ -29,12 +29,11 @@ final class FinalNames {
    *     <parent of the sink's directory>/-tmp.<its name>.moved/<partition>/<task id>}. A branch of
    *     a UNION ALL has a directory of its own below each dynamic partition
    * @param extension what the name must end with for readers, such as {@code .gz}, or ""
-   * @return {@code <destination>/<partition>/<task id>.<job id><extension>}, or in the place of the
-   *     partition's directory the location that it has of its own; the task id holds the number of
-   *     the attempt, so no two attempts and no two jobs share a name, and it begins with that of
-   *     the bucket, by which Hive finds the bucket's files. Before it stands, where there are
-   *     branches, the branch's own part of its directory's name, as in {@code 2_000000_0}: tasks of
-   *     different branches have the same ids.
+   * @return {@code <destination>/<partition>/<task id>.<job id><extension>}; the task id holds the
+   *     number of the attempt, so no two attempts and no two jobs share a name, and it begins with
+   *     that of the bucket, by which Hive finds the bucket's files. Before it stands, where there
+   *     are branches, the branch's own part of its directory's name, as in {@code 2_000000_0}:
+   *     tasks of different branches have the same ids.
    */
   static Path of(Path temporary, OutputSpec spec, String extension) {
     String below = partition(temporary, spec);
@@ -46,8 +45,7 @@ final class FinalNames {
                 ? name.substring(OLD_TEMPORARY_PREFIX.length())
                 : name;
     Path parent = below.isEmpty() ? spec.destination() : new Path(spec.destination(), below);
-    return new Path(
-        spec.resolve(parent), branchPrefix(spec) + taskId + "." + spec.jobId() + extension);
+    return new Path(parent, branchPrefix(spec) + taskId + "." + spec.jobId() + extension);
   }
 
   /**
@@ -66,8 +64,7 @@ final class FinalNames {
     String partition = branch.isEmpty() ? below : below.substring(0, Math.max(0, last - 1));
     int end = name.indexOf('.') < 0 ? name.length() : name.indexOf('.');
     return new Path(
-        spec.resolve(
-            partition.isEmpty() ? spec.destination() : new Path(spec.destination(), partition)),
+        partition.isEmpty() ? spec.destination() : new Path(spec.destination(), partition),
         branchPrefix(spec.ofBranch(branch))
             + name.substring(0, end)
             + "."

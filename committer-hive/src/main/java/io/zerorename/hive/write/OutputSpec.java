@@ -3,9 +3,7 @@ package io.zerorename.hive.write;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.DeclaredKeys;
-import io.zerorename.hive.metastore.CustomLocations;
 import java.util.Properties;
-import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -21,8 +19,6 @@ import org.apache.hadoop.fs.Path;
  *     data
  * @param jobId a UUID of this execution of the statement
  * @param workDir the directory that holds the job's own
- * @param locations returns the location of the partition that would be at a place by default; null
- *     where it is there, or where that is no partition's place
  */
 public record OutputSpec(
     String outputFormat,
@@ -30,8 +26,7 @@ public record OutputSpec(
     Path staging,
     String branch,
     String jobId,
-    Path workDir,
-    UnaryOperator<Path> locations) {
+    Path workDir) {
   /**
    * Of the properties and their meaning. Tasks may run in a process that was started with the jar
    * of another release, as LLAP's daemons are, and must not write by half of the properties.
@@ -46,11 +41,7 @@ public record OutputSpec(
   private static final String JOB_ID = DeclaredKeys.INTERNAL + "output.job.id";
   private static final String WORK_DIR = DeclaredKeys.INTERNAL + "output.work.dir";
 
-  /** Before the default place of a partition; the value is its location. */
-  private static final String LOCATION = DeclaredKeys.INTERNAL + "output.location.";
-
   public OutputSpec {
-    requireNonNull(locations, "locations");
     requireNonNull(outputFormat, "outputFormat");
     requireNonNull(destination, "destination");
     requireNonNull(staging, "staging");
@@ -61,7 +52,7 @@ public record OutputSpec(
 
   /** The same for a branch of a UNION ALL. */
   public OutputSpec ofBranch(String name) {
-    return new OutputSpec(outputFormat, destination, staging, name, jobId, workDir, locations);
+    return new OutputSpec(outputFormat, destination, staging, name, jobId, workDir);
   }
 
   /** The directory in which Hive's tasks write. */
@@ -69,32 +60,11 @@ public record OutputSpec(
     return branch.isEmpty() ? staging : new Path(staging, branch);
   }
 
-  /** Where files belong that would by default be in a directory of the table. */
-  public Path resolve(Path directory) {
-    for (Path place = directory; place != null; place = place.getParent()) {
-      Path location = locations.apply(place);
-      if (location != null) {
-        return place.equals(directory)
-            ? location
-            : new Path(
-                location + Path.SEPARATOR + place.toUri().relativize(directory.toUri()).getPath());
-      }
-    }
-    return directory;
-  }
-
-  /**
-   * A copy of a table's properties that carries this as well.
-   *
-   * @param custom all of its locations
-   */
-  public Properties addTo(Properties tableProperties, CustomLocations custom) {
+  /** A copy of a table's properties that carries this as well. */
+  public Properties addTo(Properties tableProperties) {
     Properties result = new Properties();
+    // First: properties of the user's table must not say where tasks write.
     result.putAll(tableProperties);
-    // Properties of the user's table must not say where tasks write.
-    tableProperties.stringPropertyNames().stream()
-        .filter(name -> name.startsWith(DeclaredKeys.INTERNAL))
-        .forEach(result::remove);
     result.setProperty(VERSION_PROPERTY, Integer.toString(VERSION));
     result.setProperty(OUTPUT_FORMAT, outputFormat);
     result.setProperty(DESTINATION, destination.toString());
@@ -102,9 +72,6 @@ public record OutputSpec(
     result.setProperty(BRANCH, branch);
     result.setProperty(JOB_ID, jobId);
     result.setProperty(WORK_DIR, workDir.toString());
-    custom
-        .byPlace()
-        .forEach((place, location) -> result.setProperty(LOCATION + place, location.toString()));
     return result;
   }
 
@@ -130,16 +97,7 @@ public record OutputSpec(
         new Path(required(tableProperties, STAGING)),
         required(tableProperties, BRANCH),
         required(tableProperties, JOB_ID),
-        new Path(required(tableProperties, WORK_DIR)),
-        locations(tableProperties));
-  }
-
-  /** Only what a writer asks for is read: each task attempt has many, and there may be many. */
-  private static UnaryOperator<Path> locations(Properties properties) {
-    return place -> {
-      String location = properties.getProperty(LOCATION + place);
-      return location == null ? null : new Path(location);
-    };
+        new Path(required(tableProperties, WORK_DIR)));
   }
 
   private static String required(Properties properties, String name) {

@@ -248,6 +248,7 @@ class AffectedTargetTest {
     run(HiveOperation.QUERY, new WriteEntity(table, WriteType.INSERT_OVERWRITE));
     AffectedTarget target = targets().get(0);
     assertThat(target.dynamic()).isTrue();
+    assertThat(target.searched()).containsExactly(new Path("s3a://bucket/"));
 
     outputs.add(new WriteEntity(partition("7", "s3a://other/seven"), WriteType.INSERT_OVERWRITE));
     outputs.add(new WriteEntity(partition("8", "s3a://other/eight"), WriteType.INSERT));

@@ -11,10 +11,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.metastore.api.FieldSchema;
 import org.apache.hadoop.hive.ql.exec.ConditionalTask;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
@@ -174,6 +174,13 @@ class EligibilityTest {
     TABLE_ELSEWHERE(
         FallbackReason.PLAN_SHAPE,
         it -> it.target().table().setDataLocation(new Path("s3a://bucket/moved"))),
+    LOCATION_THAT_ROWS_OF_ANOTHER_TARGET_CHOOSE(
+        FallbackReason.CUSTOM_PARTITION_LOCATION,
+        it -> {
+          it.target().table().setPartCols(List.of(new FieldSchema("p", "int", "")));
+          it.partitionsAt("s3a://bucket/elsewhere");
+          it.makeDynamic(it.add(it.target().table(), new Path("s3a://bucket/other"), Map.of()));
+        }),
     TABLE_NOT_ON_S3(
         FallbackReason.CUSTOM_PARTITION_LOCATION,
         it -> it.target().table().setDataLocation(new Path("file:/t")));
@@ -206,36 +213,9 @@ class EligibilityTest {
 
   /** Rules for an INSERT whose rows choose partitions. */
   private enum PartitionRule {
-    LOCATION_NOT_ON_S3(
-        FallbackReason.CUSTOM_PARTITION_LOCATION, it -> it.partitionsAt("file:/elsewhere")),
-    LOCATION_OF_A_WHOLE_BUCKET(
-        FallbackReason.CUSTOM_PARTITION_LOCATION, it -> it.partitionsAt("s3a://bucket/")),
-    LOCATION_IN_THE_TABLE(
-        FallbackReason.CUSTOM_PARTITION_LOCATION, it -> it.partitionsAt("s3a://bucket/t/other")),
-    LOCATION_IN_ANOTHER(
+    LOCATION_OF_ITS_OWN(
         FallbackReason.CUSTOM_PARTITION_LOCATION,
-        it -> it.partitionsAt("s3a://bucket/a", "s3a://bucket/a/b")),
-    TOO_MANY_LOCATIONS(
-        FallbackReason.CUSTOM_PARTITION_LOCATION,
-        it ->
-            it.partitionsAt(
-                IntStream.range(0, 1001)
-                    .mapToObj(n -> "s3a://bucket/at/" + n)
-                    .toArray(String[]::new))),
-    LOCATION_BESIDE_A_TARGET_OF_THE_SAME_TABLE(
-        FallbackReason.MULTI_INSERT,
-        it -> {
-          it.partitionsAt("s3a://bucket/elsewhere");
-          it.add(it.target().table(), new Path("s3a://bucket/other"), Map.of("p", "1"));
-        }),
-    RECORDS_IN_A_LOCATION(
-        FallbackReason.BAD_CONFIGURATION,
-        it -> {
-          it.partitionsAt("s3a://bucket/elsewhere");
-          it.conf().set(COMMIT_DIR, "s3a://bucket/elsewhere/records");
-        }),
-    LOCATION_IN_ANOTHER_BUCKET(
-        FallbackReason.CUSTOM_PARTITION_LOCATION, it -> it.partitionsAt("s3a://other/p")),
+        it -> it.partitionsAt("s3a://bucket/t/p=0", "s3a://bucket/elsewhere")),
     RECORDS_IN_A_PARTITION_THAT_IS_OVERWRITTEN(
         FallbackReason.COMMIT_RECORDS,
         it -> it.overwriting().conf().set(COMMIT_DIR, "s3a://bucket/t/p=1/records")),
@@ -315,12 +295,10 @@ class EligibilityTest {
   }
 
   @Test
-  void dynamicInsertKnowsTheLocationsOfItsPartitions() throws Exception {
+  void dynamicInsertIntoPartitionsAtTheirPlacesIsEligible() throws Exception {
     InsertPlan plan = InsertPlan.intoDynamicPartitions();
-    plan.partitionsAt("s3a://bucket/t/p=0", "s3a://bucket/elsewhere");
-    assertThat(check(plan).locations().byPlace())
-        .containsExactly(
-            Map.entry(new Path("s3a://bucket/t/p=1"), new Path("s3a://bucket/elsewhere")));
+    plan.partitionsAt("s3a://bucket/t/p=0", "s3a://bucket/t/p=1");
+    assertThat(check(plan).target().name()).isEqualTo("default.t");
   }
 
   @Test

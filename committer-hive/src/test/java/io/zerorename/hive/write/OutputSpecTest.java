@@ -3,7 +3,6 @@ package io.zerorename.hive.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.hive.metastore.CustomLocations;
 import java.util.Properties;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -19,28 +18,26 @@ class OutputSpecTest {
           new Path("hdfs://cluster/scratch/1"),
           "1",
           "b8a41b1c-6a3f-4b1e-9a57-c5d6cd3f8d0e",
-          new Path("hdfs://cluster/work"),
-          place -> null);
+          new Path("hdfs://cluster/work"));
 
-  private final Properties properties = SPEC.addTo(new Properties(), CustomLocations.none());
+  private final Properties properties = SPEC.addTo(new Properties());
 
   @Test
   void tasksReadWhatTheyAreTold() {
     OutputSpec read = OutputSpec.from(properties);
 
-    assertThat(read).usingRecursiveComparison().ignoringFields("locations").isEqualTo(SPEC);
+    assertThat(read).isEqualTo(SPEC);
   }
 
   @Test
   void propertiesOfTheTableDoNotTellWhereToWrite() {
-    Path place = new Path("s3a://bucket/table/p=1");
     Properties ofTable = new Properties();
     ofTable.setProperty("columns", "a");
-    ofTable.setProperty("zerorename.internal.output.location." + place, "s3a://bucket/table/p=2");
+    ofTable.setProperty("zerorename.internal.output.destination", "s3a://bucket/other");
 
-    Properties told = SPEC.addTo(ofTable, CustomLocations.none());
+    Properties told = SPEC.addTo(ofTable);
 
-    assertThat(OutputSpec.from(told).resolve(place)).isEqualTo(place);
+    assertThat(OutputSpec.from(told)).isEqualTo(SPEC);
     assertThat(told).containsEntry("columns", "a");
   }
 

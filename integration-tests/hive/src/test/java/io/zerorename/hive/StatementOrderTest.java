@@ -82,6 +82,25 @@ class StatementOrderTest {
 
   @Tag("thorough")
   @Test
+  void soDoRowsInAPartitionElsewhereThatAnOverwriteOnHivesOwnPathChooses() throws Exception {
+    String table = "removed_by_choice";
+    interrupted.create(table, "(a int) partitioned by (p int) stored as orc");
+    s3.hive()
+        .execute(
+            "alter table %s add partition (p=1) location 's3a://warehouse/%s_1'"
+                .formatted(table, table));
+    interrupted.run("insert into " + table + " partition (p=1) values (1)", table + "_1");
+
+    s3.hive().execute("insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)");
+
+    assertThat(s3.hive().console()).contains("CUSTOM_PARTITION_LOCATION", "ZR-5407: ");
+    interrupted.insertLater(table, "insert into " + table + " partition (p=2) values (30)");
+    assertThat(s3.bucket().pendingUploads(table + "_1/")).isEmpty();
+    interrupted.assertRows(table, "10", "20", "30");
+  }
+
+  @Tag("thorough")
+  @Test
   void tableThatIsDroppedAndCreatedAgainIsEmptyAndKnowsOfNothing() throws Exception {
     String table = "removed_by_drop";
     interrupted.create(table);

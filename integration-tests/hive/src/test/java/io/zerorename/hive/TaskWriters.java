@@ -1,6 +1,5 @@
 package io.zerorename.hive;
 
-import io.zerorename.hive.metastore.CustomLocations;
 import io.zerorename.hive.write.OutputSpec;
 import io.zerorename.hive.write.PendingOutputFormat;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
@@ -76,15 +75,8 @@ final class TaskWriters {
     return sinks.computeIfAbsent(
         sink + " " + format.getName(),
         ignored ->
-            new OutputSpec(
-                    format.getName(),
-                    table,
-                    new Path(scratch, sink),
-                    "",
-                    jobId,
-                    work,
-                    place -> null)
-                .addTo(new Properties(), CustomLocations.none()));
+            new OutputSpec(format.getName(), table, new Path(scratch, sink), "", jobId, work)
+                .addTo(new Properties()));
   }
 
   Path manifest(String sink, String partition) {

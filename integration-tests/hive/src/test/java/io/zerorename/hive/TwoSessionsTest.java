@@ -216,7 +216,7 @@ class TwoSessionsTest {
   @TieredCases(
       quick = 2,
       value = {
-        "autogather        | -elsewhere | insert into %s partition (p) values (90, 1)",
+        "autogather        | -elsewhere | insert into %s partition (p=1) values (90)",
         "autogather        | /p=1       | insert into %s partition (p) values (90, 1)",
         "column.autogather | -elsewhere | insert overwrite table %s partition (p=1) values (90)",
         "column.autogather | /p=1       | insert overwrite table %s partition (p=1) values (90)"
@@ -240,7 +240,7 @@ class TwoSessionsTest {
         held -> s3.hive().execute("alter table " + table + " drop partition (p=1)"));
 
     List<String> rows = s3.hive().execute("select a from " + table);
-    s3.hive().execute("insert into " + table + " partition (p) values (7, 1)");
+    s3.hive().execute("insert into " + table + " partition (p=1) values (7)");
     s3.awaitBackgroundWork();
     assertThat(s3.hive().execute("select a from " + table)).as("after another").contains("90");
     assertThat(rows).contains("90");

@@ -119,8 +119,7 @@ class MergedFilesTest {
             staging,
             "",
             JOB,
-            new Path(directory.resolve("work").toUri()),
-            place -> null);
+            new Path(directory.resolve("work").toUri()));
     MergedFiles.in(spec, merged, List.of(), conf).upload(requests, refuseIfCancelled);
   }
 

@@ -25,20 +25,12 @@ import org.apache.thrift.TException;
  * The events of an INSERT for listeners of the metastore, as Hive sends them: for the table, or for
  * each partition that was there before, the files that were added and whether they replace all
  * others. New partitions have an event of their own kind.
- *
- * @param replace whether the files replace all others
  */
-public record InsertEvents(Table table, boolean replace, List<Insert> inserts, Configuration conf) {
-  /**
-   * One event.
-   *
-   * @param values of the partition, none for a table
-   */
-  private record Insert(List<String> values, List<Path> files) {}
-
+public record InsertEvents(Table table, List<InsertEventRequestData> events, Configuration conf) {
   /**
    * The events of an INSERT into a table.
    *
+   * @param replace whether the files replace all others
    * @param known partitions among those that it writes that the metastore knew before
    * @param files all that it has made visible
    */
@@ -50,49 +42,59 @@ public record InsertEvents(Table table, boolean replace, List<Insert> inserts, C
       RemoteIterator<PendingUpload> files,
       Configuration conf)
       throws IOException {
-    List<Insert> inserts = new ArrayList<>();
+    List<InsertEventRequestData> events = new ArrayList<>();
     // Files of new partitions are in no event, and need no memory here.
-    Map<Path, List<Path>> byDirectory = new HashMap<>();
+    Map<Path, List<String>> byDirectory = new HashMap<>();
     if (!table.isPartitioned()) {
-      inserts.add(new Insert(List.of(), filesOf(destination, byDirectory)));
+      events.add(event(replace, filesOf(destination, byDirectory)));
     }
     for (Partition partition : known) {
-      inserts.add(
-          new Insert(partition.getValues(), filesOf(partition.getDataLocation(), byDirectory)));
+      InsertEventRequestData event =
+          event(replace, filesOf(partition.getDataLocation(), byDirectory));
+      event.setPartitionVal(partition.getValues());
+      events.add(event);
     }
     RemoteIterators.foreach(
         files,
         file -> {
-          List<Path> ofDirectory = byDirectory.get(file.destination().getParent());
+          List<String> ofDirectory = byDirectory.get(file.destination().getParent());
           if (ofDirectory != null) {
-            ofDirectory.add(file.destination());
+            ofDirectory.add(file.destination().toString());
           }
         });
-    return new InsertEvents(table, replace, inserts, conf);
+    return new InsertEvents(table, events, conf);
   }
 
-  private static List<Path> filesOf(Path directory, Map<Path, List<Path>> byDirectory) {
+  private static List<String> filesOf(Path directory, Map<Path, List<String>> byDirectory) {
     return byDirectory.computeIfAbsent(directory, it -> new ArrayList<>());
+  }
+
+  private static InsertEventRequestData event(boolean replace, List<String> files) {
+    InsertEventRequestData event = new InsertEventRequestData(files);
+    event.setReplace(replace);
+    return event;
   }
 
   /** Sends all of them in one request to the metastore, and none where there are none. */
   public void send(Hive hive) throws HiveException {
+    if (events.isEmpty()) {
+      return;
+    }
     try {
-      List<InsertEventRequestData> events = new ArrayList<>();
-      for (Insert insert : inserts) {
-        events.add(event(insert));
+      for (InsertEventRequestData event : events) {
+        for (String file : event.getFilesAdded()) {
+          event.addToFilesAddedChecksum(checksum(new Path(file)));
+        }
       }
-      if (!events.isEmpty()) {
-        FireEventRequest request =
-            new FireEventRequest(
-                true,
-                table.isPartitioned()
-                    ? FireEventRequestData.insertDatas(events)
-                    : FireEventRequestData.insertData(events.get(0)));
-        request.setDbName(table.getDbName());
-        request.setTableName(table.getTableName());
-        hive.getMSC().fireListenerEvent(request);
-      }
+      FireEventRequest request =
+          new FireEventRequest(
+              true,
+              table.isPartitioned()
+                  ? FireEventRequestData.insertDatas(events)
+                  : FireEventRequestData.insertData(events.get(0)));
+      request.setDbName(table.getDbName());
+      request.setTableName(table.getTableName());
+      hive.getMSC().fireListenerEvent(request);
     } catch (IOException | TException e) {
       throw new HiveException(
           "ZR-5301: All files of the statement are in place, but the metastore could not send its events: "
@@ -101,22 +103,11 @@ public record InsertEvents(Table table, boolean replace, List<Insert> inserts, C
     }
   }
 
-  private InsertEventRequestData event(Insert insert) throws IOException {
-    InsertEventRequestData inserted = new InsertEventRequestData();
-    inserted.setReplace(replace);
-    inserted.setFilesAdded(new ArrayList<>());
-    for (Path file : insert.files()) {
-      inserted.addToFilesAdded(file.toString());
-      // S3A has one only where it is configured to make one of the ETag.
-      FileChecksum checksum = file.getFileSystem(conf).getFileChecksum(file);
-      inserted.addToFilesAddedChecksum(
-          checksum == null
-              ? ""
-              : StringUtils.byteToHexString(checksum.getBytes(), 0, checksum.getLength()));
-    }
-    if (!insert.values().isEmpty()) {
-      inserted.setPartitionVal(insert.values());
-    }
-    return inserted;
+  /** S3A has one only where it is configured to make one of the ETag; else "". */
+  private String checksum(Path file) throws IOException {
+    FileChecksum checksum = file.getFileSystem(conf).getFileChecksum(file);
+    return checksum == null
+        ? ""
+        : StringUtils.byteToHexString(checksum.getBytes(), 0, checksum.getLength());
   }
 }

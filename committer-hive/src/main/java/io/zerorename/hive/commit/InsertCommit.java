@@ -15,9 +15,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.Failures;
-import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.hive.metastore.BasicStatistics;
-import io.zerorename.hive.metastore.CountedFiles;
 import io.zerorename.hive.metastore.FileTotals;
 import io.zerorename.hive.metastore.InsertEvents;
 import io.zerorename.hive.metastore.NewPartitions;
@@ -25,13 +23,11 @@ import io.zerorename.hive.write.MergedFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -42,13 +38,9 @@ import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
 import org.apache.hadoop.util.functional.RemoteIterators;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The commit of one INSERT, from its partitions to their registration in the metastore. */
 final class InsertCommit implements Closeable {
-  private static final Logger LOG = LoggerFactory.getLogger(InsertCommit.class);
-
   private final BegunInsert insert;
   private final CommitWork work;
   private final HiveConf conf;
@@ -114,9 +106,7 @@ final class InsertCommit implements Closeable {
       // What else lies there is not known.
       written.keySet().removeAll(places.values());
       places.putAll(partitions.places(created));
-      Map<Path, FileTotals> others = new HashMap<>(left.kept());
-      count(places.values(), written, others);
-      missing.add(places, committed.replacedLater(), written, others);
+      missing.add(places, committed.replacedLater(), written, left.kept());
     }
     if (!missing.replaced().isEmpty()) {
       say(
@@ -160,24 +150,6 @@ final class InsertCommit implements Closeable {
                 new FileTotals(1, file.length()),
                 FileTotals::and));
     return written;
-  }
-
-  /** Lists the places of which not even the commit's own files are known. */
-  private void count(
-      Collection<Path> places, Map<Path, FileTotals> written, Map<Path, FileTotals> others)
-      throws IOException {
-    List<Path> unknown = places.stream().filter(it -> !written.containsKey(it)).toList();
-    CountedFiles.in(s3, work.settings(conf), unknown)
-        .forEach(
-            (place, objects) -> {
-              Map<Boolean, List<ObjectSummary>> own =
-                  objects.stream()
-                      .collect(
-                          Collectors.partitioningBy(
-                              it -> new Path(place, "/" + it.key()).getName().contains(jobId())));
-              written.put(place, FileTotals.ofObjects(own.get(true)));
-              others.put(place, FileTotals.ofObjects(own.get(false)));
-            });
   }
 
   private String jobId() {
@@ -286,7 +258,6 @@ final class InsertCommit implements Closeable {
       throw e;
     }
     report = Optional.of(committed);
-    keepDirectory(committed);
     left.message(work.target().name()).ifPresent(this::say);
     say(committed.line(work.description(), s3.requests()));
     return committed;
@@ -299,19 +270,6 @@ final class InsertCommit implements Closeable {
     return work.isDynamic()
         ? Overwrite.directoriesOfFiles()
         : Overwrite.directory(work.output().destination());
-  }
-
-  /** An INSERT of no rows into a new partition leaves a directory, as with Hive's own path. */
-  private void keepDirectory(CommitReport committed) {
-    if (committed.files() > 0 || work.isDynamic() || work.overwrites()) {
-      return;
-    }
-    Path destination = work.output().destination();
-    try {
-      destination.getFileSystem(conf).mkdirs(destination);
-    } catch (IOException e) {
-      LOG.warn("ZR-5215: Cannot make the empty directory {}", destination, e);
-    }
   }
 
   /** For listeners of the metastore. */

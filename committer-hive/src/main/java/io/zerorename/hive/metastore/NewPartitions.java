@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -54,7 +55,7 @@ public final class NewPartitions {
    *     escaped; one that was dropped meanwhile may have had a location of its own, where its files
    *     are
    * @param replacedLater as the log shows it now
-   * @param written the commit's own files, by place
+   * @param written the commit's own files, by place; of another place the metastore counts them
    * @param others files of others that stay there
    * @throws IOException where the metastore refuses
    */
@@ -76,7 +77,7 @@ public final class NewPartitions {
             partition(
                 name,
                 place,
-                written.getOrDefault(place, FileTotals.NONE),
+                Optional.ofNullable(written.get(place)),
                 others.getOrDefault(place, FileTotals.NONE)));
       }
     }
@@ -150,13 +151,15 @@ public final class NewPartitions {
     }
   }
 
-  private Partition partition(String name, Path place, FileTotals written, FileTotals others)
-      throws IOException {
+  private Partition partition(
+      String name, Path place, Optional<FileTotals> written, FileTotals others) throws IOException {
     try {
       Partition partition =
           new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), place);
       Map<String, String> parameters = new HashMap<>();
-      if (others.files() > 0) {
+      if (written.isEmpty()) {
+        uncounted.add(name);
+      } else if (others.files() > 0) {
         uncounted.add(name);
         console.printInfo(
             "zero-rename: %s gets the partition at %s with %s files that were there before"
@@ -165,7 +168,7 @@ public final class NewPartitions {
         StatsSetupConst.setStatsStateForCreateTable(
             parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
       }
-      written.and(others).note(parameters);
+      written.ifPresent(it -> it.and(others).note(parameters));
       partition.getTPartition().setParameters(parameters);
       return partition;
     } catch (HiveException | TException e) {

@@ -22,11 +22,8 @@ final class BackgroundWork {
   private static final Logger LOG = LoggerFactory.getLogger(BackgroundWork.class);
   private static final Duration PAUSE = Duration.ofMinutes(1);
 
-  /** How long an exit waits for work that another process would do as well. */
-  static final Duration BRIEFLY = Duration.ofSeconds(60);
-
-  /** For 100,000 files on a slow store, at a table that no other process may ever write to. */
-  static final Duration PATIENTLY = Duration.ofMinutes(10);
+  /** How long an exit waits; a later statement or process does the rest. */
+  private static final Duration AT_MOST = Duration.ofMinutes(1);
 
   /** By name and user, the work that runs or has ended within the pause. */
   static final Map<String, BackgroundWork> BEGUN = new ConcurrentHashMap<>();
@@ -36,7 +33,6 @@ final class BackgroundWork {
 
   private final String name;
   private final UserGroupInformation user;
-  private final Duration longestExit;
   private final Work work;
   private final Thread thread = new Thread(this::run, "zerorename-background");
 
@@ -45,10 +41,9 @@ final class BackgroundWork {
 
   private volatile boolean ended;
 
-  private BackgroundWork(String name, UserGroupInformation user, Duration longestExit, Work work) {
+  private BackgroundWork(String name, UserGroupInformation user, Work work) {
     this.name = name;
     this.user = user;
-    this.longestExit = longestExit;
     this.work = work;
     thread.setDaemon(true);
   }
@@ -59,13 +54,8 @@ final class BackgroundWork {
     void run() throws Exception;
   }
 
-  /**
-   * Begins, unless it is under way or has just been.
-   *
-   * @param name of the work
-   * @param longestExit how long the exit of the process waits for it
-   */
-  static void begin(String name, Duration longestExit, Work work) {
+  /** Begins, unless it is under way or has just been. */
+  static void begin(String name, Work work) {
     try {
       UserGroupInformation user = own(UserGroupInformation.getCurrentUser());
       // Before the hook that closes file systems; refused where the process exits.
@@ -73,13 +63,13 @@ final class BackgroundWork {
           .addShutdownHook(
               AT_EXIT,
               FileSystem.SHUTDOWN_HOOK_PRIORITY + 40,
-              PATIENTLY.plusSeconds(10).toMillis(),
+              AT_MOST.plusSeconds(10).toMillis(),
               TimeUnit.MILLISECONDS);
       BEGUN.values().removeIf(BackgroundWork::mayBeginAgain);
       BEGUN.computeIfAbsent(
           name + " as " + user.getShortUserName(),
           key -> {
-            BackgroundWork begun = new BackgroundWork(name, user, longestExit, work);
+            BackgroundWork begun = new BackgroundWork(name, user, work);
             begun.thread.start();
             return begun;
           });
@@ -140,7 +130,7 @@ final class BackgroundWork {
     long exit = System.nanoTime();
     try {
       for (BackgroundWork begun : BEGUN.values()) {
-        long left = exit + begun.longestExit.toNanos() - System.nanoTime();
+        long left = exit + AT_MOST.toNanos() - System.nanoTime();
         begun.thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
         if (begun.thread.isAlive()) {
           LOG.warn(

@@ -32,7 +32,6 @@ import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.Context;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
-import org.apache.hadoop.hive.ql.session.SessionState;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
 import org.apache.hadoop.util.StringUtils;
 import org.slf4j.Logger;
@@ -210,52 +209,27 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
    * @param report of the commit, if there was one
    */
   void beginBackgroundWork(Optional<CommitReport> report) {
+    BegunInsert of = insert;
     if (report.filter(it -> !it.openEntries().isEmpty()).isPresent()) {
-      beginRecovery(new HiveConf(conf), LogHelper.getInfoStream());
+      HiveConf own = new HiveConf(conf);
+      PrintStream out = LogHelper.getInfoStream();
+      BackgroundWork.begin("recovery " + of.log(), () -> recover(of, own, out));
     }
     Configuration copy = new Configuration(conf);
-    BegunInsert of = insert;
     report
         .filter(CommitReport::isFirstOfDay)
-        .ifPresent(
-            it ->
-                BackgroundWork.begin(
-                    "cut of " + of.log(), BackgroundWork.BRIEFLY, () -> cut(it, of, copy)));
+        .ifPresent(it -> BackgroundWork.begin("cut of " + of.log(), () -> cut(it, of, copy)));
     Path root = work().output().workDir().getParent();
-    BackgroundWork.begin(
-        "housekeeping " + root,
-        BackgroundWork.BRIEFLY,
-        () -> WorkDirectory.of(root, copy).deleteOld());
+    BackgroundWork.begin("housekeeping " + root, () -> WorkDirectory.of(root, copy).deleteOld());
   }
 
   /**
-   * Begins to resume what other processes have left at the target. A HiveServer2 exits soon,
-   * because it is started again; {@code hive -e} may be all that ever writes to the table.
+   * Resumes what other processes have left at the target. With its own client of the metastore,
+   * because the session's may be closed at any time.
    */
-  private void beginRecovery(HiveConf copy, PrintStream out) {
-    SessionState session = SessionState.get();
-    Duration longestExit =
-        session == null || session.isHiveServerQuery()
-            ? BackgroundWork.BRIEFLY
-            : BackgroundWork.PATIENTLY;
-    BegunInsert of = insert;
-    BackgroundWork.begin(
-        "recovery " + of.log(), longestExit, () -> recover(of, longestExit, copy, out));
-  }
-
-  /** With its own client of the metastore, because the session's may be closed at any time. */
-  private static void recover(
-      BegunInsert insert, Duration longestExit, HiveConf conf, PrintStream out)
+  private static void recover(BegunInsert insert, HiveConf conf, PrintStream out)
       throws IOException, HiveException {
     InsertTarget target = insert.work().target();
-    if (longestExit.equals(BackgroundWork.PATIENTLY)) {
-      say(
-          ("ZR-5201: earlier commits to %s have not ended. Those that were interrupted are"
-                  + " completed behind this statement; the exit of this process waits for that,"
-                  + " %s minutes at most")
-              .formatted(target.name(), longestExit.toMinutes()),
-          out);
-    }
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       new TableRecovery(Hive.get(conf), target, stores, conf)
           .run(

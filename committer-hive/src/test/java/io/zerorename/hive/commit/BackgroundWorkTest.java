@@ -21,7 +21,6 @@ class BackgroundWorkTest {
                   () -> {
                     BackgroundWork.begin(
                         "of users",
-                        BackgroundWork.BRIEFLY,
                         () -> {
                           ran.countDown();
                           throw new IOException(user + " may not");

@@ -39,30 +39,24 @@ record BegunInsert(CommitWork work, Path log) {
    * @throws IOException where no log can be kept, or no notes; no task has run then
    */
   static BegunInsert begin(CommitWork work, Configuration conf) throws IOException {
-    refuseObject(work, conf);
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      refuseObject(work, conf);
       WorkDirectory directory = WorkDirectory.of(work.output().workDir().getParent(), conf);
       directory.open();
       Path log = new CommitLogs(stores, conf).choose(work.target().path(), Optional.of(directory));
       JobDirectory.of(work.jobDirectory(), conf).begin(log, List.of(work.output().destination()));
       return new BegunInsert(work, log);
     } catch (IOException | RuntimeException e) {
-      throw notBegun("keep its records", work, conf, e);
+      throw new IOException(
+          ("zero-rename: ZR-5130: %s was not run, and no data was changed: the committer cannot"
+                  + " begin it. %s Correct that and run the statement again, or set %s=false to let"
+                  + " Hive's own rename path write it.")
+              .formatted(
+                  work.description(),
+                  ErrorText.of(e),
+                  HiveKeys.ENABLED.nameIn(conf, ObjectKeys.bucketOf(work.target().path()))),
+          e);
     }
-  }
-
-  private static IOException notBegun(
-      String what, CommitWork work, Configuration conf, Exception cause) {
-    return new IOException(
-        ("zero-rename: ZR-5130: %s was not run, and no data was changed: the committer cannot %s."
-                + " %s Correct that and run the statement again, or set %s=false to let Hive's own"
-                + " rename path write it.")
-            .formatted(work.description(), what, ErrorText.of(cause), enabledKey(work, conf)),
-        cause);
-  }
-
-  private static String enabledKey(CommitWork work, Configuration conf) {
-    return HiveKeys.ENABLED.nameIn(conf, ObjectKeys.bucketOf(work.target().path()));
   }
 
   /**
@@ -77,21 +71,16 @@ record BegunInsert(CommitWork work, Path log) {
         || (staging.isPresent() && S3AFileSystems.holds(staging.get(), conf))) {
       return;
     }
-    boolean isObject;
     try {
-      isObject = target.getFileSystem(conf).getFileStatus(target).isFile();
+      if (target.getFileSystem(conf).getFileStatus(target).isFile()) {
+        throw new IOException(
+            ("ZR-5133: %s is an object, which would hide the files of a directory of that name;"
+                    + " delete it.")
+                .formatted(target));
+      }
     } catch (FileNotFoundException | AccessDeniedException e) {
       // The directory is new, or these credentials may not look.
-      isObject = false;
-    } catch (IOException e) {
-      throw notBegun("look at its directory", work, conf, e);
-    }
-    if (isObject) {
-      throw new IOException(
-          ("zero-rename: ZR-5133: %s was not run, and nothing was changed: %s is an object, which"
-                  + " would hide the files of a directory of that name. Delete it, or set %s=false"
-                  + " to let Hive's own rename path replace it.")
-              .formatted(work.description(), target, enabledKey(work, conf)));
+      return;
     }
   }
 

@@ -138,10 +138,7 @@ public final class Eligibility {
       return;
     }
     Path destination = output.destination();
-    Optional<String> loss =
-        output.isDynamic()
-            ? records.lostWithPartitionsOf(destination)
-            : records.lostWith(destination);
+    Optional<String> loss = records.lostWith(destination);
     if (loss.isEmpty() && output.isDynamic() && !output.desc().isCTASorCM()) {
       loss =
           elsewhere().stream().flatMap(location -> records.lostWith(location).stream()).findFirst();

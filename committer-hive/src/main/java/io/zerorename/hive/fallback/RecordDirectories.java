@@ -42,40 +42,20 @@ record RecordDirectories(SortedMap<String, Path> byKey) {
     return byKey.isEmpty();
   }
 
-  /** A clause that says which of them lies among the files of a replaced directory. */
+  /**
+   * A clause that says which of them lies among the files of a replaced directory. No overwrite
+   * replaces what begins with an underscore or a dot directly in the directory.
+   */
   Optional<String> lostWith(Path replaced) {
+    String prefix = ObjectKeys.prefixOf(replaced);
     return byKey.entrySet().stream()
+        .filter(entry -> ObjectKeys.isAtOrBelow(entry.getValue(), replaced))
         .filter(
+            entry -> !ObjectKeys.prefixOf(entry.getValue()).matches("\\Q" + prefix + "\\E[_.].*"))
+        .map(
             entry ->
-                ObjectKeys.isAtOrBelow(entry.getValue(), replaced)
-                    && !isHidden(below(entry.getValue(), replaced)))
-        .map(entry -> described(entry.getKey(), entry.getValue(), replaced))
+                "%s is %s, and files in %s are replaced"
+                    .formatted(entry.getKey(), entry.getValue(), replaced))
         .findFirst();
-  }
-
-  /** The same for the partitions below a directory that are at their default locations. */
-  Optional<String> lostWithPartitionsOf(Path directory) {
-    return byKey.entrySet().stream()
-        .filter(
-            entry ->
-                ObjectKeys.isAtOrBelow(entry.getValue(), directory)
-                    && below(entry.getValue(), directory).matches("[^/]+=.*"))
-        .map(entry -> described(entry.getKey(), entry.getValue(), directory))
-        .findFirst();
-  }
-
-  private static String described(String key, Path records, Path replaced) {
-    return key + " is " + records + ", and files in " + replaced + " are replaced";
-  }
-
-  private static String below(Path path, Path directory) {
-    String prefix = ObjectKeys.prefixOf(directory);
-    String key = ObjectKeys.prefixOf(path);
-    return key.substring(Math.min(prefix.length(), key.length()));
-  }
-
-  /** No overwrite replaces what begins so directly in the directory. */
-  private static boolean isHidden(String below) {
-    return below.startsWith("_") || below.startsWith(".");
   }
 }

@@ -6,7 +6,6 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.BasicStatistics;
-import io.zerorename.hive.metastore.CountedFiles;
 import io.zerorename.hive.metastore.FileTotals;
 import io.zerorename.hive.metastore.StoredStatistics;
 import io.zerorename.hive.metastore.StoredStatistics.Place;
@@ -141,8 +140,16 @@ public final class CommittedStatsTask extends StatsTask {
             getWork().hasColStats(),
             basic().isClearAggregatorStats(),
             committed.before());
-    if (!statistics.rewritten()) {
-      noteReplaced(places.stream().filter(statistics::changedByOthers).toList(), committed);
+    List<Place> different = places.stream().filter(statistics::changedByOthers).toList();
+    if (statistics.rewritten()) {
+      // Another process may yet count rows that this commit has replaced.
+      (committed.isBesideOthers() ? places : different).forEach(it -> changed.add(it.name()));
+    } else if (!different.isEmpty()) {
+      // Rows must not be added to those of what a later commit has replaced. One request.
+      Predicate<Path> replacedLater = committed.report().replacedLater();
+      different.stream()
+          .filter(it -> replacedLater.test(it.location()))
+          .forEach(it -> changed.add(it.name()));
     }
     Set<String> created =
         committed.created().stream().map(Partition::getName).collect(Collectors.toSet());
@@ -154,12 +161,6 @@ public final class CommittedStatsTask extends StatsTask {
             .toList();
     if (!unknown.isEmpty()) {
       files.putAll(listed(stored.tableLocation(), unknown));
-    }
-    if (statistics.rewritten()) {
-      // Another process may yet count rows that this commit has replaced.
-      places.stream()
-          .filter(it -> committed.isBesideOthers() || statistics.changedByOthers(it))
-          .forEach(it -> changed.add(it.name()));
     }
     StatsCollectionContext gathered = new StatsCollectionContext(conf);
     gathered.setTask(basic().getSourceTask());
@@ -178,23 +179,10 @@ public final class CommittedStatsTask extends StatsTask {
     return true;
   }
 
-  /**
-   * To the rows of what a later commit has replaced, those of this statement must not be added. One
-   * request, and only where the metastore says something else than before the commit.
-   */
-  private void noteReplaced(List<Place> different, CommittedInsert committed) throws IOException {
-    if (!different.isEmpty()) {
-      Predicate<Path> replacedLater = committed.report().replacedLater();
-      different.stream()
-          .filter(place -> replacedLater.test(place.location()))
-          .forEach(place -> changed.add(place.name()));
-    }
-  }
-
   /** What the metastore says of partitions that were there before may be wrong. */
   private Map<Path, FileTotals> listed(Path table, List<Path> places) throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      return CountedFiles.of(
+      return FileTotals.in(
           stores, CommitSettings.from(conf, ObjectKeys.bucketOf(table)), table, places);
     }
   }

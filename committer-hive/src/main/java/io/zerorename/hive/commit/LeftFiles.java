@@ -5,7 +5,6 @@ import io.zerorename.core.log.OldObject;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.hive.metastore.CountedFiles;
 import io.zerorename.hive.metastore.FileTotals;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -69,7 +68,7 @@ record LeftFiles(List<OldObject> replaced, List<String> partitions, Map<Path, Fi
     Map<Path, String> places = new HashMap<>();
     names.forEach((name, place) -> places.put(place, name));
     Map<Path, List<ObjectSummary>> found =
-        CountedFiles.in(stores, work.settings(conf), places.keySet());
+        FileTotals.objectsIn(stores, work.settings(conf), places.keySet());
     if (found.isEmpty()) {
       return NONE;
     }

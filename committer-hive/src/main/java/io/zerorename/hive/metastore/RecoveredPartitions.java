@@ -10,10 +10,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.metastore.Warehouse;
-import org.apache.hadoop.hive.metastore.api.hive_metastoreConstants;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
@@ -32,9 +32,6 @@ public final class RecoveredPartitions {
 
   /** How many partitions a message names. */
   private static final int MOST_NAMED = 10;
-
-  /** How many partitions one request adds. */
-  private static final int MOST_TOGETHER = 1_000;
 
   private final Hive hive;
   private final Table table;
@@ -63,7 +60,9 @@ public final class RecoveredPartitions {
     known.addAll(new PartitionLocations(hive, table).allAt(elsewhere));
     known.forEach(partition -> names.remove(partition.getName()));
     add(List.copyOf(names));
-    forgetStatistics(known);
+    if (!known.isEmpty()) {
+      new StoredStatistics(hive, table, known).forget(false);
+    }
     if (refusal.isPresent()) {
       throw new HiveException(
           "ZR-5305: the metastore refuses " + some(refused) + ": " + refusal.get().getMessage(),
@@ -86,7 +85,7 @@ public final class RecoveredPartitions {
 
   /** Adds partitions together, or in halves where the metastore refuses one of them. */
   private void add(List<String> names) throws HiveException, TException {
-    if (names.isEmpty() || (names.size() <= MOST_TOGETHER && isAdded(names))) {
+    if (names.isEmpty() || isAdded(names)) {
       return;
     }
     if (names.size() > 1) {
@@ -120,16 +119,6 @@ public final class RecoveredPartitions {
     }
   }
 
-  private void forgetStatistics(List<Partition> known) throws HiveException, TException {
-    for (Partition partition : known) {
-      partition.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
-      partition.getParameters().remove(hive_metastoreConstants.DDL_TIME);
-    }
-    if (!known.isEmpty()) {
-      StoredStatistics.alter(hive, table, known, StoredStatistics.asGiven());
-    }
-  }
-
   /** The partition that lies by default in a directory; empty where that is none of this table. */
   private Optional<String> nameOf(Path directory) {
     String root = ObjectKeys.prefixOf(table.getPath());
@@ -138,18 +127,11 @@ public final class RecoveredPartitions {
       return Optional.empty();
     }
     String name = prefix.equals(root) ? "" : prefix.substring(root.length(), prefix.length() - 1);
-    int levels = table.getPartitionKeys().size();
-    String[] elements = name.split("/", -1);
-    if (elements.length != levels) {
-      return Optional.empty();
-    }
-    for (int i = 0; i < levels; i++) {
-      String column = StagedPartitions.prefixOf(table.getPartitionKeys().get(i).getName());
-      // The metastore takes no empty value.
-      if (!elements[i].startsWith(column) || elements[i].equals(column)) {
-        return Optional.empty();
-      }
-    }
-    return Optional.of(name);
+    // The metastore takes no empty value.
+    String levels =
+        table.getPartitionKeys().stream()
+            .map(it -> Pattern.quote(StagedPartitions.prefixOf(it.getName())) + "[^/]+")
+            .collect(Collectors.joining("/"));
+    return name.matches("(?s)" + levels) ? Optional.of(name) : Optional.empty();
   }
 }

@@ -10,6 +10,7 @@ import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.metastore.api.EnvironmentContext;
 import org.apache.hadoop.hive.metastore.api.MetaException;
+import org.apache.hadoop.hive.metastore.api.hive_metastoreConstants;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
@@ -74,7 +75,8 @@ public record StoredStatistics(Hive hive, Table table, List<Partition> partition
   /** Sends the parameters of all places to the metastore. */
   public void write() throws HiveException, TException {
     if (table.isPartitioned()) {
-      hive.alterPartitions(tableName(), partitions, asGiven(), true);
+      partitions.forEach(it -> it.getParameters().remove(hive_metastoreConstants.DDL_TIME));
+      alter(hive, table, partitions, asGiven());
     } else {
       hive.alterTable(tableName(), table, asGiven(), true);
     }

@@ -2,10 +2,8 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.hive.config.HiveKeys;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,31 +21,6 @@ class CommitOrderTest {
   void withCommitter() {
     s3.reset();
     s3.withCommitter();
-  }
-
-  @Tag("thorough")
-  @Test
-  void whatIsOpenWhileTheCommitterIsSwitchedOffIsLeftToAPersonWhereHiveHasWritten()
-      throws Exception {
-    String table = "switched_off_open";
-    interrupted.create(table);
-    interrupted.run("insert into " + table + " values (1)", table);
-    Thread.sleep(TICK.toMillis());
-    s3.hive().set(HiveKeys.ENABLED.name(), "false");
-    s3.hive().execute("insert into " + table + " values (2)");
-    interrupted.assertRows(table, "2");
-
-    s3.hive().set(HiveKeys.ENABLED.name(), "true");
-    s3.hive().execute("insert into " + table + " values (3)");
-    s3.awaitBackgroundWork();
-
-    assertThat(s3.hive().console())
-        .contains("as entry 1 and interrupted. It is not completed automatically")
-        .contains("zerorename recover s3a://warehouse/" + table);
-    interrupted.assertRows(table, "2", "3");
-    s3.hive().execute("insert overwrite table " + table + " values (4)");
-    interrupted.assertNothingIsOpen(table);
-    interrupted.assertRows(table, "4");
   }
 
   @Test

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -90,40 +89,6 @@ class MetastoreFailureTest {
         .containsExactly(Integer.toString(inSeven));
     assertThat(s3.hive().execute("select count(*) from " + table + " where p = 9"))
         .containsExactly("1");
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "static_overwrite  | insert overwrite table %s partition (p=1) values (1)  | 1",
-        "dynamic_into      | insert into %s partition (p) values (1, 1), (2, 2)    | 3"
-      })
-  void knownPartitionThatIsRefusedLosesNoFileOfAnybody(String name, String statement, int inOne)
-      throws Exception {
-    String table = "refused_known_" + name;
-    s3.createPartitioned(table);
-    s3.hive().execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
-    byte[] foreign = s3.bucket().read(s3.bucket().files(table + "/p=1/").get(0));
-    s3.bucket().write(table + "/p=1/foreign", foreign);
-
-    s3.hive().set("hive.stats.reliable", "true");
-    RefusingMetastore.refuse(PreEventType.ALTER_PARTITION);
-    String console = failure(statement.replace("%s", table));
-    RefusingMetastore.refuseNothing();
-
-    assertThat(console)
-        .contains("failed after its data was committed. All of its files are in place");
-    assertThat(s3.bucket().files(table + "/p=1/")).hasSize(inOne);
-
-    s3.hive().execute("insert into " + table + " partition (p=9) values (9)");
-    s3.awaitBackgroundWork();
-
-    assertThat(s3.hive().execute("select count(*) from " + table + " where p = 1"))
-        .containsExactly(Integer.toString(inOne));
-    assertRowsAreUnknown(table, "p=1");
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 

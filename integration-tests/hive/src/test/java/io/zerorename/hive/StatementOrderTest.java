@@ -99,25 +99,6 @@ class StatementOrderTest {
     interrupted.assertRows(table, "10", "20", "30");
   }
 
-  @Tag("thorough")
-  @Test
-  void tableThatIsDroppedAndCreatedAgainIsEmptyAndKnowsOfNothing() throws Exception {
-    String table = "removed_by_drop";
-    interrupted.create(table);
-    interrupted.run("insert into " + table + " values (1)", table);
-
-    s3.hive().execute("drop table " + table);
-
-    interrupted.assertNothingIsOpen(table);
-    interrupted.create(table);
-    interrupted.assertRows(table);
-    interrupted.insertLater(table, "insert into " + table + " values (2)");
-    assertThat(s3.hive().console()).doesNotContain("interrupted");
-    interrupted.assertRows(table, "2");
-  }
-
-  @Tag("thorough")
-  @Test
   void databaseThatIsDroppedTakesWhatIsOpenInItsTables() throws Exception {
     s3.hive().execute("create database dropped_with_tables");
     for (String table : List.of("dropped_one", "dropped_two")) {

@@ -1,6 +1,5 @@
 package io.zerorename.hive;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.CoreKeys;
@@ -40,21 +39,6 @@ class StatisticsTest {
   void reset() {
     s3.reset();
     s3.hive().set("hive.execution.engine", "tez");
-  }
-
-  @Tag("thorough")
-  @Test
-  void filesThatHiveHidesSurviveAnOverwriteAndAreNotCounted() throws Exception {
-    s3.withCommitter();
-    s3.createPartitioned("stats_hidden");
-    s3.bucket().write("stats_hidden/p=1/_notes", "hidden".getBytes(UTF_8));
-    for (String insert : List.of("insert into", "insert overwrite table")) {
-      s3.hive().execute(insert + " stats_hidden partition (p) values (1, 1)");
-    }
-
-    assertThat(s3.bucket().files("stats_hidden/p=1/")).hasSize(2);
-    assertThat(TableState.of(s3.hive(), "stats_hidden").places().get("p=1"))
-        .containsEntry("numFiles", "1");
   }
 
   /** Hive's own path replaces them as well where rows choose the partition. */

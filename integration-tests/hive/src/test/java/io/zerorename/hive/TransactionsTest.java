@@ -93,42 +93,6 @@ class TransactionsTest {
     assertNothingLeft("locked_into_ours");
   }
 
-  @Tag("thorough")
-  @Test
-  void eachTargetOfAMultiInsertIsCommittedAndNoLockKept() throws Exception {
-    for (String subject : List.of("stock", "ours")) {
-      String partitioned = "locked_multi_parts_" + subject;
-      String plain = "locked_multi_plain_" + subject;
-      String acid = "locked_multi_acid_" + subject;
-      create(partitioned, true);
-      create(plain, false);
-      createAcid(acid);
-      ours.hive().set("zerorename.hive.enabled", Boolean.toString(subject.equals("ours")));
-      ours.execute("insert into " + partitioned + " partition (p) values (100, 1), (200, 2)");
-      ours.execute("insert into " + plain + " values (100)");
-      ours.execute(
-          "from locked_numbers insert into "
-              + partitioned
-              + " partition (p=1) select a insert overwrite table "
-              + partitioned
-              + " partition (p=2) select a * 10 insert overwrite table "
-              + plain
-              + " select a + 1 insert into "
-              + acid
-              + " select a, p");
-    }
-
-    assertThat(ours.hive().console())
-        .contains(COMMITTED + " INTO default.locked_multi_parts_ours")
-        .contains(COMMITTED + " OVERWRITE of default.locked_multi_parts_ours")
-        .contains(COMMITTED + " OVERWRITE of default.locked_multi_plain_ours")
-        .contains("locked_multi_acid_ours is written by Hive's own rename path: ACID");
-    for (String table : List.of("locked_multi_parts", "locked_multi_plain", "locked_multi_acid")) {
-      assertThat(state(table + "_ours")).isEqualTo(state(table + "_stock"));
-      assertNothingLeft(table + "_ours");
-    }
-  }
-
   /**
    * Hive looks for changes to transactional tables that it overwrites, so one of the targets is of
    * that kind. It begins another transaction, with other locks.

@@ -117,22 +117,6 @@ final class TezOnYarnTest {
                 .toList());
   }
 
-  @Tag("thorough")
-  @Test
-  void taskThatFailsIsTriedAgain() throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-retry");
-    LinesDag dag =
-        tez.dag("retry")
-            .vertex("lines", 2, 50, Mishap.FIRST_ATTEMPT_FAILS)
-            .sink("lines", OutputApi.MAPREDUCE, output.path());
-
-    succeeds(dag);
-
-    output.assertCommitted(dag.lines("lines"));
-    assertThat(dag.runs()).extracting(Run::task).containsExactlyInAnyOrder(0, 0, 1);
-    output.assertOthersAborted(2);
-  }
-
   @Test
   void taskWhoseContainerIsKilledIsTriedAgain() throws Exception {
     S3Output output = S3Output.of(cluster, "tez-killed");

@@ -146,26 +146,6 @@ class BucketSettingsTest {
 
   @ParameterizedTest
   @MethodSource("io.zerorename.versions.Api#ofTier")
-  void everyRequestIsSignedWithTheBucketsCredentials(Api api) throws Exception {
-    Configuration conf = cluster.conf();
-    String ofBucket = "fs.s3a.bucket." + cluster.bucket().bucket() + ".";
-    conf.set(ofBucket + "access.key", "of-this-bucket");
-    conf.set(ofBucket + "secret.key", "its-secret");
-    try (RequestRecording recording = server.gateway().record()) {
-      api.run(job, conf, cluster.s3(OUT), 3);
-      assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
-
-      assertThat(recording.requests())
-          .isNotEmpty()
-          .allSatisfy(
-              request ->
-                  assertThat(request.headers().get("authorization"))
-                      .contains("Credential=of-this-bucket/"));
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("io.zerorename.versions.Api#ofTier")
   void theCommittersOwnSettingsOfTheBucketComeBeforeThoseForAll(Api api) throws Exception {
     String ofBucket = "zerorename.bucket." + cluster.bucket().bucket() + ".";
     Configuration conf = cluster.conf();

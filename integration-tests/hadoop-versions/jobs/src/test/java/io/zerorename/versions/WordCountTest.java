@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.Counters;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormatCounter;
 import org.junit.jupiter.api.AfterEach;
@@ -119,21 +118,6 @@ class WordCountTest {
   void recordsMayLieInTheBucketToo(Api api) throws Exception {
     Configuration conf = cluster.conf();
     conf.set("zerorename.work.dir", cluster.s3("records").toString());
-
-    api.run(job, conf, cluster.s3(OUT), 3);
-
-    assertThat(cluster.dataFiles(OUT)).hasSize(3);
-    assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
-    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
-  }
-
-  @ParameterizedTest
-  @MethodSource("io.zerorename.versions.Api#ofTier")
-  void replacedFilesAreGoneOnceTheNewOnesAreThere(Api api) throws Exception {
-    Path old = cluster.s3(OUT + "/old");
-    old.getFileSystem(cluster.conf()).create(old).close();
-    Configuration conf = cluster.conf();
-    conf.set("zerorename.conflict.mode", "replace");
 
     api.run(job, conf, cluster.s3(OUT), 3);
 

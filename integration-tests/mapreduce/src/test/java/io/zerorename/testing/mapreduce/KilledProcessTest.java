@@ -64,25 +64,18 @@ final class KilledProcessTest {
     assertThat(script.tasksRun()).containsExactly(0, 1, 2, 2);
   }
 
-  @Tag("thorough")
-  @Test
-  void commitBeginsAgainAfterTheAppMasterWasKilledBeforeItsDecision() throws Exception {
-    killInCommit(
-        "killed-before-decision",
-        Committer.ZERO_RENAME,
-        0,
-        new HeldRequests(
-            1,
-            request ->
-                request.type() == RequestType.PUT_OBJECT
-                    && request.key().matches(".*/log/_[0-9]{12}")));
-  }
-
   @Tag("stores")
   @Tag("thorough")
   @Test
   void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFiles() throws Exception {
-    killInCommit("killed-between-on-s3", Committer.ZERO_RENAME_ON_S3_ALONE, 1, completion(2));
+    String name = "killed-between-on-s3";
+    TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
+    Configuration conf = Committer.ZERO_RENAME_ON_S3_ALONE.in(cluster.newConfiguration());
+    TaskScript.of(conf, name);
+    killInCommit(
+        text,
+        text.scripted(conf),
+        new HeldRequests(2, FaultRule.type(RequestType.COMPLETE_MULTIPART_UPLOAD)));
   }
 
   /** The next AM completes what is not there. */
@@ -96,7 +89,7 @@ final class KilledProcessTest {
     TaskScript.of(conf, name);
     try (RequestRecording recording = cluster.s3().gateway().record()) {
       killInCommit(
-          text, text.scripted(conf), 1, new HeldRequests(2, request -> writes(text, request)));
+          text, text.scripted(conf), new HeldRequests(2, request -> writes(text, request)));
 
       List<String> files =
           cluster.bucket().files(name + "/").stream().filter(key -> !key.contains("/_")).toList();
@@ -111,23 +104,13 @@ final class KilledProcessTest {
     assertThat(text.requests().of(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(4);
   }
 
-  private void killInCommit(String name, Committer committer, int visible, HeldRequests held)
-      throws Exception {
-    TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
-    Configuration conf = committer.in(cluster.newConfiguration());
-    TaskScript.of(conf, name);
-    killInCommit(text, text.scripted(conf), visible, held);
-  }
-
-  private void killInCommit(TextJob text, Job job, int visible, HeldRequests held)
-      throws Exception {
+  /** When the first file is visible. */
+  private void killInCommit(TextJob text, Job job, HeldRequests held) throws Exception {
     cluster.s3().gateway().faults(held);
     job.submit();
     held.awaitFirst();
     JobHistory.of(cluster, job).awaitFinishedTasks(text.tasks());
-    Await.until(
-        visible + " files visible",
-        () -> cluster.bucket().files(text.name() + "/").size() == visible);
+    Await.until("one file is visible", () -> cluster.bucket().files(text.name() + "/").size() == 1);
 
     cluster.containers(job.getJobID()).killAppMaster();
     held.drop();
@@ -174,10 +157,6 @@ final class KilledProcessTest {
     assertThat(job.waitForCompletion(false)).isFalse();
     cluster.containers(job.getJobID()).awaitEnd();
     text.checkCommitted();
-  }
-
-  private static HeldRequests completion(int number) {
-    return new HeldRequests(number, FaultRule.type(RequestType.COMPLETE_MULTIPART_UPLOAD));
   }
 
   /** Whether a file of the job is completed. */

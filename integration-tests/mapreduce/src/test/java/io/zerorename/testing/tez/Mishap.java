@@ -10,14 +10,6 @@ public enum Mishap {
     @Override
     void strike(ProcessorContext task) {}
   },
-  FIRST_ATTEMPT_FAILS {
-    @Override
-    void strike(ProcessorContext task) throws IOException {
-      if (task.getTaskIndex() == 0 && task.getTaskAttemptNumber() == 0) {
-        throw new IOException("this attempt fails, as the test wants it");
-      }
-    }
-  },
   EVERY_ATTEMPT_FAILS {
     @Override
     void strike(ProcessorContext task) throws IOException {

@@ -99,6 +99,8 @@ class StatementOrderTest {
     interrupted.assertRows(table, "10", "20", "30");
   }
 
+  @Tag("thorough")
+  @Test
   void databaseThatIsDroppedTakesWhatIsOpenInItsTables() throws Exception {
     s3.hive().execute("create database dropped_with_tables");
     for (String table : List.of("dropped_one", "dropped_two")) {

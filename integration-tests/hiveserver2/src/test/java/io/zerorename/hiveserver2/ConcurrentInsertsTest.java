@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.apache.hive.jdbc.HiveStatement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,40 +35,6 @@ class ConcurrentInsertsTest {
     threads.shutdownNow();
     first.close();
     second.close();
-  }
-
-  @Test
-  void twoInsertsIntoOnePartition() throws Exception {
-    Tables.create(first, "two_into");
-    List<String> expected = new ArrayList<>();
-    for (int round = 0; round < ROUNDS; round++) {
-      expected.add(round + "\t1");
-      expected.add(100 + round + "\t1");
-    }
-
-    inEachRound(
-        round -> "insert into two_into partition (p) values (" + round + ", 1)",
-        round -> "insert into two_into partition (p=1) values (" + (100 + round) + ")");
-
-    assertThat(first.rows("select * from two_into")).containsExactlyInAnyOrderElementsOf(expected);
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
-  }
-
-  @Test
-  void anInsertAndAnOverwriteOfAnotherPartition() throws Exception {
-    Tables.createFilled(first, "into_over");
-    List<String> expected = new ArrayList<>(List.of("200\t2", (100 + ROUNDS - 1) + "\t1"));
-    for (int round = 0; round < ROUNDS; round++) {
-      expected.add(round + "\t2");
-    }
-
-    inEachRound(
-        round -> "insert into into_over partition (p) values (" + round + ", 2)",
-        round ->
-            "insert overwrite table into_over partition (p) values (" + (100 + round) + ", 1)");
-
-    assertThat(first.rows("select * from into_over")).containsExactlyInAnyOrderElementsOf(expected);
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
   @Test
@@ -112,34 +75,5 @@ class ConcurrentInsertsTest {
       second.execute("truncate table beside_truncate");
     }
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
-  }
-
-  /** A statement for each round. */
-  @FunctionalInterface
-  private interface Statements {
-    String of(int round);
-  }
-
-  private void inEachRound(Statements ofFirst, Statements ofSecond) throws Exception {
-    CyclicBarrier together = new CyclicBarrier(2);
-    List<Future<Void>> running =
-        List.of(
-            threads.submit(() -> run(first, ofFirst, together)),
-            threads.submit(() -> run(second, ofSecond, together)));
-    for (Future<Void> thread : running) {
-      thread.get(5, TimeUnit.MINUTES);
-    }
-  }
-
-  private static Void run(Session session, Statements statements, CyclicBarrier together)
-      throws Exception {
-    for (int round = 0; round < ROUNDS; round++) {
-      together.await(5, TimeUnit.MINUTES);
-      // A line may follow that the other's files were there first.
-      assertThat(session.linesOfOurs(statements.of(round)))
-          .filteredOn(line -> line.contains("zero-rename: committed"))
-          .hasSize(1);
-    }
-    return null;
   }
 }

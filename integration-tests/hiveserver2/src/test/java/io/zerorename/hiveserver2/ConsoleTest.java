@@ -33,15 +33,6 @@ class ConsoleTest {
   }
 
   @Test
-  void operationLogHasTheLineOfTheCommit() throws Exception {
-    Tables.create(session, "told");
-    assertThat(session.linesOfOurs("insert into told partition (p) values (1, 1), (2, 2)"))
-        .singleElement()
-        .asString()
-        .contains("zero-rename: committed INSERT INTO default.told: 2 files,", " S3 requests (");
-  }
-
-  @Test
   void operationLogHasTheProgressOfALongCommit() throws Exception {
     Tables.create(session, "long_commit");
     session.execute("set " + CoreKeys.PROGRESS_INTERVAL.name() + "=1");
@@ -71,17 +62,5 @@ class ConsoleTest {
     List<String> told = Session.ours(log);
     assertThat(told).anyMatch(line -> line.contains(progress));
     assertThat(told).last().asString().contains("zero-rename: committed INSERT INTO");
-  }
-
-  @Test
-  void operationLogHasTheReasonOfAFallback() throws Exception {
-    session.execute(
-        "create external table off (a int) stored as orc location 's3a://"
-            + HiveServer2OnS3.BUCKET
-            + "/off' tblproperties ('zerorename.enabled'='false')");
-    assertThat(session.linesOfOurs("insert into off values (1)"))
-        .singleElement()
-        .asString()
-        .contains("default.off", "Hive's own rename path: DISABLED");
   }
 }

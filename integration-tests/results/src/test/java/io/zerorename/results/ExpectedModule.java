@@ -37,7 +37,7 @@ record ExpectedModule(
           module("integration-tests/hive", "hive", 182, 281),
           module("integration-tests/hive", "matrix", 0, 184),
           module("integration-tests/hive-qfiles", "hive-qfiles", 0, 90),
-          module("integration-tests/hiveserver2", "hiveserver2", 9, 60),
+          module("integration-tests/hiveserver2", "hiveserver2", 7, 53),
           module("integration-tests/mapreduce", "mapreduce", 9, 57),
           module("integration-tests/hadoop-versions/jobs", "versions", 41, 51),
           module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 190),

@@ -207,7 +207,9 @@ class RecoverCommandTest extends OnTable {
 
     CommandLineRun run = bucket.run("recover", "--without-metastore", table);
     assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK.number());
-    assertThat(run.out()).contains("it is complete now", "MSCK REPAIR TABLE db.t");
+    assertThat(run.out())
+        .contains("it is complete now")
+        .contains("MSCK REPAIR TABLE db.t; ANALYZE TABLE db.t COMPUTE STATISTICS;");
     assertThat(bucket.run("status", table).exitCode()).isEqualTo(ExitCode.OK.number());
   }
 }

@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.cli.ZeroRename;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitRequest;
@@ -28,10 +27,8 @@ import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
-import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -52,7 +49,6 @@ class RecoverCommandTest {
   private static final String JOB = "0b5f3c1e-job";
 
   @TempDir private File directory;
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private TestCluster cluster;
   private Configuration conf;
   private Path table;
@@ -68,27 +64,6 @@ class RecoverCommandTest {
   void stop() throws IOException {
     cluster.server().gateway().faults(FaultRule.NONE);
     cluster.close();
-  }
-
-  @Test
-  void anOpenCommitIsCompletedAndReportedAndAnotherRunFindsNone() throws Exception {
-    breakCommit();
-    assertThat(cluster.bucket().files("db/t/")).containsExactly("db/t/a." + JOB);
-
-    assertThat(recover(table.toString())).isEqualTo(ExitCode.FOUND.number());
-    assertThat(output())
-        .contains("All files (2) of INSERT INTO db.t (entry 1) are in place.")
-        .contains("The next INSERT into that table registers its partitions");
-    assertThat(recover("--without-metastore", table.toString())).isEqualTo(ExitCode.OK.number());
-
-    assertThat(output())
-        .contains("INSERT INTO db.t was committed as entry 1 and interrupted; it is complete now")
-        .contains("MSCK REPAIR TABLE db.t; ANALYZE TABLE db.t COMPUTE STATISTICS;");
-    assertThat(cluster.bucket().files("db/t/"))
-        .containsExactly("db/t/a." + JOB, "db/t/p=1/b." + JOB);
-    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
-    assertThat(recover(table.toString())).isEqualTo(ExitCode.OK.number());
-    assertThat(output()).startsWith("No commit is open at " + table + "." + System.lineSeparator());
   }
 
   @Test
@@ -125,7 +100,12 @@ class RecoverCommandTest {
     String printed = Files.readString(directory.toPath().resolve("output.txt"));
     // The process that broke it off is this one, which is alive: that does not matter.
     assertThat(process.exitValue()).as(printed).isEqualTo(ExitCode.FOUND.number());
-    assertThat(printed).contains("All files (2) of INSERT INTO db.t (entry 1) are in place");
+    assertThat(printed)
+        .contains("All files (2) of INSERT INTO db.t (entry 1) are in place")
+        .contains("The next INSERT into that table registers its partitions");
+    assertThat(cluster.bucket().files("db/t/"))
+        .containsExactly("db/t/a." + JOB, "db/t/p=1/b." + JOB);
+    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
   }
 
   private static java.nio.file.Path script() {
@@ -134,19 +114,6 @@ class RecoverCommandTest {
       path = path.getParent();
     }
     return path.resolve("bin/zerorename");
-  }
-
-  private int recover(String... arguments) {
-    out.reset();
-    PrintStream stream = new PrintStream(out, true, UTF_8);
-    List<String> typed = new ArrayList<>(List.of("recover"));
-    typed.addAll(List.of(arguments));
-    return new ZeroRename(() -> new Configuration(conf), stream, stream)
-        .run(typed.toArray(String[]::new));
-  }
-
-  private String output() {
-    return out.toString(UTF_8);
   }
 
   /** Of two files one becomes visible. */

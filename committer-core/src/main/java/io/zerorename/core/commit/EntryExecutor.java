@@ -71,14 +71,21 @@ public final class EntryExecutor {
     return visible.sum();
   }
 
-  /** Whether an old object may have been deleted by now. */
-  public boolean hasReplaced() {
-    return hasReplaced;
-  }
-
-  /** Whether all of it is done but for the engine's part and the end. */
-  public boolean isExecuted() {
-    return isExecuted;
+  /** How far it has come, in a sentence. */
+  public String state() {
+    CommitPlan plan = open.plan();
+    boolean replaces = open.entry().kind() == EntryKind.REPLACE || plan.replacedCount() > 0;
+    String old = "no old file was deleted.";
+    if (hasReplaced && replaces) {
+      old =
+          isExecuted
+              ? "what it replaces was deleted."
+              : "old ones that they replace may be, so that both are read.";
+    }
+    return (visible.sum() == plan.fileCount()
+            ? "All of its files are in place, and "
+            : visible + " of its " + plan.fileCount() + " files are visible, and ")
+        + old;
   }
 
   /**
@@ -128,8 +135,12 @@ public final class EntryExecutor {
     CommitPlan plan = open.plan();
     if (tail.state(entry.number()) == EntryState.METASTORE_OPEN) {
       isExecuted = true;
+      hasReplaced = true;
       visible.add(plan.fileCount());
-      return new Result(Outcome.EXECUTED, log.lost(entry.number(), tail), List.of());
+      List<Path> lost = log.lost(entry.number(), tail);
+      hasReplaced = deletesOld(lost);
+      visible.add(-lost.size());
+      return new Result(Outcome.EXECUTED, lost, List.of());
     }
     UploadCompletion completion = new UploadCompletion(stores, settings, workers);
     UploadCompletion own =
@@ -143,9 +154,6 @@ public final class EntryExecutor {
     if (files.outcome() != Outcome.EXECUTED) {
       return files;
     }
-    // An ADD may replace single objects. They stay where files of it are lost, because it ends
-    // without these and no operator is asked before.
-    boolean deletesOld = entry.kind() == EntryKind.REPLACE || files.lost().isEmpty();
     List<LogEntry> superseded =
         times.measure(
             CommitStage.REPLACE,
@@ -153,9 +161,9 @@ public final class EntryExecutor {
               FinalizeFollowed.Result followed =
                   new FinalizeFollowed(log, tail, entry, completion, workers)
                       .run(plan, seen, giveUp);
-              hasReplaced = true;
+              hasReplaced = deletesOld(files.lost());
               DeleteReplaced deletion = new DeleteReplaced(stores, workers);
-              if (deletesOld) {
+              if (hasReplaced) {
                 deletion.run(plan.replacedByChunk(), fresh);
               }
               deletion.deleteFollowed(followed.plans(), entry.replaced());
@@ -164,6 +172,14 @@ public final class EntryExecutor {
     times.measure(CommitStage.PUBLISH, () -> writeMarkers(plan));
     isExecuted = true;
     return new Result(Outcome.EXECUTED, files.lost(), superseded);
+  }
+
+  /**
+   * An ADD may replace single objects. They stay where files of it are lost, because it ends
+   * without these and no operator is asked before.
+   */
+  private boolean deletesOld(List<Path> lost) {
+    return open.entry().kind() == EntryKind.REPLACE || lost.isEmpty();
   }
 
   /**

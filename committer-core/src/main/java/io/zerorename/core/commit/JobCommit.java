@@ -235,24 +235,15 @@ public final class JobCommit {
   }
 
   private String interrupted(OpenEntry open, EntryExecutor executor, Exception cause) {
-    LogEntry entry = open.entry();
-    CommitPlan plan = open.plan();
-    return ("ZR-1119: %s is committed, but could not be completed: %s%s Do not simply run it again:"
+    return ("ZR-1119: %s is committed, but could not be completed: %s %s Do not simply run it again:"
             + " rows could be there twice. The next job that writes there completes it, or: %s (see"
             + " %s).")
         .formatted(
-            plan.job().description(),
+            open.plan().job().description(),
             ErrorText.of(cause),
-            " %s of its %s files are visible, and %s"
-                .formatted(
-                    executor.visibleFiles(),
-                    plan.fileCount(),
-                    executor.hasReplaced()
-                            && (entry.kind() == EntryKind.REPLACE || plan.replacedCount() > 0)
-                        ? "old ones that they replace may be, so that both are read."
-                        : "no old file was deleted."),
-            RecoveryAdvice.of(plan.job()),
-            log.location(entry.number()));
+            executor.state(),
+            RecoveryAdvice.of(open.plan().job()),
+            log.location(open.entry().number()));
   }
 
   private void refuseForeignChanges(Decided decided, CommitPlan plan) throws IOException {

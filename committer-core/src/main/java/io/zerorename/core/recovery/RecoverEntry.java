@@ -11,7 +11,6 @@ import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
@@ -111,21 +110,7 @@ public record RecoverEntry(
   }
 
   private Recovered failed(OpenEntry open, EntryExecutor executor, Exception cause) {
-    LogEntry entry = open.entry();
-    int files = open.plan().fileCount();
-    boolean replaces = entry.kind() == EntryKind.REPLACE;
-    String state = NOTHING_DELETED;
-    if (executor.isExecuted()) {
-      long visible = executor.visibleFiles();
-      state =
-          (visible == files
-                  ? "All of its files are in place"
-                  : visible + " of its " + files + " files are in place")
-              + (replaces ? ", and what it replaces was deleted." : ".");
-    } else if (replaces && executor.hasReplaced()) {
-      state = "Some of what it replaces may be deleted already.";
-    }
-    return failed(entry.number(), Optional.of(entry), state, cause);
+    return failed(open.entry().number(), Optional.of(open.entry()), executor.state(), cause);
   }
 
   /**

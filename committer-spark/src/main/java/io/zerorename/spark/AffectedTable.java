@@ -48,6 +48,8 @@ record AffectedTable(
     REMOVE,
     /** They are removed, and the table with them. */
     DROP,
+    /** They are replaced by files that are staged elsewhere, and nothing tells when. */
+    REPLACE,
     /** Each row stays. Others may come, and files may be moved. */
     KEEP
   }

@@ -7,6 +7,7 @@ import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
@@ -35,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * A statement by which Spark itself changes files of a table, past the commit protocol. Where it
  * removes or replaces files, no file of an earlier commit may appear afterwards: the table's log is
  * read before, and an entry is written after, where the log has open entries. Where each row stays,
- * earlier commits that were interrupted are resumed first.
+ * or nothing tells when files are replaced, earlier commits that were interrupted are resumed
+ * first.
  */
 final class BypassingStatement implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(BypassingStatement.class);
@@ -61,7 +63,7 @@ final class BypassingStatement implements Closeable {
    * @throws IOException where the statement must not run
    */
   void begin() throws IOException {
-    if (table.change() == Change.KEEP) {
+    if (table.change() == Change.KEEP || table.change() == Change.REPLACE) {
       resume();
       return;
     }
@@ -81,25 +83,45 @@ final class BypassingStatement implements Closeable {
     return new CommitLogs(stores, conf).of(table.path());
   }
 
-  private void resume() throws InterruptedIOException {
+  private void resume() throws IOException {
+    List<Long> open = List.of();
     try {
       new OutputRecovery(table.description(), table.path(), conf, stores, false).runAll(log());
-    } catch (IOException | RuntimeException e) {
-      if (Thread.currentThread().isInterrupted()) {
-        InterruptedIOException cancelled =
-            new InterruptedIOException(
-                "ZR-7132: %s was not run: it was cancelled while earlier commits were completed."
-                    .formatted(table.description()));
-        cancelled.initCause(e);
-        throw cancelled;
+      if (table.change() == Change.REPLACE) {
+        LogTail now = log().tail();
+        open = now.open().stream().filter(it -> !now.state(it).isExecuted()).toList();
       }
-      LOG.warn(
-          "ZR-7125: {}: whether commits there were interrupted cannot be found out now. If one was,"
-              + " it may be left to: zerorename recover {}",
-          table.description(),
-          table.path(),
-          e);
+    } catch (IOException | RuntimeException e) {
+      notResumed(e);
     }
+    if (!open.isEmpty()) {
+      throw new IOException(
+          ("ZR-7134: %s was not run, and nothing was changed: entries %s of %s were interrupted, and"
+                  + " could not be completed. Their rows would appear beside those of the statement."
+                  + " Run: zerorename recover %s")
+              .formatted(table.description(), open, log().directory(), table.path()));
+    }
+  }
+
+  private void notResumed(Exception failure) throws IOException {
+    if (Thread.currentThread().isInterrupted()) {
+      InterruptedIOException cancelled =
+          new InterruptedIOException(
+              "ZR-7132: %s was not run: it was cancelled while earlier commits were completed."
+                  .formatted(table.description()));
+      cancelled.initCause(failure);
+      throw cancelled;
+    }
+    if (table.change() == Change.REPLACE) {
+      unreadable(failure);
+      return;
+    }
+    LOG.warn(
+        "ZR-7125: {}: whether commits there were interrupted cannot be found out now. If one was,"
+            + " it may be left to: zerorename recover {}",
+        table.description(),
+        table.path(),
+        failure);
   }
 
   /** Fails the statement, or warns where it may go on. */
@@ -123,32 +145,18 @@ final class BypassingStatement implements Closeable {
   }
 
   /**
-   * The directories that entries may change which were open before Spark began. They may lie
-   * outside of the table's location.
-   */
-  Set<Path> scope() {
-    return new LinkedHashSet<>(removal.map(EngineStatement::scope).orElse(List.of()));
-  }
-
-  /** The same as below, after a statement whose directories were known before. */
-  void end() throws IOException {
-    Set<Path> changed = new LinkedHashSet<>(within);
-    if (table.partitions().isEmpty()) {
-      changed = scope();
-      changed.add(table.path());
-    }
-    end(changed);
-  }
-
-  /**
    * Decides and executes the entry, if one is needed, after Spark has run the statement. One LIST
    * where the log has entries.
-   *
-   * @param changed directories whose files it has removed
    */
-  void end(Set<Path> changed) throws IOException {
+  void end() throws IOException {
     if (removal.isEmpty()) {
       return;
+    }
+    Set<Path> changed = new LinkedHashSet<>(within);
+    if (table.partitions().isEmpty()) {
+      // Directories that open entries may change can lie outside of the table's location.
+      changed = new LinkedHashSet<>(removal.get().scope());
+      changed.add(table.path());
     }
     try {
       removal

@@ -1,15 +1,16 @@
 package io.zerorename.spark;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
 
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
@@ -18,6 +19,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalog;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
+import org.apache.spark.sql.execution.datasources.PartitioningUtils;
 import org.apache.spark.sql.sources.DataSourceRegister;
 import scala.Option;
 
@@ -165,17 +167,11 @@ record HiveTableWrite(
       return Optional.empty();
     }
     String below = ObjectKeys.of(directory).substring(ObjectKeys.prefixOf(root).length());
-    String[] levels = below.split(Path.SEPARATOR, -1);
     List<String> columns = EitherScala.list(table, "partitionColumnNames");
-    List<String> values = WrittenFiles.partitionValues(below);
-    Map<String, String> named = new LinkedHashMap<>();
-    for (int i = 0; i < levels.length; i++) {
-      if (levels.length != columns.size() || !levels[i].startsWith(columns.get(i) + "=")) {
-        return Optional.empty();
-      }
-      named.put(columns.get(i), values.get(i));
-    }
-    return Optional.of(EitherScala.map(named));
+    String levels = columns.stream().map(it -> Pattern.quote(it) + "=[^/]*").collect(joining("/"));
+    return below.matches(levels)
+        ? Optional.of(PartitioningUtils.parsePathFragment(below))
+        : Optional.empty();
   }
 
   /** As the metastore has it now. */

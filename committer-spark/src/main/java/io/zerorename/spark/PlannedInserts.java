@@ -82,7 +82,7 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
           "zero-rename: ZR-7112: Spark itself inserts into {}, with renames, because {}",
           insert.table().identifier().unquotedString(),
           reason.get());
-      return withLog(insert);
+      return insert;
     }
     Map<String, String> options = options(insert);
     if (insert.overwrite()) {
@@ -92,18 +92,6 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
     // Hive's client leaves none.
     options.put("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false");
     return command(insert, options, Option.apply(insert.table()));
-  }
-
-  /** An insert that keeps Spark's own plan looks into the log of a table on S3. */
-  private LogicalPlan withLog(InsertIntoHiveTable insert) throws IOException {
-    boolean nothingToDo =
-        insert.hiveTmpPath() instanceof WatchedStaging
-            || !AffectedTable.isSwitchedOn(session)
-            || !AffectedTable.holds(insert.table(), insert.hiveTmpPath().hadoopConf())
-            || (insert.ifPartitionNotExists() && existingPartition(insert).isPresent());
-    return nothingToDo
-        ? insert
-        : WatchedStaging.of(insert, EitherScala.map(staticPartitions(insert)), session);
   }
 
   private Optional<String> reasonAgainst(InsertIntoHiveTable insert) throws IOException {

@@ -11,7 +11,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkContext;
@@ -49,10 +48,6 @@ record PlannedWrite(
   private static final Logger LOG = LoggerFactory.getLogger(PlannedWrite.class);
   private static final String EXECUTION_ID = "spark.sql.execution.id";
 
-  /** It is not there in a Spark without Hive support. */
-  private static final String HIVE_INSERT =
-      "org.apache.spark.sql.hive.execution.InsertIntoHiveTable";
-
   PlannedWrite {
     requireNonNull(mode, "mode");
     requireNonNull(staticPrefix, "staticPrefix");
@@ -75,23 +70,16 @@ record PlannedWrite(
   }
 
   /**
-   * What learns of the files, once they are all there, of an insert that stages them in a
-   * directory; for any other write it does nothing.
+   * The table to which Hive's client is going to move the files of a write, where an insert keeps
+   * Spark's own plan; empty for any other write.
+   *
+   * @param staging where it writes
    */
-  static Consumer<WrittenFiles> staging(Path directory) {
-    return execution()
-        .flatMap(id -> staging(SQLExecution.getQueryExecution(id).logical(), directory))
-        .orElse(written -> {});
-  }
-
-  /** One statement may have several inserts. */
-  private static Optional<Consumer<WrittenFiles>> staging(LogicalPlan plan, Path directory) {
-    if (plan.getClass().getName().equals(HIVE_INSERT)) {
-      return WatchedStaging.in(plan, directory).map(it -> it::written);
-    }
-    return EitherScala.<LogicalPlan>list(plan, "children").stream()
-        .flatMap(it -> staging(it, directory).stream())
-        .findFirst();
+  static Optional<AffectedTable> movedFrom(Path staging) throws IOException {
+    Optional<Long> execution = execution();
+    return execution.isPresent()
+        ? StagedInsert.in(SQLExecution.getQueryExecution(execution.get()).logical(), staging)
+        : Optional.empty();
   }
 
   private static Optional<PlannedWrite> of(LogicalPlan plan, long execution) {

@@ -3,12 +3,10 @@ package io.zerorename.spark;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 
 /** What is to be known of all tasks before their files are read from the messages one by one. */
 final class WrittenFiles {
@@ -36,19 +34,6 @@ final class WrittenFiles {
   /** Those that have new files. */
   Set<Path> directories() {
     return directories;
-  }
-
-  /**
-   * The values of a partition, in the order of the columns.
-   *
-   * @param path of its directory below the table's, as Spark and Hive name it
-   */
-  static List<String> partitionValues(String path) {
-    List<String> values = new ArrayList<>();
-    for (String level : path.split(Path.SEPARATOR, -1)) {
-      values.add(ExternalCatalogUtils.unescapePathName(level.substring(level.indexOf('=') + 1)));
-    }
-    return values;
   }
 
   /** Whether a task was tried more than once. */

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -58,9 +57,6 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
   private transient List<byte[]> committedTasks;
   private transient JobWrite job;
   private transient HiveTableWrite hive;
-
-  /** Learns that all rows are there, where Spark moves them to a table afterwards. */
-  private transient Consumer<WrittenFiles> staging;
 
   private transient TaskWrite task;
 
@@ -130,7 +126,6 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       if (planned.isPresent() && planned.get().wantsNothingUnfinished(replaced)) {
         job.refuseBesideUnfinished();
       }
-      staging = PlannedWrite.staging(qualified);
       destination = qualified.toString();
     } catch (IOException e) {
       throw Rethrow.unchecked(e);
@@ -270,8 +265,8 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       }
       WrittenFiles written = WrittenFiles.of(documents);
       if (hive == null) {
+        completeEarlierCommits(context.getConfiguration());
         job.commit(documents, written, dynamicOverwrite, replaced, false);
-        staging.accept(written);
         return;
       }
       hive.refuseTooManyPartitions(written, context.getConfiguration());
@@ -283,6 +278,16 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       throw Rethrow.unchecked(e.getCause());
     } catch (IOException | ReflectiveOperationException e) {
       throw Rethrow.unchecked(e);
+    }
+  }
+
+  /** Of a table to which Hive's client is going to move the files; its tasks have run. */
+  private void completeEarlierCommits(Configuration conf) throws IOException {
+    Optional<AffectedTable> table = PlannedWrite.movedFrom(new Path(destination));
+    if (table.isPresent()) {
+      try (BypassingStatement insert = new BypassingStatement(table.get(), conf)) {
+        insert.begin();
+      }
     }
   }
 

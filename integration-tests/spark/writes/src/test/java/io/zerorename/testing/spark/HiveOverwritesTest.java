@@ -78,11 +78,13 @@ final class HiveOverwritesTest {
   }
 
   private static void breakBeforeAnythingIsVisible(String statement) {
-    s3.gateway()
-        .faults(
-            FaultRule.always(it -> it.type() == COMPLETE_MULTIPART_UPLOAD, Fault.accessDenied()));
+    s3.gateway().faults(FaultRule.always(HiveOverwritesTest::isComplete, Fault.accessDenied()));
     assertThatThrownBy(() -> sql(statement)).hasStackTraceContaining("zerorename recover");
     s3.gateway().faults(FaultRule.NONE);
+  }
+
+  private static boolean isComplete(S3Request request) {
+    return request.type() == COMPLETE_MULTIPART_UPLOAD;
   }
 
   /** Spark makes the table, and executes an INSERT INTO; it converts Parquet to its own. */
@@ -318,6 +320,49 @@ final class HiveOverwritesTest {
     sql("MSCK REPAIR TABLE t");
 
     assertThat(rows()).isEqualTo(range(0, 30));
+  }
+
+  /** It has no entry in the log, which would keep what was decided before from appearing. */
+  @Test
+  void anOverwriteOfSparksOwnPlanIsNotRunWhereAnInterruptedInsertCannotBeCompleted() {
+    createManaged(TEXT);
+    sql("INSERT INTO managed.m SELECT id, p FROM some");
+    breakBeforeAnythingIsVisible("INSERT INTO managed.m SELECT 100L, 'x'");
+
+    s3.gateway().faults(FaultRule.always(HiveOverwritesTest::isComplete, Fault.accessDenied()));
+    s3.spark().conf().set("fs.trash.interval", "60");
+    try {
+      assertThatThrownBy(() -> sql("INSERT OVERWRITE TABLE managed.m SELECT id, p FROM some"))
+          .hasStackTraceContaining("ZR-7134: INSERT OVERWRITE of spark_catalog.managed.m was not");
+    } finally {
+      s3.spark().conf().unset("fs.trash.interval");
+    }
+
+    s3.gateway().faults(FaultRule.NONE);
+    assertThat(managedRows()).isEqualTo(range(0, 30));
+  }
+
+  /** What it replaces has been made complete, and the catalog does not know where. */
+  @Tag("thorough")
+  @ParameterizedTest
+  @ValueSource(strings = {"(p) SELECT 100L, 'y'", "(p = 'y') SELECT 100L"})
+  void anOverwriteOfSparksOwnPlanReplacesAPartitionThatTheCatalogDoesNotKnow(String partition) {
+    for (String table : List.of("managed.m", "t")) {
+      createManaged(TEXT_BY_P);
+      sql("CREATE TABLE IF NOT EXISTS t " + TEXT_BY_P + at("t"));
+      breakBeforeAnythingIsVisible("INSERT INTO " + table + " PARTITION (p = 'y') SELECT 7L");
+
+      s3.spark().conf().set("fs.trash.interval", "60");
+      try {
+        sql("INSERT OVERWRITE TABLE " + table + " PARTITION " + partition);
+      } finally {
+        s3.spark().conf().unset("fs.trash.interval");
+      }
+      sql("MSCK REPAIR TABLE " + table);
+
+      assertThat(ids(sql("SELECT id FROM " + table))).isEqualTo(List.of(100L));
+      sql("DROP TABLE managed.m");
+    }
   }
 
   /** It replaces nothing, also where another writer creates the partition while it runs. */

@@ -55,16 +55,11 @@ record HiveTableWrite(
     requireNonNull(staticPartitions, "staticPartitions");
   }
 
-  /** Whether it writes in a format of Hive's, to a table or to a directory. */
-  static boolean isOfHive(InsertIntoHadoopFsRelationCommand insert) {
-    return insert.fileFormat() instanceof DataSourceRegister format
-        && format.shortName().equals("hive");
-  }
-
-  /** Empty for a write of Spark's data sources, and for one to a directory. */
+  /** Empty for a write of Spark's data sources. */
   static Optional<HiveTableWrite> of(
       InsertIntoHadoopFsRelationCommand insert, int partitionColumns) {
-    return isOfHive(insert) && insert.catalogTable().isDefined()
+    return insert.fileFormat() instanceof DataSourceRegister format
+            && format.shortName().equals("hive")
         ? Optional.of(
             new HiveTableWrite(
                 insert.catalogTable().get(), insert.staticPartitions(), partitionColumns))

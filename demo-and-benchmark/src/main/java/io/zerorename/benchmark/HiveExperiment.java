@@ -1,5 +1,7 @@
 package io.zerorename.benchmark;
 
+import static java.util.stream.Collectors.joining;
+
 import io.zerorename.report.Progress;
 import io.zerorename.report.SlowServer;
 import io.zerorename.report.SlowServer.Measured;
@@ -207,7 +209,7 @@ final class HiveExperiment implements Experiment {
           parts(measured.result()),
           measured.requests().byApiName(),
           Map.of("filesPerPartition", (double) statementsThere),
-          note());
+          subject == Subject.ZERO_RENAME ? note(hive.console()) : "");
     }
 
     private void create() throws StatementFailedException {
@@ -238,13 +240,6 @@ final class HiveExperiment implements Experiment {
       return seconds;
     }
 
-    private String note() {
-      return subject == Subject.ZERO_RENAME
-          ? String.join(
-              " ", hive.console().lines().filter(line -> line.startsWith("zero-rename:")).toList())
-          : "";
-    }
-
     /** Returns the bytes of one statement: every statement writes the same. */
     private long check() throws IOException {
       Map<String, Long> objects = server.bucket().contents().objects("hive/" + table() + "/");
@@ -255,6 +250,13 @@ final class HiveExperiment implements Experiment {
       }
       return objects.values().stream().mapToLong(Long::longValue).sum() / statementsThere;
     }
+  }
+
+  /** What the committer says of a statement, and so why it kept Hive's own path, if it did. */
+  static String note(String console) {
+    String said =
+        console.lines().filter(line -> line.startsWith("zero-rename:")).collect(joining(" "));
+    return said.isEmpty() ? "the hook said nothing" : said;
   }
 
   private static double seconds(Map<Phase, Duration> phases, Phase phase) {

@@ -142,6 +142,9 @@ final class SparkExperiment implements Experiment {
       send(kind, "append", SparkSubject.ZERO_RENAME, table);
       Measured<String> measured =
           server.measure(latency, () -> send(kind, kind.mode(), subject, table));
+      if (subject == SparkSubject.ZERO_RENAME && measured.requests().copies() > 0) {
+        throw new IOException(prefix + " was written with renames, and so not by zero-rename");
+      }
       String[] words = measured.result().split(" ", 3);
       double tasks = Double.parseDouble(words[1]);
       double total = Double.parseDouble(words[2]);

@@ -61,6 +61,19 @@ class ReportsTest {
   }
 
   @Test
+  void aHookThatWasNotThereIsSeen() throws Exception {
+    String note = HiveExperiment.note("OK\nTime taken: 1 seconds\n");
+
+    assertThat(
+            new Samples()
+                .hive("zero-rename", "append-P1", 1, 1, 1, note)
+                .results(Map.of())
+                .markdown())
+        .contains("no: the hook said nothing");
+    assertThat(HiveExperiment.note("OK\n" + Samples.USED + "\n")).isEqualTo(Samples.USED);
+  }
+
+  @Test
   void tablesAreForPagesAndForTerminals() throws Exception {
     String[] lines = Samples.results().markdown().replaceAll(" +", " ").split("\n", -1);
 

@@ -1,5 +1,8 @@
 package io.zerorename.benchmark;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.report.Buckets;
@@ -52,6 +55,9 @@ public final class Benchmark {
     this.progress = progress;
   }
 
+  /** What several subjects do in turns, at one delay. */
+  private record Case(int latencyMillis, List<Trial> trials) {}
+
   /**
    * Runs the benchmark.
    *
@@ -73,7 +79,7 @@ public final class Benchmark {
     Map<Suite, List<Case>> wanted = new EnumMap<>(Suite.class);
     for (Suite suite : options.suites) {
       experiments.put(suite, experiment(suite));
-      List<Case> cases = wanted(experiments.get(suite));
+      List<Case> cases = wanted(suite, experiments.get(suite));
       if (!cases.isEmpty()) {
         wanted.put(suite, cases);
         progress.print("%-10s %3d cases".formatted(suite, cases.size()));
@@ -90,7 +96,7 @@ public final class Benchmark {
                 .mapToDouble(trial -> options.rounds * trial.estimatedRequests())
                 .sum();
     if (options.endpoint.isPresent()
-        && !Cost.isAgreedTo(options.endpoint.get(), S3Prices.load(), estimatedRequests, progress)) {
+        && !Cost.isAgreedTo(options.endpoint.get(), estimatedRequests, progress)) {
       return Program.FAILED;
     }
     for (Suite suite : wanted.keySet()) {
@@ -107,29 +113,30 @@ public final class Benchmark {
 
   private Experiment experiment(Suite suite) {
     return switch (suite) {
-      case COMMIT -> new CommitExperiment(options);
-      case UPLOAD -> new UploadExperiment(options);
-      case MAPREDUCE -> new MapReduceExperiment(options);
-      case HIVE -> new HiveExperiment(options);
-      case SPARK -> new SparkExperiment(options);
-      case CHECKPOINT -> new CheckpointExperiment(options);
+      case COMMIT -> new CommitExperiment();
+      case UPLOAD -> new UploadExperiment(options.uploadMegabytes);
+      case MAPREDUCE -> new MapReduceExperiment();
+      case HIVE -> new HiveExperiment();
+      case SPARK -> new SparkExperiment();
+      case CHECKPOINT -> new CheckpointExperiment();
     };
   }
 
-  private List<Case> wanted(Experiment experiment) {
-    return experiment.cases().stream()
-        .filter(each -> options.hasCase(each.name()))
-        .map(
-            each ->
-                new Case(
-                    each.name(),
-                    each.latencyMillis(),
-                    each.trials().stream()
+  private List<Case> wanted(Suite suite, Experiment experiment) {
+    return (suite == Suite.UPLOAD ? List.of(0) : options.latencies)
+        .stream()
+            .flatMap(
+                latency ->
+                    experiment.trials().stream()
+                        .filter(trial -> options.hasCase(trial.caseName()))
                         .filter(trial -> options.hasSubject(trial.subject()))
                         .filter(trial -> !(options.quick && trial.isLong()))
-                        .toList()))
-        .filter(each -> !each.trials().isEmpty())
-        .toList();
+                        .filter(trial -> trial.isTypical() || !options.isAside(latency))
+                        .collect(groupingBy(Trial::caseName, LinkedHashMap::new, toList()))
+                        .values()
+                        .stream()
+                        .map(trials -> new Case(latency, trials)))
+            .toList();
   }
 
   private void run(Suite suite, Experiment experiment, List<Case> cases, Workspace workspace)
@@ -138,9 +145,10 @@ public final class Benchmark {
     try (MeasuredBucket bucket =
         Buckets.open(options.endpoint, directory, "benchmark-" + suite, progress::print)) {
       try (experiment) {
-        experiment.start(new SlowServer(bucket), directory, progress);
+        progress.step(suite + ": starting what it needs, and warming up each subject");
+        experiment.start(new SlowServer(bucket, 0), directory);
         for (Case each : cases) {
-          run(suite, each);
+          run(suite, each, new SlowServer(bucket, each.latencyMillis()));
           write(workspace.output());
         }
       }
@@ -153,7 +161,8 @@ public final class Benchmark {
   }
 
   /** Rounds of all subjects in turns, each round beginning with another. */
-  private void run(Suite suite, Case each) throws IOException, InterruptedException {
+  private void run(Suite suite, Case each, SlowServer server)
+      throws IOException, InterruptedException {
     List<Trial> order = new ArrayList<>(each.trials());
     Set<Trial> once = new HashSet<>();
     for (int round = 1; round <= options.rounds; round++) {
@@ -161,22 +170,32 @@ public final class Benchmark {
         if (once.contains(trial)) {
           continue;
         }
-        Sample sample = trial.run().run(round);
+        Sample sample = trial.run().run(server, round);
         if (sample.seconds().get(Sample.TOTAL) > ONCE_ABOVE_SECONDS) {
           once.add(trial);
         }
-        Row row =
+        rows.add(
             new Row(
                 suite,
-                each.name(),
+                trial.caseName(),
                 trial.subject(),
                 title(trial.subject()),
                 each.latencyMillis(),
                 round,
                 sample,
-                S3Prices.load().dollars(sample.requests()));
-        rows.add(row);
-        progress.step(line(row));
+                S3Prices.LISTED.dollars(sample.requests())));
+        progress.step(
+            String.format(
+                Locale.ROOT,
+                "%s %s %s, round %d, %s: %.2f s, commit %.2f s, %,d requests",
+                suite,
+                trial.caseName(),
+                options.pace(each.latencyMillis()),
+                round,
+                trial.subject(),
+                sample.seconds().get(Sample.TOTAL),
+                sample.seconds().get(Sample.COMMIT),
+                sample.requestsTotal()));
       }
       Collections.rotate(order, -1);
     }
@@ -196,38 +215,17 @@ public final class Benchmark {
     };
   }
 
-  private String line(Row row) {
-    Sample sample = row.sample();
-    return String.format(
-        Locale.ROOT,
-        "%s %s %s, round %d, %s: %.2f s, commit %.2f s, %,d requests",
-        row.suite(),
-        row.caseName(),
-        options.pace(row.latencyMillis()),
-        row.round(),
-        row.subject(),
-        sample.seconds().get(Sample.TOTAL),
-        sample.seconds().get(Sample.COMMIT),
-        sample.requestsTotal());
-  }
-
-  private Results results() throws IOException {
+  private Results results() {
     Map<String, String> machine = new LinkedHashMap<>(Machine.facts());
     machine.putAll(Machine.hive());
-    machine.put("zeroRename", version());
-    S3Prices prices = S3Prices.load();
+    String version = JobCommit.class.getPackage().getImplementationVersion();
+    machine.put("zeroRename", version == null ? "of this source tree" : version);
     return new Results(
         time,
         options,
         machine,
-        prices,
         rows,
-        options.endpoint.map(it -> new Cost(prices, prices.estimate(estimatedRequests), requests)));
-  }
-
-  private static String version() {
-    String version = JobCommit.class.getPackage().getImplementationVersion();
-    return version == null ? "of this source tree" : version;
+        options.endpoint.map(it -> Cost.of(estimatedRequests, requests)));
   }
 
   /** After each case, so that an interrupted run leaves its results. */

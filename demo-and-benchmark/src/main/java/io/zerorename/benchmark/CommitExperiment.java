@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.toMap;
 
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.report.Progress;
 import io.zerorename.report.SlowServer;
 import io.zerorename.testing.DelayedStore;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -31,36 +30,30 @@ final class CommitExperiment implements Experiment {
    */
   private static final int WARM_UPS = 20;
 
-  private final BenchmarkOptions options;
   private Path directory;
 
-  CommitExperiment(BenchmarkOptions options) {
-    this.options = options;
-  }
-
   @Override
-  public List<Case> cases() {
-    List<Case> cases = new ArrayList<>();
-    for (int latency : options.latencies) {
-      for (int files : FILES) {
-        List<Trial> trials = new ArrayList<>();
-        for (int threads : THREADS) {
-          boolean isLong = files == 100_000 && threads < 256;
-          // The store is in memory, so no request goes to S3.
-          trials.add(
-              new Trial(
-                  "zero-rename-" + threads, isLong, 0, round -> commit(files, latency, threads)));
-        }
-        cases.add(new Case(files + "-uploads", latency, trials));
+  public List<Trial> trials() {
+    List<Trial> trials = new ArrayList<>();
+    for (int files : FILES) {
+      for (int threads : THREADS) {
+        trials.add(
+            new Trial(
+                files + "-uploads",
+                "zero-rename-" + threads,
+                true,
+                files == 100_000 && threads < 256,
+                // The store is in memory, so no request goes to S3.
+                0,
+                (server, round) -> commit(files, server.delayMillis(), threads)));
       }
     }
-    return cases;
+    return trials;
   }
 
   @Override
-  public void start(SlowServer server, Path directory, Progress progress) throws IOException {
+  public void start(SlowServer server, Path directory) throws IOException {
     this.directory = directory;
-    progress.step("warming up job commit");
     for (int i = 0; i < WARM_UPS; i++) {
       commit(FILES.get(1), 0, THREADS.get(0));
     }

@@ -4,10 +4,9 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.magic.mapreduce.MagicCommitterFactory;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
 
 /**
- * What a user of MapReduce can set to have a job's output committed to S3.
+ * What a user of MapReduce can set to have a job's output committed to S3; nothing else differs.
  *
  * @param requestsPerFile roughly, for the estimate
  */
@@ -73,10 +72,5 @@ record CommitterSubject(String name, Map<String, String> settings, double reques
   /** Whether files go to other names when they are complete. */
   boolean renames() {
     return settings.containsKey(ALGORITHM);
-  }
-
-  /** Makes the next job commit this way; nothing else differs between subjects. */
-  void configure(Configuration conf) {
-    settings.forEach(conf::set);
   }
 }

@@ -1,6 +1,5 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.report.Progress;
 import io.zerorename.report.SlowServer;
 import java.io.Closeable;
 import java.io.IOException;
@@ -9,17 +8,16 @@ import java.util.List;
 
 /** A suite that can be run. */
 interface Experiment extends Closeable {
-  /** What will be measured; may be asked before {@link #start}. */
-  List<Case> cases();
+  /** What can be measured, case by case; may be asked before {@link #start}. */
+  List<Trial> trials();
 
   /**
    * Starts what the trials need, and warms it up.
    *
-   * @param server on which nothing else happens
+   * @param server on which nothing else happens, without a delay
    * @param directory a local one, which the caller deletes
    */
-  void start(SlowServer server, Path directory, Progress progress)
-      throws IOException, InterruptedException;
+  void start(SlowServer server, Path directory) throws IOException, InterruptedException;
 
   @Override
   default void close() throws IOException {}

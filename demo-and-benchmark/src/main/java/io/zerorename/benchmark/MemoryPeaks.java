@@ -17,9 +17,15 @@ final class MemoryPeaks {
           .filter(pool -> pool.getType() == MemoryType.HEAP)
           .map(MemoryPoolMXBean::getName)
           .toList();
-  private volatile long live;
-  private volatile long heap;
-  private volatile long direct;
+
+  /** Of the heap right after a collection: what was needed, and no garbage of the young. */
+  volatile long live;
+
+  /** Of the heap, garbage included. */
+  volatile long heap;
+
+  /** Of buffers outside of the heap. */
+  volatile long direct;
 
   private MemoryPeaks() {}
 
@@ -30,21 +36,6 @@ final class MemoryPeaks {
     sampler.setDaemon(true);
     sampler.start();
     return peaks;
-  }
-
-  /** Of the heap right after a collection: what was needed, and no garbage of the young. */
-  long live() {
-    return live;
-  }
-
-  /** Of the heap, garbage included. */
-  long heap() {
-    return heap;
-  }
-
-  /** Of buffers outside of the heap. */
-  long direct() {
-    return direct;
   }
 
   private void sample() {

@@ -25,7 +25,6 @@ record Results(
     Instant time,
     BenchmarkOptions options,
     Map<String, String> machine,
-    S3Prices prices,
     List<Row> rows,
     Optional<Cost> cost) {
   Results {
@@ -55,7 +54,7 @@ record Results(
     json.put("conditions", conditions);
     json.put("words", conditions());
     cost.ifPresent(it -> json.put("cost", it));
-    json.put("prices", prices);
+    json.put("prices", S3Prices.LISTED);
     json.put("tables", tables());
     json.put("rows", rows);
     return json;

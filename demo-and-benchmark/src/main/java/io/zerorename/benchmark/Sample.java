@@ -1,11 +1,8 @@
 package io.zerorename.benchmark;
 
-import static java.util.Objects.requireNonNull;
-
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What one run of one subject has shown.
@@ -30,10 +27,8 @@ record Sample(
   static final String TOTAL = "total";
 
   Sample {
-    seconds = Collections.unmodifiableMap(new LinkedHashMap<>(seconds));
-    requests = Collections.unmodifiableMap(new LinkedHashMap<>(requests));
-    measures = Collections.unmodifiableMap(new LinkedHashMap<>(measures));
-    requireNonNull(note, "note");
+    requests = new TreeMap<>(requests);
+    measures = new TreeMap<>(measures);
   }
 
   /** One of a suite that measures nothing else. */

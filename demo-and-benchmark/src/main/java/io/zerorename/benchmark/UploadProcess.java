@@ -81,9 +81,9 @@ final class UploadProcess {
         "measured %f %f %d %d %d",
         seconds,
         processorSeconds,
-        peaks.live(),
-        peaks.heap(),
-        peaks.direct());
+        peaks.live,
+        peaks.heap,
+        peaks.direct);
   }
 
   private void upload(String name, int streams, long bytes) throws IOException {

@@ -2,7 +2,6 @@ package io.zerorename.demo;
 
 import io.zerorename.report.Cost;
 import io.zerorename.report.Progress;
-import io.zerorename.report.S3Prices;
 import io.zerorename.report.SlowServer;
 import io.zerorename.report.SlowServer.Measured;
 import io.zerorename.testing.hive.RequestLog;
@@ -47,7 +46,7 @@ final class Comparison {
     this.progress = progress;
   }
 
-  Report run(Map<String, String> machine, S3Prices prices, double estimatedRequests)
+  Report run(Map<String, String> machine, double estimatedRequests)
       throws StatementFailedException, IOException, InterruptedException {
     progress.step(engine.facts().name() + " joins the source tables, to know what must come out");
     for (String statement : sales.createSources()) {
@@ -77,11 +76,7 @@ final class Comparison {
         withStatistics ? Optional.of(checks.statisticsEqual().passed()) : Optional.empty(),
         checks.run(),
         options.endpoint.map(
-            it ->
-                new Cost(
-                    prices,
-                    prices.estimate(estimatedRequests),
-                    bucket.gateway().counts().byApiName())));
+            it -> Cost.of(estimatedRequests, bucket.gateway().counts().byApiName())));
   }
 
   private void fillTable(Way way) throws StatementFailedException, IOException {
@@ -99,9 +94,8 @@ final class Comparison {
     RequestLog requests = new RequestLog();
     bucket.gateway().faults(requests);
     Measured<Duration> measured =
-        new SlowServer(bucket)
+        new SlowServer(bucket, options.latencyMillis)
             .measure(
-                options.latencyMillis,
                 () -> {
                   long start = System.nanoTime();
                   engine.execute(sales.insertOverwrite(way.table()));

@@ -7,7 +7,6 @@ import io.zerorename.report.Machine;
 import io.zerorename.report.Program;
 import io.zerorename.report.Progress;
 import io.zerorename.report.Reports;
-import io.zerorename.report.S3Prices;
 import io.zerorename.report.Workspace;
 import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.Sales.Layout;
@@ -42,7 +41,8 @@ public final class Demo {
         "demo",
         new DemoOptions(),
         arguments,
-        "needed on this machine are 2 GB of memory, 4 with Spark, 1 GB of disk, 3 with --file-mb, in "
+        "needed on this machine are 2 GB of memory, 4 with Spark, 1 GB of disk, 3 with --file-mb,"
+            + " in "
             + System.getProperty("java.io.tmpdir")
             + " and free ports on 127.0.0.1",
         (options, workspace, progress) ->
@@ -50,9 +50,8 @@ public final class Demo {
   }
 
   private int run(Path work) throws IOException, StatementFailedException, InterruptedException {
-    S3Prices prices = S3Prices.load();
     if (options.endpoint.isPresent()
-        && !Cost.isAgreedTo(options.endpoint.get(), prices, estimatedRequests(), progress)) {
+        && !Cost.isAgreedTo(options.endpoint.get(), estimatedRequests(), progress)) {
       return Program.FAILED;
     }
     progress.step("starting S3");
@@ -71,7 +70,7 @@ public final class Demo {
         options.endpoint.ifPresent(it -> machine.put("endpoint", it.url().toString()));
         Report report =
             new Comparison(options, bucket, engine, sales, progress)
-                .run(machine, prices, estimatedRequests());
+                .run(machine, estimatedRequests());
         write(report);
         if (options.keep) {
           keep(bucket, work);
@@ -122,13 +121,13 @@ public final class Demo {
     progress.print(
         """
 
-        The S3 server stays up until Ctrl-C.
-          endpoint    %s (path-style, region %s)
-          keys        AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s
-          bucket      %s
-          warehouse   %s
-          list        AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s aws --endpoint-url %s --region %s s3 ls --recursive s3://%s/
-        """
+The S3 server stays up until Ctrl-C.
+  endpoint    %s (path-style, region %s)
+  keys        AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s
+  bucket      %s
+  warehouse   %s
+  list        AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s aws --endpoint-url %s --region %s s3 ls --recursive s3://%s/
+"""
             .formatted(
                 bucket.gateway().endpoint(),
                 EmbeddedS3Server.REGION,

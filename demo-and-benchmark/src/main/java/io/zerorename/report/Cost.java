@@ -2,7 +2,6 @@ package io.zerorename.report;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -14,21 +13,24 @@ import java.util.TreeMap;
 /**
  * What a run on a real S3 costs, by list prices of requests.
  *
- * @param estimated dollars, before the run
+ * @param estimatedDollars before the run
  * @param requests that were sent, by the name of their type in S3's API
  */
-public record Cost(
-    @JsonIgnore S3Prices prices,
-    @JsonProperty("estimatedDollars") double estimated,
-    Map<String, Long> requests) {
-  public Cost {
-    requests = new TreeMap<>(requests);
+public record Cost(double estimatedDollars, Map<String, Long> requests) {
+  private static final S3Prices PRICES = S3Prices.LISTED;
+  private static final String LIST = PRICES.date() + " of " + PRICES.region();
+
+  /**
+   * @param estimatedRequests before the run
+   */
+  public static Cost of(double estimatedRequests, Map<String, Long> requests) {
+    return new Cost(PRICES.estimate(estimatedRequests), new TreeMap<>(requests));
   }
 
   /** Dollars for the requests. */
   @JsonProperty
   public double dollars() {
-    return prices.dollars(requests);
+    return PRICES.dollars(requests);
   }
 
   /** In a sentence. */
@@ -36,22 +38,17 @@ public record Cost(
   public String text() {
     return String.format(
         Locale.ROOT,
-        "%,d requests in all, %s by the list prices of %s of %s; the estimate was %s. Storage,"
+        "%,d requests in all, $%.4f by the list prices of %s; the estimate was $%.4f. Storage,"
             + " transfer and the few requests of the program's own checks are not in it.",
         requests.values().stream().mapToLong(Long::longValue).sum(),
-        text(dollars()),
-        prices.region(),
-        prices.date(),
-        text(estimated));
+        dollars(),
+        LIST,
+        estimatedDollars);
   }
 
   @JsonProperty
   String pricesOf() {
-    return prices.region() + " " + prices.date();
-  }
-
-  private static String text(double dollars) {
-    return String.format(Locale.ROOT, "$%.4f", dollars);
+    return PRICES.region() + " " + PRICES.date();
   }
 
   /**
@@ -59,20 +56,19 @@ public record Cost(
    *
    * @param requests that it will send, roughly
    */
-  public static boolean isAgreedTo(
-      Endpoint endpoint, S3Prices prices, double requests, Progress progress) throws IOException {
+  public static boolean isAgreedTo(Endpoint endpoint, double requests, Progress progress)
+      throws IOException {
     progress.print(
         String.format(
             Locale.ROOT,
-            "%s, region %s, bucket %s: some %,.0f requests, some %s by the list prices of %s of"
-                + " %s, and storage for minutes.",
+            "%s, region %s, bucket %s: some %,.0f requests, some $%.4f by the list prices of %s,"
+                + " and storage for minutes.",
             endpoint.url(),
             endpoint.region(),
             endpoint.bucket(),
             requests,
-            text(prices.estimate(requests)),
-            prices.region(),
-            prices.date()));
+            PRICES.estimate(requests),
+            LIST));
     if (endpoint.agreed()) {
       return true;
     }

@@ -1,43 +1,23 @@
 package io.zerorename.report;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.Map;
-import java.util.Properties;
 
 /**
- * What requests to S3 cost, by the table of s3-prices.properties.
+ * What requests to S3 cost, in US dollars per 1,000. Storage and transfer are not in it.
  *
- * @param date of the table
- * @param write dollars per 1,000 of PUT, COPY, POST and LIST
- * @param read dollars per 1,000 of GET and all others
- * @param delete dollars per 1,000 of DELETE and CANCEL
+ * @param date of the price list
+ * @param writePerThousand of PUT, COPY, POST and LIST
+ * @param readPerThousand of GET, SELECT and all others
+ * @param deletePerThousand of DELETE and CANCEL, as which bulk deletes and aborts of uploads count
  */
 public record S3Prices(
     String date,
     String region,
-    @JsonProperty("writePerThousand") double write,
-    @JsonProperty("readPerThousand") double read,
-    @JsonProperty("deletePerThousand") double delete) {
-  private static final String TABLE = "s3-prices.properties";
-
-  /** The table that comes with the programs. */
-  public static S3Prices load() throws IOException {
-    Properties table = new Properties();
-    try (InputStream in = S3Prices.class.getResourceAsStream(TABLE)) {
-      if (in == null) {
-        throw new IOException(TABLE + " is not on the class path; build the project again");
-      }
-      table.load(in);
-    }
-    return new S3Prices(
-        table.getProperty("date"),
-        table.getProperty("region"),
-        Double.parseDouble(table.getProperty("write")),
-        Double.parseDouble(table.getProperty("read")),
-        Double.parseDouble(table.getProperty("delete")));
-  }
+    double writePerThousand,
+    double readPerThousand,
+    double deletePerThousand) {
+  /** Of S3 Standard. */
+  public static final S3Prices LISTED = new S3Prices("2026-11-21", "us-east-1", 0.005, 0.0004, 0);
 
   /**
    * Dollars for requests.
@@ -52,7 +32,7 @@ public record S3Prices(
 
   /** Dollars for a number of requests, at most: as if each were of the dearest type. */
   public double estimate(double requests) {
-    return requests * write / 1000;
+    return requests * writePerThousand / 1000;
   }
 
   private double perThousand(String type) {
@@ -67,9 +47,9 @@ public record S3Prices(
           "ListObjectsV2",
           "ListMultipartUploads",
           "ListParts" ->
-          write;
-      case "DeleteObject", "DeleteObjects", "AbortMultipartUpload" -> delete;
-      default -> read;
+          writePerThousand;
+      case "DeleteObject", "DeleteObjects", "AbortMultipartUpload" -> deletePerThousand;
+      default -> readPerThousand;
     };
   }
 }

@@ -6,8 +6,12 @@ import io.zerorename.testing.s3server.RequestCounts;
 import java.io.IOException;
 import java.time.Duration;
 
-/** A bucket that is slow, and counts, while something is measured. */
-public record SlowServer(MeasuredBucket bucket) {
+/**
+ * A bucket that is slow, and counts, while something is measured.
+ *
+ * @param delayMillis added to each request; with 0 nothing is slowed down
+ */
+public record SlowServer(MeasuredBucket bucket, int delayMillis) {
   /** MB/s of a copy by the server, where there is a delay. */
   public static final int COPY_RATE = 100;
 
@@ -26,12 +30,8 @@ public record SlowServer(MeasuredBucket bucket) {
   /** What came out of work, and the requests that it sent. */
   public record Measured<T>(T result, RequestCounts requests) {}
 
-  /**
-   * Does something on a slow server, and counts its requests; the server is fast before and after.
-   *
-   * @param delayMillis added to each request; with 0 nothing is slowed down
-   */
-  public <T, E extends Exception> Measured<T> measure(int delayMillis, Work<T, E> work)
+  /** Does something, and counts its requests; the server is fast before and after. */
+  public <T, E extends Exception> Measured<T> measure(Work<T, E> work)
       throws E, IOException, InterruptedException {
     RequestCounts before = bucket.gateway().counts();
     bucket

@@ -15,11 +15,11 @@ final class Samples {
 
   private final List<Row> rows = new ArrayList<>();
 
-  static Results results() throws Exception {
+  static Results results() {
     return new Samples().all().results(Map.of("system", "Linux <amd64>", "processors", "2"));
   }
 
-  Samples all() throws Exception {
+  Samples all() {
     return commit(10_000, 64, 4.6875)
         .commit(10_000, 64, 5.0)
         .commit(10_000, 64, 9.0)
@@ -34,7 +34,7 @@ final class Samples {
         .hive("zero-rename", "overwrite-P100", 10, 1, 250, USED);
   }
 
-  Samples commit(int files, int threads, double seconds) throws Exception {
+  Samples commit(int files, int threads, double seconds) {
     return add(
         Suite.COMMIT,
         files + "-uploads",
@@ -53,7 +53,7 @@ final class Samples {
             ""));
   }
 
-  Samples upload(String subject, double rate, double memory) throws Exception {
+  Samples upload(String subject, double rate, double memory) {
     return add(
         Suite.UPLOAD,
         "1-stream",
@@ -76,7 +76,7 @@ final class Samples {
             ""));
   }
 
-  Samples mapReduce(String subject, double tasks, double commit) throws Exception {
+  Samples mapReduce(String subject, double tasks, double commit) {
     return add(
         Suite.MAPREDUCE,
         "T20xF50-100KB",
@@ -91,8 +91,8 @@ final class Samples {
             ""));
   }
 
-  Samples hive(String subject, String kind, double total, double commit, long requests, String note)
-      throws Exception {
+  Samples hive(
+      String subject, String kind, double total, double commit, long requests, String note) {
     return add(
         Suite.HIVE,
         "orc-" + kind,
@@ -107,8 +107,7 @@ final class Samples {
             note));
   }
 
-  private Samples add(Suite suite, String caseName, String subject, int latency, Sample sample)
-      throws Exception {
+  private Samples add(Suite suite, String caseName, String subject, int latency, Sample sample) {
     int round =
         1
             + (int)
@@ -116,17 +115,16 @@ final class Samples {
                     .filter(row -> row.subject().equals(subject) && row.caseName().equals(caseName))
                     .count();
     String title = Benchmark.title(subject);
-    double dollars = S3Prices.load().dollars(sample.requests());
+    double dollars = S3Prices.LISTED.dollars(sample.requests());
     rows.add(new Row(suite, caseName, subject, title, latency, round, sample, dollars));
     return this;
   }
 
-  Results results(Map<String, String> machine) throws Exception {
+  Results results(Map<String, String> machine) {
     return new Results(
         Instant.parse("2026-11-21T08:00:00Z"),
         BenchmarkOptions.parse(),
         machine,
-        S3Prices.load(),
         rows,
         Optional.empty());
   }

@@ -1,8 +1,12 @@
 package io.zerorename.testing.s3server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,6 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.ShutdownHookManager;
 import software.amazon.awssdk.auth.credentials.EnvironmentVariableCredentialsProvider;
 import software.amazon.awssdk.core.exception.SdkException;
@@ -26,6 +33,7 @@ import software.amazon.awssdk.services.s3.S3Client;
  * gateway. It is empty before, and after {@link #close}, also after a signal that ends the JVM.
  */
 final class ForeignBucket implements Closeable {
+  private static final String TRIAL = "trial";
   private static final long CLEAN_UP_MINUTES = 10;
 
   /** After which the store has ended what it was doing when its clients went. */
@@ -71,8 +79,11 @@ final class ForeignBucket implements Closeable {
       S3Gateway gateway = S3Gateway.start(endpoint, new UncountedRequests(client, false));
       ForeignBucket end = new ForeignBucket(client, gateway, contents, location, console);
       end.closeAtExit();
-      return new MeasuredBucket(
-          gateway, contents, location, access(endpoint, region, gateway.endpoint()), end);
+      MeasuredBucket opened =
+          new MeasuredBucket(
+              gateway, contents, location, access(endpoint, region, gateway.endpoint()), end);
+      refuseDamage(opened, endpoint);
+      return opened;
     } catch (SdkException e) {
       client.close();
       throw new IOException(
@@ -122,6 +133,44 @@ final class ForeignBucket implements Closeable {
         Stream.of("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
             .filter(name -> System.getenv(name) != null)
             .collect(Collectors.toMap(name -> name, System::getenv)));
+  }
+
+  /**
+   * Has S3A write a file, and compares what lies there: an engine would write for minutes before it
+   * gives up, or its rows would be wrong.
+   */
+  private static void refuseDamage(MeasuredBucket bucket, URI endpoint) throws IOException {
+    Configuration conf = new Configuration();
+    bucket.access().settings().forEach(conf::set);
+    conf.set("fs.s3a.fast.upload.buffer", "bytebuffer");
+    conf.set("fs.s3a.attempts.maximum", "2");
+    conf.set("fs.s3a.retry.limit", "1");
+    byte[] sent = "what S3A sends".getBytes(UTF_8);
+    String problem = "";
+    Path file = new Path(bucket.location(TRIAL));
+    try (FileSystem s3a = FileSystem.newInstance(file.toUri(), conf)) {
+      try (OutputStream out = s3a.create(file)) {
+        out.write(sent);
+      }
+      byte[] there = bucket.contents().read(TRIAL);
+      if (!Arrays.equals(there, sent)) {
+        problem = "of %d bytes it keeps %d others".formatted(sent.length, there.length);
+      }
+    } catch (IOException | SdkException e) {
+      problem = e.getMessage();
+    }
+    if (!problem.isEmpty()) {
+      bucket.close();
+      throw new IOException(
+          endpoint
+              + " does not take what S3A writes by way of the gateway that counts: "
+              + problem
+              + ". S3A speaks HTTP to the gateway, also where this endpoint is HTTPS, and so signs"
+              + " each part of a body, which some stores refuse or keep with the data. Nothing was"
+              + " measured. Check the right to write there, or use a newer version of the store;"
+              + " zerorename doctor shows what it does over HTTPS.");
+    }
+    bucket.contents().clear(TRIAL);
   }
 
   /** For Ctrl-C; the JVM's end by halt runs no hooks. */

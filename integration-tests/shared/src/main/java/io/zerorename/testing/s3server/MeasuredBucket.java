@@ -32,8 +32,9 @@ public record MeasuredBucket(
    * @param endpoint of the region where the bucket is, http or https
    * @param directory in which nothing is yet; it ends in a slash
    * @param console prints what a person has to know of the clean-up
-   * @throws IOException if the bucket cannot be listed, the directory holds something, or settings
-   *     of the JVM would lead requests past the gateway
+   * @throws IOException if the bucket cannot be listed, the directory holds something, the store
+   *     refuses or damages what S3A writes, or settings of the JVM would lead requests past the
+   *     gateway
    */
   public static MeasuredBucket at(
       URI endpoint, String region, String bucket, String directory, Consumer<String> console)

@@ -17,6 +17,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import org.apache.hadoop.conf.Configuration;
@@ -211,6 +212,41 @@ class MeasuredBucketTest {
       System.clearProperty(TRUSTED);
       System.clearProperty(TRUSTED_PASSWORD);
     }
+  }
+
+  @Test
+  void aStoreThatRefusesSignedPartsOfABodyIsNamedAtOnce() {
+    server
+        .gateway()
+        .faults(
+            FaultRule.always(
+                request ->
+                    request.headers().getOrDefault("x-amz-content-sha256", "").startsWith("STREAMING-"),
+                Fault.refuse(403, "SignatureDoesNotMatch")));
+
+    assertThatThrownBy(() -> at(server.endpoint(), "run-4/"))
+        .isInstanceOf(IOException.class)
+        .hasMessageStartingWith(server.endpoint() + " does not take what S3A writes")
+        .hasMessageContainingAll("SignatureDoesNotMatch", "HTTPS", "Nothing was measured");
+    assertThat(console).singleElement().asString().contains("run-4 is empty again");
+  }
+
+  @Test
+  void aStoreThatKeepsOtherBytesIsNamedAtOnce() {
+    server
+        .gateway()
+        .faults(
+            request -> {
+              if (request.type() == RequestType.GET_OBJECT) {
+                everything.write(request.key(), "e;chunk-signature=0".getBytes(UTF_8));
+              }
+              return Optional.empty();
+            });
+
+    assertThatThrownBy(() -> at(server.endpoint(), "run-5/"))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("of 14 bytes it keeps 19 others");
+    assertThat(everything.objects("run-5/")).isEmpty();
   }
 
   @Test

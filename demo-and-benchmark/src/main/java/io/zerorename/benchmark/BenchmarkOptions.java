@@ -118,11 +118,6 @@ public final class BenchmarkOptions implements ProgramOptions {
     }
   }
 
-  /** Reads a command line. */
-  static BenchmarkOptions parse(String... arguments) {
-    return ProgramOptions.read(new BenchmarkOptions(), arguments);
-  }
-
   @Override
   public CommonOptions common() {
     return common;

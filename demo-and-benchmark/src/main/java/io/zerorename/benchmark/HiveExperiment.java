@@ -64,14 +64,13 @@ final class HiveExperiment implements Experiment {
 
     /** Three times at most, of which two are the rounds' share of the table's creation and rows. */
     double estimatedRequests(Subject subject) {
-      return 30
-          + 2.0
-              * partitions
-              * switch (subject) {
-                case STOCK -> 64;
-                case STOCK_SCRATCH -> 26;
-                case ZERO_RENAME -> 1.2;
-              };
+      double ofPartition =
+          switch (subject) {
+            case STOCK -> 64;
+            case STOCK_SCRATCH -> 26;
+            case ZERO_RENAME -> 1.2;
+          };
+      return 30 + 2 * partitions * ofPartition;
     }
   }
 
@@ -148,18 +147,13 @@ final class HiveExperiment implements Experiment {
       }
       MetastoreCalls.forget();
       String statement = shape.overwrite() ? days.insertOverwrite(table) : days.insertInto(table);
-      Measured<Duration> measured =
-          server.measure(
-              () -> {
-                long start = System.nanoTime();
-                hive.execute(statement);
-                return Duration.ofNanos(System.nanoTime() - start);
-              });
+      Measured<List<String>> measured = server.measure(() -> hive.execute(statement));
       int there = statements.merge(table, shape.overwrite() ? 0 : 1, Integer::sum);
+      List<Long> sizes = server.dataFiles("hive/" + table, shape.partitions() * there);
       return new Sample(
           shape.partitions(),
-          bytes(table, shape.partitions() * there, server) / there,
-          parts(measured.result()),
+          sizes.stream().mapToLong(Long::longValue).sum() / there,
+          parts(measured.wall()),
           measured.requests().byApiName(),
           Map.of("filesPerPartition", (double) there),
           subject == Subject.ZERO_RENAME ? note(hive.console()) : "");
@@ -189,15 +183,5 @@ final class HiveExperiment implements Experiment {
     String said =
         console.lines().filter(line -> line.startsWith("zero-rename:")).collect(joining(" "));
     return said.isEmpty() ? "the hook said nothing" : said;
-  }
-
-  private long bytes(String table, int expected, SlowServer server) throws IOException {
-    Map<String, Long> objects = server.bucket().contents().objects("hive/" + table + "/");
-    long files = objects.keySet().stream().filter(key -> !key.endsWith("/")).count();
-    if (files != expected) {
-      throw new IOException(
-          table + " has these files: " + objects.keySet() + "\n" + hive.console());
-    }
-    return objects.values().stream().mapToLong(Long::longValue).sum();
   }
 }

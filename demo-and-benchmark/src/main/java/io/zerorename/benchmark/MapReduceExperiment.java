@@ -75,13 +75,8 @@ final class MapReduceExperiment implements Experiment {
     try (FileSystem s3a = destination.getFileSystem(conf)) {
       Measured<Map<String, Double>> measured =
           server.measure(new SimulatedJob(conf, destination, shape, id)::run);
-      List<Long> sizes =
-          bucket.contents().objects(prefix + "/").entrySet().stream()
-              .filter(object -> object.getKey().contains("/part-m-"))
-              .map(Map.Entry::getValue)
-              .toList();
-      if (sizes.size() != shape.files()
-          || sizes.stream().anyMatch(size -> size != shape.fileBytes())) {
+      List<Long> sizes = server.dataFiles(prefix, shape.files());
+      if (sizes.stream().anyMatch(size -> size != shape.fileBytes())) {
         throw new IOException(prefix + " has files of these sizes: " + sizes);
       }
       return new Sample(

@@ -88,16 +88,10 @@ record Results(
   }
 
   private String model() {
-    return options
-        .endpoint
-        .map(
-            it ->
-                "Requests go to %s through a gateway on this machine, which counts them and adds well below a millisecond."
-                    .formatted(it.url()))
-        .orElseGet(
-            () ->
-                "Where a delay is given, each request waits for that long, a copy by the server takes its size at %d MB/s, and each connection uploads at up to %d MB/s. At 0 ms nothing is added. The suite upload sends %d MB in each run."
-                    .formatted(
-                        SlowServer.COPY_RATE, SlowServer.UPLOAD_RATE, options.uploadMegabytes));
+    return options.endpoint.isPresent()
+        ? "Requests go to %s through a gateway on this machine, which counts them and adds well below a millisecond."
+            .formatted(options.endpoint.get().url())
+        : "Where a delay is given, each request waits for that long, a copy by the server takes its size at %d MB/s, and each connection uploads at up to %d MB/s. At 0 ms nothing is added. The suite upload sends %d MB in each run."
+            .formatted(SlowServer.COPY_RATE, SlowServer.UPLOAD_RATE, options.uploadMegabytes);
   }
 }

@@ -26,25 +26,12 @@ import org.apache.hadoop.util.functional.TaskPool;
  * The calls that MapReduce makes to a committer, in their order, with nothing of MapReduce around
  * them. Each task attempt has a committer of its own, as in a process of its own.
  */
-final class SimulatedJob {
+record SimulatedJob(Configuration conf, Path destination, JobShape shape, JobID id) {
   /** Tasks at once, as if a small cluster had so many containers. */
   static final int TASKS_AT_ONCE = 8;
 
   static final String SETUP = "setup";
   private static final int BLOCK = 64 * 1024;
-
-  private final Configuration conf;
-  private final Path destination;
-  private final JobShape shape;
-  private final JobID id;
-  private final byte[] block = new byte[BLOCK];
-
-  SimulatedJob(Configuration conf, Path destination, JobShape shape, JobID id) {
-    this.conf = conf;
-    this.destination = destination;
-    this.shape = shape;
-    this.id = id;
-  }
 
   /**
    * Runs it from setup to commit.
@@ -91,6 +78,7 @@ final class SimulatedJob {
   }
 
   private void write(Path file) throws IOException {
+    byte[] block = new byte[BLOCK];
     FileSystem fileSystem = file.getFileSystem(conf);
     try (OutputStream out = fileSystem.create(file, false)) {
       for (long left = shape.fileBytes(); left > 0; left -= BLOCK) {

@@ -63,9 +63,9 @@ final class SparkExperiment implements Experiment {
   public List<Trial> trials() {
     List<Trial> trials = new ArrayList<>();
     for (Kind kind : KINDS) {
-      for (SparkSubject subject : SparkSubject.values()) {
+      for (SparkSubject subject : SparkSubject.ALL) {
         if (kind.isRightBy(subject)) {
-          double requests = kind.files() * (1 + subject.requestsInARow());
+          double requests = kind.files() * subject.requestsPerFile();
           trials.add(
               new Trial(
                   kind.caseName(),
@@ -96,7 +96,7 @@ final class SparkExperiment implements Experiment {
                 "true",
                 "spark.hadoop.fs.s3a.committer.staging.tmp.path",
                 directory.resolve("committers").toString()));
-    for (SparkSubject subject : SparkSubject.values()) {
+    for (SparkSubject subject : SparkSubject.ALL) {
       write(subject, WARM_UP, server, 0);
       write(subject, WARM_UP, server, 0);
     }
@@ -116,18 +116,11 @@ final class SparkExperiment implements Experiment {
     try {
       send(kind, "append", SparkSubject.ZERO_RENAME, table);
       Measured<String> measured = server.measure(() -> send(kind, kind.mode(), subject, table));
-      if (subject == SparkSubject.ZERO_RENAME && measured.requests().copies() > 0) {
+      if (subject.equals(SparkSubject.ZERO_RENAME) && measured.requests().copies() > 0) {
         throw new IOException(prefix + " was written with renames, and so not by zero-rename");
       }
-      List<Long> sizes =
-          server.bucket().contents().objects(prefix + "/").entrySet().stream()
-              .filter(object -> object.getKey().contains("/part-"))
-              .map(Map.Entry::getValue)
-              .toList();
-      int expected = kind.mode().equals("append") ? 2 * kind.files() : kind.files();
-      if (sizes.size() != expected) {
-        throw new IOException("%s has %d files, not %d".formatted(prefix, sizes.size(), expected));
-      }
+      int files = kind.mode().equals("append") ? 2 * kind.files() : kind.files();
+      List<Long> sizes = server.dataFiles(prefix, files);
       String[] words = measured.result().split(" ", 3);
       double tasks = Double.parseDouble(words[1]);
       double total = Double.parseDouble(words[2]);

@@ -2,7 +2,6 @@ package io.zerorename.benchmark;
 
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -99,10 +98,12 @@ final class UploadProcess {
   }
 
   private void upload(org.apache.hadoop.fs.Path file, long bytes) throws IOException {
-    try (OutputStream out = destination.create(file)) {
-      for (long left = bytes; left > 0; left -= BLOCK) {
-        out.write(block, 0, (int) Math.min(left, BLOCK));
-      }
-    }
+    destination.write(
+        file,
+        out -> {
+          for (long left = bytes; left > 0; left -= BLOCK) {
+            out.write(block, 0, (int) Math.min(left, BLOCK));
+          }
+        });
   }
 }

@@ -1,12 +1,10 @@
 package io.zerorename.benchmark;
 
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.apache.hadoop.conf.Configuration;
@@ -38,8 +36,14 @@ enum UploadSubject {
   /** What a task has open, to the end of its JVM. May be called from several threads. */
   @FunctionalInterface
   interface Destination {
-    /** A stream whose end makes an object visible. */
-    OutputStream create(Path file) throws IOException;
+    /** Writes a file, and makes the object visible. */
+    void write(Path file, Content content) throws IOException;
+  }
+
+  /** What is written. */
+  @FunctionalInterface
+  interface Content {
+    void writeTo(OutputStream out) throws IOException;
   }
 
   /**
@@ -50,40 +54,33 @@ enum UploadSubject {
    */
   Destination open(Path directory, Configuration conf) throws IOException {
     conf.set("fs.s3a.fast.upload.buffer", buffer);
-    return switch (this) {
-      case S3A_DISK, S3A_BYTEBUFFER -> {
-        FileSystem fileSystem = directory.getFileSystem(conf);
-        yield file -> fileSystem.create(file, true);
+    return this == S3A_DISK || this == S3A_BYTEBUFFER
+        ? s3a(directory.getFileSystem(conf))
+        : ours(directory, conf);
+  }
+
+  private static Destination s3a(FileSystem fileSystem) {
+    return (file, content) -> {
+      try (OutputStream out = fileSystem.create(file, true)) {
+        content.writeTo(out);
       }
-      case ZERO_RENAME, ZERO_RENAME_BYTEBUFFER -> ours(directory, conf);
     };
   }
 
   private static Destination ours(Path directory, Configuration conf) throws IOException {
     S3AObjectStores stores = new S3AObjectStores(conf);
-    ObjectStore store = stores.forPath(directory);
+    UploadSettings settings = UploadSettings.from(conf, directory.toUri().getHost());
     MultipartUploads uploads =
-        new MultipartUploads(
-            stores,
-            writer -> {},
-            "job",
-            "attempt",
-            UploadSettings.from(conf, directory.toUri().getHost()));
-    return file -> {
+        new MultipartUploads(stores, writer -> {}, "job", "attempt", settings);
+    return (file, content) -> {
       UploadStream stream = uploads.open(file);
-      return new FilterOutputStream(stream) {
-        @Override
-        public void write(byte[] bytes, int offset, int count) throws IOException {
-          out.write(bytes, offset, count);
-        }
-
-        @Override
-        public void close() throws IOException {
-          out.close();
-          PendingUpload pending = (PendingUpload) stream.file();
-          store.completeUpload(pending.key(), pending.uploadId(), pending.parts());
-        }
-      };
+      try (stream) {
+        content.writeTo(stream);
+      }
+      PendingUpload pending = (PendingUpload) stream.file();
+      stores
+          .forPath(file)
+          .completeUpload(pending.key(), pending.uploadId(), pending.parts());
     };
   }
 }

@@ -8,28 +8,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** What must hold after the measured runs; names the first difference where something does not. */
-final class Checks {
-  private final Map<String, Map<String, Long>> expected;
-  private final List<Measurement> measurements;
-  private final boolean withStatistics;
-  private final boolean merged;
-
-  /**
-   * @param expected rows and checksums by partition, from the SELECT without any INSERT
-   * @param measurements one per way
-   * @param withStatistics whether the engine leaves statistics of partitions
-   * @param merged whether Hive merges files, in any order, on which the size depends
-   */
-  Checks(
-      SortedMap<String, Map<String, Long>> expected,
-      List<Measurement> measurements,
-      boolean withStatistics,
-      boolean merged) {
-    this.expected = expected;
-    this.measurements = List.copyOf(measurements);
-    this.withStatistics = withStatistics;
-    this.merged = merged;
+/**
+ * What must hold after the measured runs; names the first difference where something does not.
+ *
+ * @param expected rows and checksums by partition, from the SELECT without any INSERT
+ * @param measurements one per way
+ * @param withStatistics whether the engine leaves statistics of partitions
+ * @param merged whether Hive merges files, in any order, on which the size depends
+ */
+record Checks(
+    SortedMap<String, Map<String, Long>> expected,
+    List<Measurement> measurements,
+    boolean withStatistics,
+    boolean merged) {
+  Checks {
+    measurements = List.copyOf(measurements);
   }
 
   List<Check> run() {

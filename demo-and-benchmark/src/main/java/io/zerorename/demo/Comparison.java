@@ -26,26 +26,8 @@ import java.util.SortedMap;
  * Runs the statement in every way. Each first fills its table, which is not measured and warms up
  * the engine and the way's code, and after all have done that each overwrites it, which is.
  */
-final class Comparison {
-  private final DemoOptions options;
-  private final MeasuredBucket bucket;
-  private final SqlEngine engine;
-  private final Sales sales;
-  private final Progress progress;
-
-  Comparison(
-      DemoOptions options,
-      MeasuredBucket bucket,
-      SqlEngine engine,
-      Sales sales,
-      Progress progress) {
-    this.options = options;
-    this.bucket = bucket;
-    this.engine = engine;
-    this.sales = sales;
-    this.progress = progress;
-  }
-
+record Comparison(
+    DemoOptions options, MeasuredBucket bucket, SqlEngine engine, Sales sales, Progress progress) {
   Report run(Map<String, String> machine, double estimatedRequests)
       throws StatementFailedException, IOException, InterruptedException {
     progress.step(engine.facts().name() + " joins the source tables, to know what must come out");
@@ -93,15 +75,10 @@ final class Comparison {
     engine.use(way);
     RequestLog requests = new RequestLog();
     bucket.gateway().faults(requests);
-    Measured<Duration> measured =
+    Measured<List<String>> measured =
         new SlowServer(bucket, options.latencyMillis)
-            .measure(
-                () -> {
-                  long start = System.nanoTime();
-                  engine.execute(sales.insertOverwrite(way.table()));
-                  return Duration.ofNanos(System.nanoTime() - start);
-                });
-    Duration wall = measured.result();
+            .measure(() -> engine.execute(sales.insertOverwrite(way.table())));
+    Duration wall = measured.wall();
     RequestCounts counts = measured.requests();
     bucket.gateway().faults(FaultRule.NONE);
     Timeline timeline = engine.timeline();
@@ -124,7 +101,7 @@ final class Comparison {
         committerLines,
         reader.read(way.table()),
         bucket.contents().objects(way.table() + "/"),
-        bucket.contents().pendingUploads(way.table()).stream()
+        bucket.contents().pendingUploads(way.table() + "/").stream()
             .map(BucketContents.PendingUpload::key)
             .toList());
   }

@@ -121,19 +121,11 @@ public final class Demo {
     progress.print(
         """
 
-The S3 server stays up until Ctrl-C.
-  endpoint    %s (path-style, region %s)
-  keys        AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s
-  bucket      %s
-  warehouse   %s
-  list        AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s aws --endpoint-url %s --region %s s3 ls --recursive s3://%s/
-"""
+        The S3 server stays up until Ctrl-C, and what the engine keeps on local disk is in %s. To list the bucket:
+          export AWS_ACCESS_KEY_ID=%s AWS_SECRET_ACCESS_KEY=%s
+          aws --endpoint-url %s --region %s s3 ls --recursive s3://%s/
+        """
             .formatted(
-                bucket.gateway().endpoint(),
-                EmbeddedS3Server.REGION,
-                EmbeddedS3Server.ACCESS_KEY,
-                EmbeddedS3Server.SECRET_KEY,
-                Buckets.NAME,
                 work,
                 EmbeddedS3Server.ACCESS_KEY,
                 EmbeddedS3Server.SECRET_KEY,

@@ -156,11 +156,6 @@ public final class DemoOptions implements ProgramOptions {
     }
   }
 
-  /** Reads a command line. */
-  static DemoOptions parse(String... arguments) {
-    return ProgramOptions.read(new DemoOptions(), arguments);
-  }
-
   @Override
   public CommonOptions common() {
     return common;

@@ -25,17 +25,7 @@ import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 
 /** Hive in this JVM, on Tez or on MapReduce. */
-final class HiveEngine implements SqlEngine {
-  private final LocalHive hive;
-  private final Engine engine;
-  private final Layout layout;
-
-  private HiveEngine(LocalHive hive, Engine engine, Layout layout) {
-    this.hive = hive;
-    this.engine = engine;
-    this.layout = layout;
-  }
-
+record HiveEngine(LocalHive hive, Engine engine, Layout layout) implements SqlEngine {
   static HiveEngine start(DemoOptions options, Layout layout, Path work, S3Access s3)
       throws IOException {
     Engine engine = options.engine;

@@ -1,5 +1,6 @@
 package io.zerorename.demo;
 
+import io.zerorename.report.SlowServer;
 import io.zerorename.testing.hive.Phase;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.time.Duration;
@@ -48,18 +49,14 @@ record Measurement(
     return phases.getOrDefault(phase, Duration.ZERO).toMillis() / 1000.0;
   }
 
-  /** The keys that readers take for data; directory markers end in a slash. */
+  /** The keys that readers take for data. */
   List<String> files() {
-    return objects.keySet().stream().filter(Measurement::isFile).toList();
-  }
-
-  private static boolean isFile(String key) {
-    return !key.endsWith("/") && !key.contains("/_");
+    return objects.keySet().stream().filter(SlowServer::isData).toList();
   }
 
   long bytes() {
     return objects.entrySet().stream()
-        .filter(object -> isFile(object.getKey()))
+        .filter(object -> SlowServer.isData(object.getKey()))
         .mapToLong(Map.Entry::getValue)
         .sum();
   }

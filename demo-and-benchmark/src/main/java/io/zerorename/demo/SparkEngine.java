@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,7 +47,6 @@ final class SparkEngine implements SqlEngine {
 
   private final SparkJvm spark;
   private final Layout layout;
-  private final Map<Way, SparkSubject> subjects;
   private final Path log;
   private Map<String, String> settings = Map.of();
   private Timeline timeline;
@@ -57,7 +55,6 @@ final class SparkEngine implements SqlEngine {
   private SparkEngine(SparkJvm spark, Layout layout, Path log) {
     this.spark = spark;
     this.layout = layout;
-    this.subjects = subjects(layout);
     this.log = log;
   }
 
@@ -84,30 +81,20 @@ final class SparkEngine implements SqlEngine {
         log);
   }
 
-  private static Map<Way, SparkSubject> subjects(Layout layout) {
+  static List<Way> ways(Layout layout) {
     // The first is the directory marker of the table.
     String files = "|" + layout.directory() + "part-\\d{5}-[^/]+|_SUCCESS";
-    Map<Way, SparkSubject> subjects = new LinkedHashMap<>();
-    subjects.put(
-        stock("stock", "Spark default", "default", "sales_default", files), SparkSubject.STOCK_1);
-    subjects.put(
+    return List.of(
+        stock("stock", "Spark default", "default", "sales_default", files),
         stock("stockV2", "Spark, algorithm 2", "alg. 2", "sales_algorithm_2", files),
-        SparkSubject.STOCK_2);
-    subjects.put(
         new Way(
             "zerorename",
-            SparkSubject.ZERO_RENAME.title(),
-            SparkSubject.ZERO_RENAME.title(),
+            "zero-rename",
+            "zero-rename",
             "sales_zero_rename",
             true,
             Pattern.compile(files + "|_zerorename/.*"),
-            Pattern.compile(".*zero-rename: committed the output of .*/sales_zero_rename: .*")),
-        SparkSubject.ZERO_RENAME);
-    return subjects;
-  }
-
-  static List<Way> ways(Layout layout) {
-    return List.copyOf(subjects(layout).keySet());
+            Pattern.compile(".*zero-rename: committed the output of .*/sales_zero_rename: .*")));
   }
 
   private static Way stock(
@@ -135,12 +122,14 @@ final class SparkEngine implements SqlEngine {
 
   @Override
   public List<Way> ways() {
-    return List.copyOf(subjects.keySet());
+    return ways(layout);
   }
 
   @Override
   public void use(Way way) {
-    settings = subjects.get(way).settings();
+    SparkSubject stock =
+        way.key().equals("stock") ? SparkSubject.STOCK_1 : SparkSubject.STOCK_2;
+    settings = (way.isOurs() ? SparkSubject.ZERO_RENAME : stock).settings();
   }
 
   @Override

@@ -13,20 +13,12 @@ import java.util.TreeMap;
  * Reads partitions back, rows through a query and statistics from the metastore: numbers by their
  * names, by partition.
  */
-final class TableReader {
+record TableReader(SqlEngine engine, Sales sales) {
   /** Of a query; the checksum is the sum of the hashes of all rows. */
   static final List<String> ROWS = List.of("rows", "checksum");
 
   /** Of the metastore, by the names of its parameters. */
   static final List<String> STATISTICS = List.of("numFiles", "numRows", "rawDataSize", "totalSize");
-
-  private final SqlEngine engine;
-  private final Sales sales;
-
-  TableReader(SqlEngine engine, Sales sales) {
-    this.engine = engine;
-    this.sales = sales;
-  }
 
   /** What every table must hold, by the query alone; without statistics. */
   SortedMap<String, Map<String, Long>> expected() throws StatementFailedException, IOException {

@@ -12,10 +12,10 @@ import picocli.CommandLine.Spec;
 
 /** The options that the demo and the benchmark share, which lead to an S3 of a person's. */
 public final class CommonOptions {
-  private static final Pattern REGIONAL =
+  /** Hosts of AWS; the group is the region, if they have one. */
+  private static final Pattern AWS =
       Pattern.compile(
-          "s3[.-](?:dualstack\\.|fips\\.)?([a-z]+-[a-z-]+-\\d+)\\.amazonaws\\.com(\\.cn)?");
-  private static final Pattern AWS = Pattern.compile(".*\\.amazonaws\\.com(\\.cn)?");
+          "(?:s3[.-](?:dualstack\\.|fips\\.)?([a-z]+-[a-z-]+-\\d+)|.*)\\.amazonaws\\.com(?:\\.cn)?");
 
   /** Names of directories that file systems do not take for something else. */
   private static final Pattern PLACE =
@@ -115,17 +115,17 @@ public final class CommonOptions {
   }
 
   private String region(URI server) {
-    Matcher regional = REGIONAL.matcher(server.getHost());
-    if (region == null && regional.matches()) {
-      return regional.group(1);
+    Matcher aws = AWS.matcher(server.getHost());
+    if (!aws.matches()) {
+      return region == null ? "us-east-1" : region;
     }
-    if (!regional.matches() && AWS.matcher(server.getHost()).matches()) {
+    if (aws.group(1) == null) {
       throw invalid(
           "--endpoint must be that of the bucket's region, such as"
               + " https://s3.eu-central-1.amazonaws.com, not '"
               + url
               + "'");
     }
-    return region == null ? "us-east-1" : region;
+    return region == null ? aws.group(1) : region;
   }
 }

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.hadoop.util.VersionInfo;
 import org.apache.hive.common.util.HiveVersionInfo;
+import org.apache.tez.client.TezClient;
 
 /** What a report was measured on, for people who compare reports. */
 public final class Machine {
@@ -26,14 +27,6 @@ public final class Machine {
         "hive",
         HiveVersionInfo.getVersion(),
         "tez",
-        String.valueOf(implementationVersion("org.apache.tez.client.TezClient")));
-  }
-
-  private static String implementationVersion(String className) {
-    try {
-      return Class.forName(className).getPackage().getImplementationVersion();
-    } catch (ClassNotFoundException e) {
-      return "absent";
-    }
+        TezClient.class.getPackage().getImplementationVersion());
   }
 }

@@ -5,6 +5,9 @@ import io.zerorename.testing.s3server.MeasuredBucket;
 import io.zerorename.testing.s3server.RequestCounts;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * A bucket that is slow, and counts, while something is measured.
@@ -27,8 +30,8 @@ public record SlowServer(MeasuredBucket bucket, int delayMillis) {
     T run() throws E, IOException, InterruptedException;
   }
 
-  /** What came out of work, and the requests that it sent. */
-  public record Measured<T>(T result, RequestCounts requests) {}
+  /** What came out of work, how long it took, and the requests that it sent. */
+  public record Measured<T>(T result, Duration wall, RequestCounts requests) {}
 
   /** Does something, and counts its requests; the server is fast before and after. */
   public <T, E extends Exception> Measured<T> measure(Work<T, E> work)
@@ -44,10 +47,32 @@ public record SlowServer(MeasuredBucket bucket, int delayMillis) {
                     .withCopyRate(COPY_RATE * MEGABYTE)
                     .withUploadRate(UPLOAD_RATE * MEGABYTE));
     try {
+      long start = System.nanoTime();
       T result = work.run();
-      return new Measured<>(result, bucket.gateway().counts().minus(before));
+      Duration wall = Duration.ofNanos(System.nanoTime() - start);
+      return new Measured<>(result, wall, bucket.gateway().counts().minus(before));
     } finally {
       bucket.gateway().latency(Latency.NONE);
     }
+  }
+
+  /**
+   * The sizes of all that readers take for data below a directory.
+   *
+   * @throws IOException if there are not so many files
+   */
+  public List<Long> dataFiles(String directory, int expected) throws IOException {
+    Map<String, Long> objects = new TreeMap<>(bucket.contents().objects(directory + "/"));
+    objects.keySet().removeIf(key -> !isData(key));
+    if (objects.size() != expected) {
+      throw new IOException(
+          "%s has not %d files, but %s".formatted(directory, expected, objects.keySet()));
+    }
+    return List.copyOf(objects.values());
+  }
+
+  /** Whether readers take an object for data; directory markers end in a slash. */
+  public static boolean isData(String key) {
+    return !key.endsWith("/") && !key.contains("/_");
   }
 }

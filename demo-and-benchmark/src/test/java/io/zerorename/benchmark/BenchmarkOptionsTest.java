@@ -12,9 +12,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.ParameterException;
 
 class BenchmarkOptionsTest {
+  private static BenchmarkOptions parse(String... arguments) {
+    return ProgramOptions.read(new BenchmarkOptions(), arguments);
+  }
+
   @Test
   void noOptionsMeasureEverythingThreeTimesAtBothDelays() throws Exception {
-    BenchmarkOptions options = BenchmarkOptions.parse();
+    BenchmarkOptions options = parse();
 
     assertThat(options.suites).containsExactly(Suite.values());
     assertThat(options.rounds).isEqualTo(3);
@@ -26,18 +30,18 @@ class BenchmarkOptionsTest {
 
   @Test
   void quickMeasuresOnceAndLessUnlessToldOtherwise() throws Exception {
-    assertThat(BenchmarkOptions.parse("--quick").rounds).isEqualTo(1);
-    assertThat(BenchmarkOptions.parse("--quick").latencies).containsExactly(30);
-    assertThat(BenchmarkOptions.parse("--quick").uploadMegabytes).isEqualTo(256);
-    assertThat(BenchmarkOptions.parse("--rounds", "2", "--quick").rounds).isEqualTo(2);
-    assertThat(BenchmarkOptions.parse("--quick", "--latency-ms=0,5").latencies)
+    assertThat(parse("--quick").rounds).isEqualTo(1);
+    assertThat(parse("--quick").latencies).containsExactly(30);
+    assertThat(parse("--quick").uploadMegabytes).isEqualTo(256);
+    assertThat(parse("--rounds", "2", "--quick").rounds).isEqualTo(2);
+    assertThat(parse("--quick", "--latency-ms=0,5").latencies)
         .containsExactly(0, 5);
   }
 
   @Test
   void everyOptionIsRead() throws Exception {
     BenchmarkOptions options =
-        BenchmarkOptions.parse(
+        parse(
             "--only=hive,commit,hive",
             "--rounds",
             "7",
@@ -78,14 +82,14 @@ class BenchmarkOptionsTest {
   void whatIsWrongIsNamed(String line) {
     String[] arguments = line.split(" ");
 
-    assertThatThrownBy(() -> BenchmarkOptions.parse(arguments))
+    assertThatThrownBy(() -> parse(arguments))
         .isInstanceOf(ParameterException.class)
         .hasMessageContaining(arguments[0]);
   }
 
   @Test
   void helpNamesEveryOption() throws Exception {
-    assertThat(BenchmarkOptions.parse("--help").common().help()).isTrue();
+    assertThat(parse("--help").common().help()).isTrue();
     assertThat(ProgramOptions.usage(new BenchmarkOptions()))
         .contains(
             "--only",
@@ -104,16 +108,16 @@ class BenchmarkOptionsTest {
   @Test
   void anEndpointHasItsOwnPace() throws Exception {
     BenchmarkOptions options =
-        BenchmarkOptions.parse("--endpoint=http://minio:9000", "--bucket=some-bucket");
+        parse("--endpoint=http://minio:9000", "--bucket=some-bucket");
 
     assertThat(options.suites).doesNotContain(Suite.COMMIT).hasSize(5);
     assertThat(options.latencies).containsExactly(0);
     assertThat(options.pace(0)).isEqualTo("on http://minio:9000");
-    assertThat(BenchmarkOptions.parse().pace(30)).isEqualTo("at 30 ms");
+    assertThat(parse().pace(30)).isEqualTo("at 30 ms");
     for (String other : List.of("--latency-ms=30", "--only=commit")) {
       assertThatThrownBy(
               () ->
-                  BenchmarkOptions.parse(
+                  parse(
                       "--endpoint=http://minio:9000", "--bucket=some-bucket", other))
           .isInstanceOf(ParameterException.class)
           .hasMessageStartingWith("--endpoint excludes --latency-ms");

@@ -1,6 +1,7 @@
 package io.zerorename.benchmark;
 
 import io.zerorename.benchmark.BenchmarkOptions.Suite;
+import io.zerorename.report.ProgramOptions;
 import io.zerorename.report.S3Prices;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -123,7 +124,7 @@ final class Samples {
   Results results(Map<String, String> machine) {
     return new Results(
         Instant.parse("2026-11-21T08:00:00Z"),
-        BenchmarkOptions.parse(),
+        ProgramOptions.read(new BenchmarkOptions()),
         machine,
         rows,
         Optional.empty());

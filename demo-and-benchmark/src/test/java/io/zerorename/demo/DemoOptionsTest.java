@@ -13,9 +13,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.ParameterException;
 
 class DemoOptionsTest {
+  private static DemoOptions parse(String... arguments) {
+    return ProgramOptions.read(new DemoOptions(), arguments);
+  }
+
   @Test
   void noOptionsGiveAHundredPartitionsOfOrcOnTez() throws Exception {
-    DemoOptions options = DemoOptions.parse();
+    DemoOptions options = parse();
 
     assertThat(options.scale()).isEqualTo(0.01);
     assertThat(options.partitions).isGreaterThanOrEqualTo(100);
@@ -30,7 +34,7 @@ class DemoOptionsTest {
   @Test
   void everyOptionIsRead() throws Exception {
     DemoOptions options =
-        DemoOptions.parse(
+        parse(
             "--partitions",
             "7",
             "--tasks",
@@ -54,46 +58,46 @@ class DemoOptionsTest {
 
   @Test
   void largeFilesAreInFewPartitions() throws Exception {
-    DemoOptions options = DemoOptions.parse("--file-mb", "7");
+    DemoOptions options = parse("--file-mb", "7");
     assertThat(options.partitions).isEqualTo(2);
     assertThat(options.salesPerPartition()).isEqualTo(200_000);
     assertThat(options.scale() * 2_880_000).isGreaterThan(2 * 200_000);
-    assertThat(DemoOptions.parse("--file-mb", "9", "--partitions", "3").partitions).isEqualTo(3);
-    assertThatThrownBy(() -> DemoOptions.parse("--file-mb", "64", "--partitions", "5"))
+    assertThat(parse("--file-mb", "9", "--partitions", "3").partitions).isEqualTo(3);
+    assertThatThrownBy(() -> parse("--file-mb", "64", "--partitions", "5"))
         .hasMessage("--file-mb 64 in 5 files is more than 256 MB");
-    assertThat(DemoOptions.parse("--file-mb", "128").partitions).isEqualTo(2);
+    assertThat(parse("--file-mb", "128").partitions).isEqualTo(2);
   }
 
   @Test
   void everyTaskWritesLargeFiles() throws Exception {
-    DemoOptions options = DemoOptions.parse("--file-mb", "7", "--tasks", "4");
+    DemoOptions options = parse("--file-mb", "7", "--tasks", "4");
     assertThat(options.writtenFiles()).isEqualTo(8);
     assertThat(options.salesPerPartition()).isEqualTo(4 * 200_000);
     assertThat(options.scale() * 2_880_000).isGreaterThan(8 * 200_000);
-    assertThatThrownBy(() -> DemoOptions.parse("--file-mb", "128", "--tasks", "3"))
+    assertThatThrownBy(() -> parse("--file-mb", "128", "--tasks", "3"))
         .hasMessage("--file-mb 128 in 6 files is more than 256 MB");
   }
 
   @Test
   void aTableWithoutPartitionsHasAFileOfEachTask() throws Exception {
-    DemoOptions options = DemoOptions.parse("--partitions", "0", "--tasks", "10");
+    DemoOptions options = parse("--partitions", "0", "--tasks", "10");
     assertThat(options.isPartitioned()).isFalse();
     assertThat(options.writtenFiles()).isEqualTo(10);
-    assertThat(DemoOptions.parse("--partitions=0", "--file-mb=7").salesPerPartition())
+    assertThat(parse("--partitions=0", "--file-mb=7").salesPerPartition())
         .isEqualTo(200_000);
   }
 
   @Test
   void thereIsSomethingToMerge() throws Exception {
-    assertThat(DemoOptions.parse("--merge").tasks).isEqualTo(4);
-    assertThat(DemoOptions.parse("--merge", "--tasks", "2").tasks).isEqualTo(2);
-    assertThatThrownBy(() -> DemoOptions.parse("--merge", "--engine", "spark"))
+    assertThat(parse("--merge").tasks).isEqualTo(4);
+    assertThat(parse("--merge", "--tasks", "2").tasks).isEqualTo(2);
+    assertThatThrownBy(() -> parse("--merge", "--engine", "spark"))
         .hasMessage("--merge excludes --engine spark: Spark merges no files");
   }
 
   @Test
   void sparkIsAnEngine() throws Exception {
-    assertThat(DemoOptions.parse("--engine", "spark").engine).isEqualTo(Engine.SPARK);
+    assertThat(parse("--engine", "spark").engine).isEqualTo(Engine.SPARK);
   }
 
   @ParameterizedTest
@@ -124,14 +128,14 @@ class DemoOptionsTest {
   void whatIsWrongIsNamed(String line) {
     String[] arguments = line.split(" ");
 
-    assertThatThrownBy(() -> DemoOptions.parse(arguments))
+    assertThatThrownBy(() -> parse(arguments))
         .isInstanceOf(ParameterException.class)
         .hasMessageContaining(arguments[arguments.length - 1]);
   }
 
   @Test
   void helpNamesEveryOptionAndTheExitCodes() throws Exception {
-    assertThat(DemoOptions.parse("--help").common().help()).isTrue();
+    assertThat(parse("--help").common().help()).isTrue();
     assertThat(ProgramOptions.usage(new DemoOptions()))
         .contains(
             "--partitions",
@@ -149,9 +153,9 @@ class DemoOptionsTest {
   @Test
   void anEndpointIsNeitherSlowedDownNorKept() throws Exception {
     String[] place = {"--endpoint=http://minio:9000", "--bucket=some-bucket"};
-    assertThat(DemoOptions.parse(place).endpoint).isPresent();
+    assertThat(parse(place).endpoint).isPresent();
     for (String other : List.of("--latency-ms=30", "--keep")) {
-      assertThatThrownBy(() -> DemoOptions.parse(place[0], place[1], other))
+      assertThatThrownBy(() -> parse(place[0], place[1], other))
           .isInstanceOf(ParameterException.class)
           .hasMessage("--endpoint excludes --latency-ms and --keep");
     }

@@ -1,6 +1,7 @@
 package io.zerorename.demo;
 
 import io.zerorename.demo.DemoOptions.Engine;
+import io.zerorename.report.ProgramOptions;
 import io.zerorename.testing.hive.Phase;
 import io.zerorename.testing.hive.Sales.Layout;
 import io.zerorename.testing.hive.Subject;
@@ -119,7 +120,7 @@ final class Samples {
   static Report reportOfSpark() {
     return new Report(
         Instant.parse("2026-11-25T08:00:00Z"),
-        DemoOptions.parse(),
+        ProgramOptions.read(new DemoOptions()),
         SparkEngine.FACTS,
         Map.of(
             "processors",
@@ -151,7 +152,7 @@ final class Samples {
   private static Report report(List<Measurement> measurements, List<Check> checks) {
     return new Report(
         Instant.parse("2026-11-21T08:00:00Z"),
-        DemoOptions.parse(),
+        ProgramOptions.read(new DemoOptions()),
         HiveEngine.facts(Engine.TEZ),
         Map.of("processors", "2", "heapMegabytes", "2048", "java", "17", "system", "Linux <amd64>"),
         "INSERT OVERWRITE TABLE <table> SELECT 1",

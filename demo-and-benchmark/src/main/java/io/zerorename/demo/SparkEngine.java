@@ -107,7 +107,7 @@ final class SparkEngine implements SqlEngine {
         false,
         Pattern.compile(files + "|.*/"),
         Pattern.compile(
-            "(zero-rename: Spark itself inserts into \\S+, with renames, because .*)?"));
+            "(zero-rename: ZR-\\d{4}: Spark itself inserts into \\S+, with renames, because .*)?"));
   }
 
   @Override

@@ -113,8 +113,8 @@ class DemoTest {
     assertThat(ours.get("files").intValue()).isEqualTo(3);
     assertThat(ours.get("copyRequests").intValue()).isZero();
     assertThat(ours.get("requestsTotal").intValue())
-        .as("3 small files, 5 of a write, 3 of its small files, list and delete of the old ones")
-        .isEqualTo(13);
+        .as("3 of each file, 5 of a write, 2 of Spark's own, list and delete of the old files")
+        .isEqualTo(18);
     for (String stock : List.of("stock", "stockV2")) {
       assertThat(json.get(stock).get("copyRequests").intValue()).as(stock).isPositive();
       assertThat(json.get(stock).get("requestsTotal").intValue())

@@ -68,7 +68,7 @@ final class HiveExperiment implements Experiment {
           switch (subject) {
             case STOCK -> 64;
             case STOCK_SCRATCH -> 26;
-            case ZERO_RENAME -> 1.2;
+            case ZERO_RENAME -> 3.2;
           };
       return 30 + 2 * partitions * ofPartition;
     }

@@ -25,7 +25,7 @@ public record SparkSubject(
           "zero-rename",
           Map.of(PROTOCOL, "io.zerorename.spark.ZeroRenameCommitProtocol"),
           true,
-          1);
+          3);
 
   public static final List<SparkSubject> ALL =
       List.of(

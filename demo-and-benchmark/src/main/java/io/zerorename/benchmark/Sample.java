@@ -7,7 +7,7 @@ import java.util.TreeMap;
 /**
  * What one run of one subject has shown.
  *
- * @param files that it wrote and made visible
+ * @param files that it wrote and made visible; of checkpoints the batches or partitions
  * @param bytes in those files
  * @param seconds by part of the run: {@value #TASKS}, {@value #COMMIT}, {@value #TOTAL} in all
  *     suites, and more in some

@@ -119,14 +119,15 @@ final class SparkExperiment implements Experiment {
       if (subject.equals(SparkSubject.ZERO_RENAME) && measured.requests().copies() > 0) {
         throw new IOException(prefix + " was written with renames, and so not by zero-rename");
       }
-      int files = kind.mode().equals("append") ? 2 * kind.files() : kind.files();
-      List<Long> sizes = server.dataFiles(prefix, files);
+      // An append leaves what has created the partitions, which is as large.
+      int writes = kind.mode().equals("append") ? 2 : 1;
+      List<Long> sizes = server.dataFiles(prefix, writes * kind.files());
       String[] words = measured.result().split(" ", 3);
       double tasks = Double.parseDouble(words[1]);
       double total = Double.parseDouble(words[2]);
       return new Sample(
           kind.files(),
-          sizes.stream().mapToLong(Long::longValue).sum(),
+          sizes.stream().mapToLong(Long::longValue).sum() / writes,
           Map.of(Sample.TASKS, tasks, Sample.COMMIT, total - tasks, Sample.TOTAL, total),
           measured.requests().byApiName());
     } finally {

@@ -49,7 +49,7 @@ final class CommitWork {
   /**
    * @param directory a local one for the job's records and manifests
    */
-  public CommitWork(java.nio.file.Path directory) throws IOException {
+  CommitWork(java.nio.file.Path directory) throws IOException {
     fileSystem = FileSystem.getLocal(new Configuration()).getRaw();
     records = new JobDirectory(fileSystem, new Path(directory.resolve(id).toUri()));
     manifests = new Path(directory.resolve(id + "-manifests").toUri());

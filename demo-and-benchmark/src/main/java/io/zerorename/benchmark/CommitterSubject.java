@@ -23,8 +23,8 @@ record CommitterSubject(String name, Map<String, String> settings, double reques
    */
   static final List<CommitterSubject> ALL =
       List.of(
-          fileOutput(1, 15),
-          fileOutput(2, 13),
+          new CommitterSubject("fileoutput-v1", Map.of(NAME, "file", ALGORITHM, "1"), 15),
+          new CommitterSubject("fileoutput-v2", Map.of(NAME, "file", ALGORITHM, "2"), 13),
           new CommitterSubject("directory", Map.of(NAME, "directory"), 3),
           magic("magic-", false, 8, 7),
           magic("magic-", false, 32, 7),
@@ -35,13 +35,6 @@ record CommitterSubject(String name, Map<String, String> settings, double reques
 
   CommitterSubject {
     settings = Map.copyOf(settings);
-  }
-
-  private static CommitterSubject fileOutput(int version, double requests) {
-    return new CommitterSubject(
-        "fileoutput-v" + version,
-        Map.of(NAME, "file", ALGORITHM, String.valueOf(version)),
-        requests);
   }
 
   private static CommitterSubject magic(

@@ -6,11 +6,8 @@ import io.zerorename.report.Cost;
 import io.zerorename.report.S3Prices;
 import io.zerorename.report.SlowServer;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -72,9 +69,7 @@ record Results(
     return ("%s UTC, up to %d rounds in turns, medians with least and most. Hadoop %s, Hive %s,"
             + " Tez %s, Java %s on %s, %s processors%s; zero-rename %s. %s")
         .formatted(
-            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT)
-                .withZone(ZoneOffset.UTC)
-                .format(time),
+            time.toString().substring(0, 16).replace('T', ' '),
             options.rounds,
             machine.get("hadoop"),
             machine.get("hive"),

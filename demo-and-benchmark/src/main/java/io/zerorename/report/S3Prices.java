@@ -31,7 +31,7 @@ public record S3Prices(
   }
 
   /** Dollars for a number of requests, at most: as if each were of the dearest type. */
-  public double estimate(double requests) {
+  double estimate(double requests) {
     return requests * writePerThousand / 1000;
   }
 

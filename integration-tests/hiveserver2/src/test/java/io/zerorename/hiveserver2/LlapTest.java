@@ -1,6 +1,5 @@
 package io.zerorename.hiveserver2;
 
-import static io.zerorename.testing.s3server.FaultRule.first;
 import static io.zerorename.testing.s3server.FaultRule.typeUnder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,10 +9,8 @@ import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
-import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
-import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.Closeable;
 import java.io.IOException;
@@ -119,27 +116,6 @@ class LlapTest {
 
       assertThat(session.sortedRows("select * from undeclared"))
           .containsExactly("10\t1", "20\t2", "30\t3");
-    }
-  }
-
-  @Test
-  void failedAttemptIsRepeatedAndLeavesNothing() throws Exception {
-    try (Session session = open()) {
-      Tables.createFilled(session, "failed_attempt");
-      RequestCounts before = hive.gateway().counts();
-      hive.gateway()
-          .faults(
-              first(
-                  1,
-                  typeUnder(RequestType.UPLOAD_PART, "failed_attempt/p=2/"),
-                  Fault.accessDenied()));
-
-      assertCommitted(session.linesOfOurs(Tables.overwrite("failed_attempt")));
-
-      assertThat(hive.gateway().counts().minus(before).of(RequestType.CREATE_MULTIPART_UPLOAD))
-          .as("more than the three files of one attempt")
-          .isGreaterThan(3);
-      assertOverwritten(session, "failed_attempt");
     }
   }
 

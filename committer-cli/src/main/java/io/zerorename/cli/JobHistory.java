@@ -72,11 +72,11 @@ record JobHistory(CommitLog log, Path destination) {
       if (entry.isEmpty()) {
         return Optional.empty();
       }
-      state = state(entry.get(), tail);
-      totals = state == State.ABORTED ? Optional.empty() : totals(entry.get(), state, tail);
       id = Optional.of(entry.get().job().id());
       description = Optional.of(entry.get().job().description());
       recover = RecoveryAdvice.of(entry.get().job());
+      state = state(entry.get(), tail);
+      totals = state == State.ABORTED ? Optional.empty() : totals(entry.get(), state, tail);
     } catch (MalformedDocumentException e) {
       state = State.ofUnreadable(tail.state(number));
       problem = Optional.of(String.valueOf(e.getMessage()));

@@ -30,7 +30,7 @@ class JobHistoryTest extends TimedCommits {
   private LoggedJob logged(String jobId) throws IOException {
     return new JobHistory(job.log(), TestJob.TABLE)
         .read(10).orElseThrow().stream()
-            .filter(it -> it.job().get().equals(jobId))
+            .filter(it -> it.job().filter(jobId::equals).isPresent())
             .findFirst()
             .orElseThrow();
   }
@@ -61,6 +61,18 @@ class JobHistoryTest extends TimedCommits {
     assertThat(new JobHistory(job.log(), TestJob.TABLE).read(0).orElseThrow())
         .extracting(LoggedJob::job)
         .containsExactly(Optional.of(job.id()));
+  }
+
+  @Test
+  void anOpenJobWhosePlanIsGoneIsNamed() throws IOException {
+    String[] files = IntStream.range(0, MANY).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
+    job("many").smallTask("a", files).decideAndDie(Overwrite.none());
+    store.deleteObjects(store.keys().stream().filter(it -> it.contains("/parts/_many.")).toList());
+
+    LoggedJob logged = logged("many");
+    assertThat(logged.state()).isEqualTo(State.UNREADABLE);
+    assertThat(logged.problem().orElseThrow()).contains("/parts/_many.");
+    assertThat(logged.description()).contains("INSERT into db.t");
   }
 
   @Test

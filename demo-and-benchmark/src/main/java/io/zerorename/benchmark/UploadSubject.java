@@ -78,9 +78,7 @@ enum UploadSubject {
         content.writeTo(stream);
       }
       PendingUpload pending = (PendingUpload) stream.file();
-      stores
-          .forPath(file)
-          .completeUpload(pending.key(), pending.uploadId(), pending.parts());
+      stores.forPath(file).completeUpload(pending.key(), pending.uploadId(), pending.parts());
     };
   }
 }

@@ -127,8 +127,7 @@ final class SparkEngine implements SqlEngine {
 
   @Override
   public void use(Way way) {
-    SparkSubject stock =
-        way.key().equals("stock") ? SparkSubject.STOCK_1 : SparkSubject.STOCK_2;
+    SparkSubject stock = way.key().equals("stock") ? SparkSubject.STOCK_1 : SparkSubject.STOCK_2;
     settings = (way.isOurs() ? SparkSubject.ZERO_RENAME : stock).settings();
   }
 

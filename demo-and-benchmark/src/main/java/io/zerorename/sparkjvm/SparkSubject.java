@@ -22,10 +22,7 @@ public record SparkSubject(
   public static final SparkSubject STOCK_2 = fileOutput("2", 23);
   public static final SparkSubject ZERO_RENAME =
       new SparkSubject(
-          "zero-rename",
-          Map.of(PROTOCOL, "io.zerorename.spark.ZeroRenameCommitProtocol"),
-          true,
-          3);
+          "zero-rename", Map.of(PROTOCOL, "io.zerorename.spark.ZeroRenameCommitProtocol"), true, 3);
 
   public static final List<SparkSubject> ALL =
       List.of(

@@ -34,8 +34,7 @@ class BenchmarkOptionsTest {
     assertThat(parse("--quick").latencies).containsExactly(30);
     assertThat(parse("--quick").uploadMegabytes).isEqualTo(256);
     assertThat(parse("--rounds", "2", "--quick").rounds).isEqualTo(2);
-    assertThat(parse("--quick", "--latency-ms=0,5").latencies)
-        .containsExactly(0, 5);
+    assertThat(parse("--quick", "--latency-ms=0,5").latencies).containsExactly(0, 5);
   }
 
   @Test
@@ -107,18 +106,14 @@ class BenchmarkOptionsTest {
 
   @Test
   void anEndpointHasItsOwnPace() throws Exception {
-    BenchmarkOptions options =
-        parse("--endpoint=http://minio:9000", "--bucket=some-bucket");
+    BenchmarkOptions options = parse("--endpoint=http://minio:9000", "--bucket=some-bucket");
 
     assertThat(options.suites).doesNotContain(Suite.COMMIT).hasSize(5);
     assertThat(options.latencies).containsExactly(0);
     assertThat(options.pace(0)).isEqualTo("on http://minio:9000");
     assertThat(parse().pace(30)).isEqualTo("at 30 ms");
     for (String other : List.of("--latency-ms=30", "--only=commit")) {
-      assertThatThrownBy(
-              () ->
-                  parse(
-                      "--endpoint=http://minio:9000", "--bucket=some-bucket", other))
+      assertThatThrownBy(() -> parse("--endpoint=http://minio:9000", "--bucket=some-bucket", other))
           .isInstanceOf(ParameterException.class)
           .hasMessageStartingWith("--endpoint excludes --latency-ms");
     }

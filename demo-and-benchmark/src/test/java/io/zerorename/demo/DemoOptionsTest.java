@@ -83,8 +83,7 @@ class DemoOptionsTest {
     DemoOptions options = parse("--partitions", "0", "--tasks", "10");
     assertThat(options.isPartitioned()).isFalse();
     assertThat(options.writtenFiles()).isEqualTo(10);
-    assertThat(parse("--partitions=0", "--file-mb=7").salesPerPartition())
-        .isEqualTo(200_000);
+    assertThat(parse("--partitions=0", "--file-mb=7").salesPerPartition()).isEqualTo(200_000);
   }
 
   @Test

@@ -221,7 +221,10 @@ class MeasuredBucketTest {
         .faults(
             FaultRule.always(
                 request ->
-                    request.headers().getOrDefault("x-amz-content-sha256", "").startsWith("STREAMING-"),
+                    request
+                        .headers()
+                        .getOrDefault("x-amz-content-sha256", "")
+                        .startsWith("STREAMING-"),
                 Fault.refuse(403, "SignatureDoesNotMatch")));
 
     assertThatThrownBy(() -> at(server.endpoint(), "run-4/"))

@@ -55,11 +55,16 @@ record HiveTableWrite(
     requireNonNull(staticPartitions, "staticPartitions");
   }
 
-  /** Empty for a write of Spark's data sources. */
+  /** Whether it writes in a format of Hive's, to a table or to a directory. */
+  static boolean isOfHive(InsertIntoHadoopFsRelationCommand insert) {
+    return insert.fileFormat() instanceof DataSourceRegister format
+        && format.shortName().equals("hive");
+  }
+
+  /** Empty for a write of Spark's data sources, and for one to a directory. */
   static Optional<HiveTableWrite> of(
       InsertIntoHadoopFsRelationCommand insert, int partitionColumns) {
-    return insert.fileFormat() instanceof DataSourceRegister format
-            && format.shortName().equals("hive")
+    return isOfHive(insert) && insert.catalogTable().isDefined()
         ? Optional.of(
             new HiveTableWrite(
                 insert.catalogTable().get(), insert.staticPartitions(), partitionColumns))

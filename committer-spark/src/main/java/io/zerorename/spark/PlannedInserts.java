@@ -16,8 +16,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
+import org.apache.spark.sql.catalyst.catalog.CatalogTableType;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -25,9 +27,14 @@ import org.apache.spark.sql.catalyst.expressions.Literal$;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
+import org.apache.spark.sql.execution.command.DDLUtils;
+import org.apache.spark.sql.execution.command.DDLUtils$;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
+import org.apache.spark.sql.hive.execution.InsertIntoHiveDirCommand;
 import org.apache.spark.sql.hive.execution.InsertIntoHiveTable;
+import org.apache.spark.sql.hive.execution.InsertIntoHiveTable$;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.StructType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Function1;
@@ -35,8 +42,8 @@ import scala.Option;
 import scala.runtime.AbstractPartialFunction;
 
 /**
- * Replaces Spark's inserts into tables in formats of Hive's, which write to a staging directory, by
- * the one of its data sources, which asks the commit protocol. The files are written by the same
+ * Replaces Spark's commands that write in formats of Hive's, through a staging directory, by the
+ * one of its data sources, which asks the commit protocol. The files are written by the same
  * writers. What it does not replace keeps Spark's own plan, and the log says why.
  */
 final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalPlan> {
@@ -50,20 +57,25 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
 
   @Override
   public boolean isDefinedAt(LogicalPlan at) {
-    return at instanceof InsertIntoHiveTable;
+    return at instanceof InsertIntoHiveTable || at instanceof InsertIntoHiveDirCommand;
   }
 
   @Override
   @SuppressWarnings("unchecked")
   public <A extends LogicalPlan, B> B applyOrElse(A at, Function1<A, B> otherwise) {
     try {
-      return at instanceof InsertIntoHiveTable insert ? (B) planned(insert) : otherwise.apply(at);
+      if (at instanceof InsertIntoHiveTable insert) {
+        return (B) ofTable(insert);
+      }
+      return at instanceof InsertIntoHiveDirCommand insert
+          ? (B) ofDirectory(insert)
+          : otherwise.apply(at);
     } catch (IOException e) {
       throw Rethrow.unchecked(e);
     }
   }
 
-  private LogicalPlan planned(InsertIntoHiveTable insert) throws IOException {
+  private LogicalPlan ofTable(InsertIntoHiveTable insert) throws IOException {
     Optional<String> reason = reasonAgainst(insert);
     if (reason.isPresent()) {
       LOG.info(
@@ -79,7 +91,7 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
     }
     // Hive's client leaves none.
     options.put("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false");
-    return command(insert, options);
+    return command(insert, options, Option.apply(insert.table()));
   }
 
   private Optional<String> reasonAgainst(InsertIntoHiveTable insert) throws IOException {
@@ -105,22 +117,10 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
     if (partition.isPresent() && !sameBucket(partition.get(), place)) {
       return Optional.of("the partition is at " + partition.get() + ", and the table at " + place);
     }
-    if (insert.overwrite() && (place.isRoot() || place.toUri().getPath().isEmpty())) {
-      return Optional.of("Spark's data sources cannot overwrite a whole bucket");
-    }
     Configuration hadoop = insert.hiveTmpPath().hadoopConf();
-    if (!S3AFileSystems.holds(place, hadoop)) {
-      return Optional.of(place + " is not on S3A");
-    }
-    if (place.getName().contains(":")) {
-      return Optional.of("Hadoop cannot read a directory with a colon in its name");
-    }
-    if (!AffectedTable.isSwitchedOn(session)) {
-      return Optional.of(
-          "spark.sql.sources.commitProtocolClass is not "
-              + ZeroRenameCommitProtocol.class.getName());
-    }
-    if (insert.overwrite()
+    Optional<String> reason = reasonAgainst(place, insert.overwrite(), hadoop);
+    if (reason.isEmpty()
+        && insert.overwrite()
         && !table.properties().getOrElse("auto.purge", () -> "").equalsIgnoreCase("true")
         && TrashMode.isKept(hadoop, ObjectKeys.bucketOf(place))) {
       return Optional.of(
@@ -129,7 +129,7 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
               + TrashMode.KEY.name()
               + "=delete, if they may be deleted for good");
     }
-    return Optional.empty();
+    return reason;
   }
 
   /** Where the only partition is to which a statement writes. */
@@ -160,6 +160,71 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
     return EitherScala.list(table, "unsupportedFeatures").contains("skewed columns");
   }
 
+  private Optional<String> reasonAgainst(Path destination, boolean overwrite, Configuration hadoop)
+      throws IOException {
+    if (overwrite && (destination.isRoot() || destination.toUri().getPath().isEmpty())) {
+      return Optional.of("Spark's data sources cannot overwrite a whole bucket");
+    }
+    if (!S3AFileSystems.holds(destination, hadoop)) {
+      return Optional.of(destination + " is not on S3A");
+    }
+    if (destination.getName().contains(":")) {
+      return Optional.of("Hadoop cannot read a directory with a colon in its name");
+    }
+    if (!AffectedTable.isSwitchedOn(session)) {
+      return Optional.of(
+          "spark.sql.sources.commitProtocolClass is not "
+              + ZeroRenameCommitProtocol.class.getName());
+    }
+    return Optional.empty();
+  }
+
+  private LogicalPlan ofDirectory(InsertIntoHiveDirCommand insert) throws IOException {
+    Path destination = new Path(insert.storage().locationUri().get());
+    Optional<String> reason =
+        insert.isLocal()
+            ? Optional.of("it is local")
+            : reasonAgainst(
+                destination, insert.overwrite(), session.sessionState().newHadoopConf());
+    if (reason.isPresent()) {
+      LOG.info(
+          "zero-rename: ZR-7113: Spark itself writes to the directory {}, with renames, because {}",
+          destination,
+          reason.get());
+      return insert;
+    }
+    InsertIntoHiveTable planned = intoTableAt(destination, insert);
+    return command(planned, options(planned), Option.empty());
+  }
+
+  /** As the command itself makes a table of the directory. */
+  private static InsertIntoHiveTable intoTableAt(Path directory, InsertIntoHiveDirCommand insert) {
+    List<String> names = EitherScala.list(insert, "outputColumnNames");
+    StructType schema = new StructType();
+    for (int i = 0; i < names.size(); i++) {
+      Attribute column = output(insert.query()).get(i);
+      schema = schema.add(names.get(i), column.dataType(), column.nullable(), column.metadata());
+    }
+    CatalogTable table =
+        EitherScala.make(
+            CatalogTable.class,
+            new TableIdentifier(directory.toString(), Option.apply("default")),
+            CatalogTableType.VIEW(),
+            insert.storage(),
+            schema,
+            Option.apply(DDLUtils.HIVE_PROVIDER()));
+    DDLUtils$.MODULE$.checkTableColumns(table);
+    return EitherScala.call(
+        InsertIntoHiveTable$.MODULE$,
+        "apply",
+        table,
+        EitherScala.map(Map.of()),
+        insert.query(),
+        insert.overwrite(),
+        false,
+        EitherScala.seq(names));
+  }
+
   private static List<Attribute> output(LogicalPlan query) {
     return EitherScala.list(query, "output");
   }
@@ -176,7 +241,8 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
     return options;
   }
 
-  private static LogicalPlan command(InsertIntoHiveTable insert, Map<String, String> options) {
+  private static LogicalPlan command(
+      InsertIntoHiveTable insert, Map<String, String> options, Option<CatalogTable> table) {
     List<String> names = EitherScala.list(insert, "outputColumnNames");
     List<NamedExpression> columns = new ArrayList<>(output(insert.query()));
     List<Attribute> partitionColumns = new ArrayList<>();
@@ -208,7 +274,7 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
         EitherScala.map(options),
         query,
         insert.overwrite() ? SaveMode.Overwrite : SaveMode.Append,
-        Option.apply(insert.table()),
+        table,
         Option.empty(),
         EitherScala.seq(names));
   }

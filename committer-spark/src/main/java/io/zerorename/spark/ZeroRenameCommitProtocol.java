@@ -88,14 +88,20 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       }
       if (fs.getFileStatus(directory).isFile()) {
         // Hive's staging directory would be below it, so that its statement fails.
-        boolean ofHive = PlannedWrite.current().flatMap(PlannedWrite::hive).isPresent();
-        return !ofHive && sparks.deleteWithJob(fs, directory, recursive);
+        return !isOfHive() && sparks.deleteWithJob(fs, directory, recursive);
       }
     } catch (IOException e) {
       throw Rethrow.unchecked(e);
     }
     replaced.add(fs.makeQualified(directory));
     return true;
+  }
+
+  private static boolean isOfHive() {
+    return PlannedWrite.current()
+        .flatMap(PlannedWrite::insert)
+        .filter(HiveTableWrite::isOfHive)
+        .isPresent();
   }
 
   @Override

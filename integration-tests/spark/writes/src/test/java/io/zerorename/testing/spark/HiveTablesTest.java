@@ -319,7 +319,7 @@ final class HiveTablesTest {
     sql(
         "INSERT OVERWRITE DIRECTORY '"
             + s3.s3a("dir")
-            + "' USING csv SELECT id, p FROM numbers WHERE "
+            + "' ROW FORMAT DELIMITED FIELDS TERMINATED BY ',' SELECT id, p FROM numbers WHERE "
             + where);
   }
 
@@ -441,8 +441,12 @@ final class HiveTablesTest {
         "INSERT INTO managed.acid SELECT 1 | InsertIntoHiveTable",
         "INSERT INTO buckets PARTITION (p) SELECT id, p FROM numbers | InsertIntoHiveTable",
         "INSERT OVERWRITE TABLE t PARTITION (p = 'far') SELECT 1 | InsertIntoHiveTable",
-        "INSERT OVERWRITE DIRECTORY 's3a://data/t' SELECT 1 | InsertIntoHiveDir",
+        "INSERT OVERWRITE DIRECTORY 's3a://data/' SELECT 1 | InsertIntoHiveDir",
+        "INSERT OVERWRITE LOCAL DIRECTORY '/tmp/t' SELECT 1 | InsertIntoHiveDir",
+        "INSERT OVERWRITE DIRECTORY 'file:/tmp/t' SELECT 1 | InsertIntoHiveDir",
         "INSERT INTO elsewhere SELECT 1 | InsertIntoHiveTable",
+        // Whether it can be written at all, Spark says when it is executed.
+        "INSERT OVERWRITE DIRECTORY 'unknown://place/t' SELECT 1 | InsertIntoHiveDir",
       })
   void whatIsNotCoveredKeepsSparksPlan(String statement, String command) {
     createTable("(id BIGINT) PARTITIONED BY (p STRING)");
@@ -521,6 +525,7 @@ final class HiveTablesTest {
   @CsvSource({
     "HiveInserts, execution.datasources.InsertIntoHadoopFsRelationCommand",
     "HiveInserts, hive.execution.InsertIntoHiveTable",
+    "HiveInserts, hive.execution.InsertIntoHiveDirCommand",
     "BypassingStatements, execution.command.RunnableCommand",
     "BypassingStatements, catalyst.plans.logical.DropTable"
   })

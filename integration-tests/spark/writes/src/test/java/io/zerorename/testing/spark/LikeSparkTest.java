@@ -216,7 +216,7 @@ final class LikeSparkTest {
     return " FROM numbers WHERE id < " + rows;
   }
 
-  /** SPARK-31459. */
+  /** SPARK-31459. Directories in Hive's formats Spark writes by a command of its own. */
   @TestFactory
   Stream<DynamicTest> directoriesThatAreObjects() {
     return Stream.of(SOURCE, "USING csv")

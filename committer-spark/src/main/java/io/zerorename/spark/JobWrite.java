@@ -45,6 +45,9 @@ import org.slf4j.LoggerFactory;
 final class JobWrite {
   private static final Logger LOG = LoggerFactory.getLogger(JobWrite.class);
 
+  /** The directory of files that Spark's inserts in formats of Hive's move afterwards. */
+  private static final String STAGED = "-ext-10000";
+
   private final String jobId;
   private final Path destination;
   private final Configuration conf;
@@ -153,8 +156,10 @@ final class JobWrite {
       Set<Path> replaced,
       boolean sparesHidden)
       throws IOException {
-    // As with Spark's own protocol, a dynamic overwrite leaves none.
-    boolean marked = !dynamicOverwrite && SuccessMarker.isWanted(conf);
+    // As with Spark's own protocol, a dynamic overwrite leaves none. One that is moved would name
+    // files that are not there.
+    boolean marked =
+        !dynamicOverwrite && SuccessMarker.isWanted(conf) && !destination.getName().equals(STAGED);
     OutputJob job =
         new OutputJob(
             jobId,

@@ -365,6 +365,20 @@ final class HiveOverwritesTest {
     }
   }
 
+  /** Its files are elsewhere than the committer has put them. */
+  @Test
+  void whatSparksOwnPlanMovesHasNoMarkOfTheCommitter() {
+    createManaged(TEXT_BY_P);
+    s3.spark().conf().set("fs.trash.interval", "60");
+    try {
+      sql("INSERT OVERWRITE TABLE managed.m PARTITION (p = 'x') SELECT id FROM some");
+    } finally {
+      s3.spark().conf().unset("fs.trash.interval");
+    }
+    assertThat(managedRows()).isEqualTo(range(0, 30));
+    assertThat(s3.bucket().files("managed/m/")).noneMatch(key -> key.endsWith("_SUCCESS"));
+  }
+
   /** It replaces nothing, also where another writer creates the partition while it runs. */
   @Tag("thorough")
   @Test

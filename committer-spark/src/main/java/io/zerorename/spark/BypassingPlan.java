@@ -52,17 +52,8 @@ record BypassingPlan(SparkSession session) {
   }
 
   /** Runs a command of Spark's. It is a class that Spark calls, and so no subclass of Spark's. */
-  private static final class Watched implements ExternalCommandRunner {
-    private final LogicalPlan command;
-    private final AffectedTable table;
-    private final SparkSession session;
-
-    private Watched(LogicalPlan command, AffectedTable table, SparkSession session) {
-      this.command = command;
-      this.table = table;
-      this.session = session;
-    }
-
+  private record Watched(LogicalPlan command, AffectedTable table, SparkSession session)
+      implements ExternalCommandRunner {
     @Override
     public String[] executeCommand(String description, CaseInsensitiveStringMap options) {
       try (BypassingStatement statement =

@@ -4,6 +4,7 @@ import io.zerorename.spark.checkpoint.CheckpointFiles;
 import io.zerorename.spark.checkpoint.CheckpointOutput;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,11 +42,11 @@ public final class CheckpointFileSystem extends FileSystem {
 
   private static final Pattern CHECKPOINT = Pattern.compile("checkpoint-\\d+");
 
-  /** By the temporary path. The final key is known, so that long ones are uploaded meanwhile. */
-  private final Map<Path, CheckpointOutput> partitions = new ConcurrentHashMap<>();
-
-  /** By the temporary path. Spark has a checkpoint of a DStream in memory as well. */
-  private final Map<Path, ByteArrayOutputStream> checkpoints = new ConcurrentHashMap<>();
+  /**
+   * By the temporary path. Of a partition the final key is known, so that a long one is uploaded
+   * meanwhile. A checkpoint of a DStream is kept in memory, where Spark has it as well.
+   */
+  private final Map<Path, OutputStream> temporary = new ConcurrentHashMap<>();
 
   /** The checkpoint of a DStream that was written last, or of which that was tried. */
   private volatile Path latest;
@@ -100,7 +101,7 @@ public final class CheckpointFileSystem extends FileSystem {
     Path file = makeQualified(path);
     if (file.getName().equals(TEMPORARY)) {
       ByteArrayOutputStream checkpoint = new ByteArrayOutputStream();
-      checkpoints.put(file, checkpoint);
+      temporary.put(file, checkpoint);
       return new FSDataOutputStream(checkpoint, statistics);
     }
     Matcher attempt = ATTEMPT.matcher(file.getName());
@@ -110,27 +111,22 @@ public final class CheckpointFileSystem extends FileSystem {
     discard(file);
     CheckpointOutput partition =
         files.create(onS3A(new Path(file.getParent(), attempt.group(1))), false);
-    partitions.put(file, partition);
+    temporary.put(file, partition);
     return new FSDataOutputStream(partition, statistics) {
       @Override
       public void close() throws IOException {
-        boolean finished = false;
         try {
           partition.finish();
-          finished = true;
-        } finally {
-          if (!finished) {
-            discard(file);
-          }
+        } catch (IOException | RuntimeException e) {
+          discard(file);
+          throw e;
         }
       }
     };
   }
 
-  private void discard(Path temporary) {
-    checkpoints.remove(temporary);
-    CheckpointOutput partition = partitions.remove(temporary);
-    if (partition != null) {
+  private void discard(Path file) {
+    if (temporary.remove(file) instanceof CheckpointOutput partition) {
       partition.cancel();
     }
   }
@@ -144,17 +140,16 @@ public final class CheckpointFileSystem extends FileSystem {
   public boolean rename(Path source, Path destination) throws IOException {
     Path from = makeQualified(source);
     Path to = makeQualified(destination);
-    ByteArrayOutputStream checkpoint = checkpoints.remove(from);
-    if (checkpoint != null) {
+    OutputStream written = temporary.get(from);
+    if (written instanceof ByteArrayOutputStream checkpoint) {
+      temporary.remove(from);
       write(checkpoint, to);
       return true;
     }
-    Matcher attempt = ATTEMPT.matcher(from.getName());
-    if (partitions.containsKey(from)
-        && attempt.matches()
-        && to.equals(new Path(from.getParent(), attempt.group(1)))) {
+    if (written instanceof CheckpointOutput partition && partition.isOf(onS3A(to))) {
+      temporary.remove(from);
       try {
-        partitions.remove(from).close();
+        partition.close();
         return true;
       } catch (FileAlreadyExistsException e) {
         LOG.info("{} is not written: {}", to, e.getMessage());
@@ -233,7 +228,7 @@ public final class CheckpointFileSystem extends FileSystem {
   @Override
   public boolean exists(Path path) throws IOException {
     return !(CHECKPOINT.matcher(path.getName()).matches()
-            && checkpoints.containsKey(new Path(makeQualified(path).getParent(), TEMPORARY)))
+            && temporary.containsKey(new Path(makeQualified(path).getParent(), TEMPORARY)))
         && files.exists(onS3A(path));
   }
 
@@ -265,7 +260,7 @@ public final class CheckpointFileSystem extends FileSystem {
 
   @Override
   public void close() throws IOException {
-    partitions.keySet().forEach(this::discard);
+    temporary.keySet().forEach(this::discard);
     try {
       super.close();
     } finally {

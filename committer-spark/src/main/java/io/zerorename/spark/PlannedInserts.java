@@ -34,7 +34,6 @@ import org.apache.spark.sql.hive.execution.InsertIntoHiveDirCommand;
 import org.apache.spark.sql.hive.execution.InsertIntoHiveTable;
 import org.apache.spark.sql.hive.execution.InsertIntoHiveTable$;
 import org.apache.spark.sql.internal.SQLConf;
-import org.apache.spark.sql.types.StructType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Function1;
@@ -199,19 +198,13 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
 
   /** As the command itself makes a table of the directory. */
   private static InsertIntoHiveTable intoTableAt(Path directory, InsertIntoHiveDirCommand insert) {
-    List<String> names = EitherScala.list(insert, "outputColumnNames");
-    StructType schema = new StructType();
-    for (int i = 0; i < names.size(); i++) {
-      Attribute column = output(insert.query()).get(i);
-      schema = schema.add(names.get(i), column.dataType(), column.nullable(), column.metadata());
-    }
     CatalogTable table =
         EitherScala.make(
             CatalogTable.class,
             new TableIdentifier(directory.toString(), Option.apply("default")),
             CatalogTableType.VIEW(),
             insert.storage(),
-            schema,
+            insert.query().schema(),
             Option.apply(DDLUtils.HIVE_PROVIDER()));
     DDLUtils$.MODULE$.checkTableColumns(table);
     return EitherScala.call(
@@ -222,11 +215,7 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
         insert.query(),
         insert.overwrite(),
         false,
-        EitherScala.seq(names));
-  }
-
-  private static List<Attribute> output(LogicalPlan query) {
-    return EitherScala.list(query, "output");
+        EitherScala.call(insert, "outputColumnNames"));
   }
 
   /** Of the command, with what Spark has found out about compression. */
@@ -244,7 +233,7 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
   private static LogicalPlan command(
       InsertIntoHiveTable insert, Map<String, String> options, Option<CatalogTable> table) {
     List<String> names = EitherScala.list(insert, "outputColumnNames");
-    List<NamedExpression> columns = new ArrayList<>(output(insert.query()));
+    List<NamedExpression> columns = EitherScala.list(insert.query(), "output");
     List<Attribute> partitionColumns = new ArrayList<>();
     Map<String, String> staticPartitions = staticPartitions(insert);
     staticPartitions.forEach(

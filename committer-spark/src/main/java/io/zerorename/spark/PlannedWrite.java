@@ -1,6 +1,8 @@
 package io.zerorename.spark;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
+import static org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils.getPartitionPathString;
 
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
@@ -17,7 +19,6 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
-import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.SQLExecution;
@@ -114,18 +115,12 @@ record PlannedWrite(
   /** As InsertIntoHadoopFsRelationCommand.deleteMatchingPartitions makes it. */
   private static String staticPrefix(
       InsertIntoHadoopFsRelationCommand insert, List<Attribute> partitionColumns) {
-    StringBuilder prefix = new StringBuilder();
-    for (Attribute column : partitionColumns) {
-      String name = column.name();
-      if (insert.staticPartitions().contains(name)) {
-        prefix
-            .append(prefix.isEmpty() ? "" : Path.SEPARATOR)
-            .append(
-                ExternalCatalogUtils.getPartitionPathString(
-                    name, insert.staticPartitions().apply(name)));
-      }
-    }
-    return prefix.toString();
+    return partitionColumns.stream()
+        .map(Attribute::name)
+        // No method reference: it would name a type that Scala 2.13 does not have.
+        .filter(it -> insert.staticPartitions().contains(it))
+        .map(it -> getPartitionPathString(it, insert.staticPartitions().apply(it)))
+        .collect(joining(Path.SEPARATOR));
   }
 
   /**

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -46,7 +48,9 @@ public final class CheckpointFiles implements Closeable {
   private final Configuration conf;
   private final FileSystem fileSystem;
   private final S3AObjectStores stores;
-  private final MadeDirectories made = new MadeDirectories();
+
+  /** Directories that were made here, and that S3 does not know of while nothing is in them. */
+  private final Set<Path> made = ConcurrentHashMap.newKeySet();
 
   /** Whether files were written here that are named by numbers, as the batches of a log are. */
   private volatile boolean batchLog;
@@ -106,9 +110,11 @@ public final class CheckpointFiles implements Closeable {
       }
       found = new ArrayList<>();
     }
-    for (Path child : made.in(listed)) {
-      if (filter.accept(child) && found.stream().noneMatch(it -> it.getPath().equals(child))) {
-        found.add(new FileStatus(0, true, 1, 0, 0, child));
+    for (Path child : made) {
+      if (listed.equals(child.getParent())
+          && filter.accept(child)
+          && found.stream().noneMatch(it -> it.getPath().equals(child))) {
+        found.add(emptyDirectory(child));
       }
     }
     return found.toArray(FileStatus[]::new);
@@ -121,9 +127,11 @@ public final class CheckpointFiles implements Closeable {
    */
   public FileStatus status(Path path) throws IOException {
     Path asked = fileSystem.makeQualified(path);
-    return made.contains(asked)
-        ? new FileStatus(0, true, 1, 0, 0, asked)
-        : fileSystem.getFileStatus(asked);
+    return made.contains(asked) ? emptyDirectory(asked) : fileSystem.getFileStatus(asked);
+  }
+
+  private static FileStatus emptyDirectory(Path path) {
+    return new FileStatus(0, true, 1, 0, 0, path);
   }
 
   /**
@@ -136,7 +144,9 @@ public final class CheckpointFiles implements Closeable {
           .forPath(asked)
           .putObject(ObjectKeys.prefixOf(asked), RepeatableBody.of(new byte[0]), Map.of());
     }
-    made.add(asked);
+    for (Path above = asked; above != null; above = above.getParent()) {
+      made.add(above);
+    }
   }
 
   /** Whether there is a file, a directory with something in it, or one that was made here. */
@@ -157,7 +167,7 @@ public final class CheckpointFiles implements Closeable {
       throw new IOException(
           "ZR-7115: Cannot delete " + deleted + ": it is a whole bucket. Name a directory in it.");
     }
-    made.remove(deleted);
+    made.removeIf(it -> ObjectKeys.isAtOrBelow(it, deleted));
     ObjectStore store = stores.forPath(deleted);
     List<String> keys = new ArrayList<>(List.of(ObjectKeys.of(deleted)));
     if (!isFile(deleted)) {

@@ -74,6 +74,11 @@ public final class CheckpointOutput extends OutputStream {
     }
   }
 
+  /** Whether it becomes visible as a file. */
+  public boolean isOf(Path file) {
+    return path.equals(file);
+  }
+
   @Override
   public void write(int b) throws IOException {
     stream.write(b);

@@ -69,6 +69,7 @@ class DmlEventsTest {
     assertSameEvents(
         twins, "insert overwrite table %s partition (p) values (7, 'a'), (8, 'e'), (9, 'f')", 3);
     assertSameEvents(twins, "insert overwrite table %s partition (p='a') select 1 where 1 = 0", 1);
+    assertSameEvents(twins, "insert into %s partition (p='h') select 1 where 1 = 0", 1);
     twins.prepare("alter table %s add partition (p='g') location 's3a://warehouse/%s-else'");
     InsertListener.told();
     assertSameEvents(twins, "insert overwrite table %s partition (p='g') select 10", 1);

@@ -73,7 +73,7 @@ record LogSearch(ObjectStores stores, Configuration conf) {
 
   /** The log in such a directory. */
   CommitLog at(Path log) {
-    return CommitLog.inBucket(stores, log);
+    return new CommitLog(stores, log);
   }
 
   /**

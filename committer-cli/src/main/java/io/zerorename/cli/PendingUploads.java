@@ -34,6 +34,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -259,8 +260,9 @@ final class PendingUploads {
                   stores,
                   job.getKey(),
                   job.getValue().stream()
-                      .map(it -> new UploadSweep.Upload(it.path(), it.uploadId()))
-                      .toList(),
+                      .collect(
+                          Collectors.toMap(
+                              FoundUpload::uploadId, FoundUpload::path, (it, same) -> it)),
                   List.of(),
                   Optional.empty())
               .run(workers);

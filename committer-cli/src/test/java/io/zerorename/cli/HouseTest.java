@@ -43,8 +43,7 @@ class HouseTest {
               "log",
               "CommitLog CommitPlan DirectorySet EndNote EntryKind EntryState LogEntry LogTail"
                   + " Marker OldObject OutputJob"),
-          Map.entry(
-              "document", "MalformedDocumentException ManifestFiles TaskManifest VersionedJson"),
+          Map.entry("document", "MalformedDocumentException TaskManifest VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
           Map.entry("parallel", "Workers"),
           Map.entry("recovery", "JobEngine RecoverEntry Recovered Recovery"),

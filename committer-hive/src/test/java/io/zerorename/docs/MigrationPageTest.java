@@ -15,8 +15,7 @@ class MigrationPageTest {
   @ParameterizedTest
   @CsvSource({
     "instructions for the tasks of an INSERT, hive/write/OutputSpec.java",
-    "task manifest, core/document/ManifestFiles.java",
-    "record of a task attempt, core/job/AttemptRecords.java",
+    "task manifest, core/document/TaskManifest.java",
     "record of a job, magic/job/SetupRecord.java",
     "entry of the commit log, core/log/LogEntry.java",
     "chunk of a plan, core/log/PlanChunk.java",

@@ -28,9 +28,10 @@ import io.zerorename.magic.job.OutputRecovery;
 import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
@@ -103,7 +104,7 @@ final class JobWrite {
    */
   void refuseBesideUnfinished() throws IOException {
     try (S3AObjectStores stores = stores()) {
-      CommitLog commitLog = CommitLog.inBucket(stores, log);
+      CommitLog commitLog = new CommitLog(stores, log);
       if (!isUnfinished(commitLog)) {
         return;
       }
@@ -173,7 +174,7 @@ final class JobWrite {
         (workers, action) ->
             workers.forEach(messages, message -> action.on(TaskMessage.of(message).manifest()));
     try (S3AObjectStores stores = stores()) {
-      CommitLog commitLog = CommitLog.inBucket(stores, log);
+      CommitLog commitLog = new CommitLog(stores, log);
       CommitReport report =
           commit(
               new CommitRequest(
@@ -250,20 +251,20 @@ final class JobWrite {
     }
     if (state == State.DECIDING) {
       LOG.warn(
-          "ZR-7104: The write failed, and may be committed: {}. The next write there completes it, or:"
-              + " zerorename recover {}",
+          "ZR-7104: The write failed, and may be committed: {}. The next write there completes it,"
+              + " or: zerorename recover {}",
           description,
           destination);
       return;
     }
     WrittenFiles written = new WrittenFiles();
-    List<UploadSweep.Upload> uploads = new ArrayList<>();
+    Map<String, Path> uploads = new HashMap<>();
     try (S3AObjectStores stores = stores()) {
       Workers workers = settings().workers();
       for (byte[] document : messages) {
         TaskMessage message = TaskMessage.of(document);
         written.add(message);
-        message.manifest().uploads().forEach(it -> uploads.add(UploadSweep.Upload.of(it)));
+        message.manifest().uploads().forEach(it -> uploads.put(it.uploadId(), it.destination()));
       }
       List<Path> roots = written.roots(destination, replaced);
       // The roots are listed for what killed tasks have left.
@@ -272,8 +273,8 @@ final class JobWrite {
     } catch (IOException | RuntimeException e) {
       // Spark is handling the failure of the job, which must not be hidden.
       LOG.warn(
-          "ZR-7105: Not all uploads of the failed write could be aborted: {}. The bucket's lifecycle rule for"
-              + " incomplete uploads removes the others",
+          "ZR-7105: Not all uploads of the failed write could be aborted: {}. The bucket's"
+              + " lifecycle rule for incomplete uploads removes the others",
           description,
           e);
     }

@@ -17,7 +17,7 @@ record TaskMessage(boolean first, TaskManifest manifest) {
   private static final VersionedJson JSON =
       new VersionedJson(
           "commit message of a Spark task",
-          2,
+          3,
           "Driver and executors have different versions of the committer's jar.");
 
   TaskMessage {

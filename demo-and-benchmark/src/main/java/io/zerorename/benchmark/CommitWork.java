@@ -5,7 +5,6 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
-import io.zerorename.core.document.ManifestFiles;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
@@ -64,8 +63,7 @@ final class CommitWork {
       for (int file = first; file < Math.min(files, first + FILES_PER_TASK); file++) {
         uploads.add(upload(store, attempt, file));
       }
-      ManifestFiles.write(
-          fileSystem, new Path(manifests, attempt), TaskManifest.of(id, attempt, uploads));
+      TaskManifest.of(id, attempt, uploads).write(fileSystem, new Path(manifests, attempt));
     }
   }
 
@@ -90,7 +88,7 @@ final class CommitWork {
    */
   Map<String, Double> commit(ObjectStores stores, int threads) throws IOException {
     OutputJob job = new OutputJob(id, "benchmark", TABLE, List.of(TABLE), false, Map.of());
-    CommitLog log = CommitLog.inBucket(stores, LOG);
+    CommitLog log = new CommitLog(stores, LOG);
     CommitReport report =
         new JobCommit(
                 stores,

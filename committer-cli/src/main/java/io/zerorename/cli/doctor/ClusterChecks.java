@@ -2,7 +2,6 @@ package io.zerorename.cli.doctor;
 
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.hive.config.HiveKeys;
@@ -204,7 +203,7 @@ record ClusterChecks(Cluster cluster, Optional<String> bucket) {
     SparkDefaults spark = spark();
     List<Finding> findings = new ArrayList<>();
     findings.add(own(spark.hadoop(), SparkDefaults.HADOOP));
-    for (String prefix : List.of(DeclaredKeys.PREFIX, "spark." + DeclaredKeys.PREFIX)) {
+    for (String prefix : List.of(ConfigKey.PREFIX, "spark." + ConfigKey.PREFIX)) {
       spark
           .all()
           .getPropsWithPrefix(prefix)
@@ -214,7 +213,7 @@ record ClusterChecks(Cluster cluster, Optional<String> bucket) {
                       Finding.warning(
                           prefix + key + " has no effect",
                           Finding.set(
-                              SparkDefaults.HADOOP + DeclaredKeys.PREFIX + key,
+                              SparkDefaults.HADOOP + ConfigKey.PREFIX + key,
                               value,
                               SparkDefaults.NAME))));
     }

@@ -6,7 +6,6 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.PendingUpload;
@@ -63,7 +62,7 @@ record CompleteUploads(
     }
     // The answer says little: MinIO gives the same to an abort of a completed upload.
     completion.abort(upload);
-    return CommittedFiles.isThere(upload, stores);
+    return UploadCompletion.isThere(upload, stores);
   }
 
   private Result withAbsent(Collection<PendingUpload> absent) throws IOException {
@@ -71,7 +70,8 @@ record CompleteUploads(
     if (before.isEnded()) {
       return Result.of(Outcome.ENDED_BY_OTHERS);
     }
-    Set<Path> lostBefore = lostBefore(before.tail());
+    // What a process has waited for that has left the entry: an upload that is gone stays so.
+    Set<Path> lostBefore = Set.copyOf(log.lost(entry.number(), before.tail()));
     Map<Boolean, List<PendingUpload>> unsettled =
         absent.stream()
             .filter(byDirectory(before::isFinalized).negate())
@@ -99,18 +99,13 @@ record CompleteUploads(
   }
 
   private void refuseTaken(PendingUpload upload) throws IOException {
-    if (CommittedFiles.head(upload, stores).filter(it -> !upload.isIdentityOf(it)).isPresent()) {
+    if (UploadCompletion.head(upload, stores).filter(it -> !upload.isIdentityOf(it)).isPresent()) {
       throw new IOException(
           ("ZR-1103: since this job began, another program has written %s, and that object was not"
                   + " changed. If it is not wanted, delete it; then complete this commit by"
                   + " zerorename recover.")
               .formatted(upload.destination()));
     }
-  }
-
-  /** What a process has waited for that has left the entry: an upload that is gone stays so. */
-  private Set<Path> lostBefore(LogTail tail) throws IOException {
-    return Set.copyOf(log.lost(entry.number(), tail));
   }
 
   /** While some are waited for, a later entry may settle them, or another process end the entry. */

@@ -142,8 +142,8 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
   }
 
   /**
-   * Objects that may have changed since they were planned: 32 bytes for each, and the directories
-   * in which they lie. Several threads may add.
+   * Objects that may have changed since they were planned, and the directories in which they lie.
+   * Several threads may add.
    */
   private static final class Uncertain {
     private final FingerprintSet objects = new FingerprintSet();
@@ -226,7 +226,7 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
     workers.forEach(
         batch,
         file -> {
-          if (CommittedFiles.isThere(file, stores)) {
+          if (UploadCompletion.isThere(file, stores)) {
             there.add(file.destination());
           }
         });

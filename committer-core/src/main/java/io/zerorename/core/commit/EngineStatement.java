@@ -39,7 +39,7 @@ public final class EngineStatement {
   private final CommitSettings settings;
 
   /** What the log showed before the engine began. */
-  private final LogTail before;
+  final LogTail before;
 
   /** Identities of files of open entries that the engine may see, and delete. */
   private final FingerprintSet seen = new FingerprintSet();
@@ -84,7 +84,7 @@ public final class EngineStatement {
     workers.forEach(
         log.plan(entry.get()).uploads(),
         file -> {
-          if (CommittedFiles.isThere(file, stores)) {
+          if (UploadCompletion.isThere(file, stores)) {
             seen.add(file.identity());
           }
         });
@@ -93,11 +93,6 @@ public final class EngineStatement {
   /** Whether no job has ever decided here: then nothing is left to do after the engine. */
   public boolean isFirst() {
     return before.highest() == 0;
-  }
-
-  /** The highest number before the engine began. */
-  long highestBefore() {
-    return before.highest();
   }
 
   /** The directories that entries may change which were open before the engine began. */
@@ -171,7 +166,8 @@ public final class EngineStatement {
       Workers workers = settings.workers();
       OpenEntry open = new OpenEntry(log, entry, plan);
       EntryExecutor.Result result =
-          new EntryExecutor(stores, open, settings, workers, seen).run(now, false);
+          new EntryExecutor(stores, open, settings, workers)
+              .run(now, false, seen, Optional.empty(), new StageTimes());
       new OpenCommit(open, result, settings).end();
     }
     return decided;

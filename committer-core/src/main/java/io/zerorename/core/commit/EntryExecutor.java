@@ -39,31 +39,16 @@ public final class EntryExecutor {
   private final OpenEntry open;
   private final CommitSettings settings;
   private final Workers workers;
-  private final FingerprintSet seen;
   private final LongAdder visible = new LongAdder();
   private volatile boolean hasReplaced;
   private volatile boolean isExecuted;
 
   public EntryExecutor(
       ObjectStores stores, OpenEntry open, CommitSettings settings, Workers workers) {
-    this(stores, open, settings, workers, new FingerprintSet());
-  }
-
-  /**
-   * @param seen identities of files of followed entries that have been visible, which cannot appear
-   *     again, although another program may have deleted them since
-   */
-  EntryExecutor(
-      ObjectStores stores,
-      OpenEntry open,
-      CommitSettings settings,
-      Workers workers,
-      FingerprintSet seen) {
     this.stores = stores;
     this.open = open;
     this.settings = settings;
     this.workers = workers;
-    this.seen = seen;
   }
 
   /** How many files of the plan are visible by now. */
@@ -120,15 +105,22 @@ public final class EntryExecutor {
    *     matter; an operator has said so in the log
    */
   public Result run(LogTail tail, boolean giveUp) throws IOException {
-    return run(tail, giveUp, Optional.empty(), new StageTimes());
+    return run(tail, giveUp, new FingerprintSet(), Optional.empty(), new StageTimes());
   }
 
   /**
    * The same.
    *
+   * @param seen identities of files of followed entries that have been visible, which cannot appear
+   *     again, although another program may have deleted them since
    * @param listed when this process began to list the old files; empty where another has
    */
-  Result run(LogTail tail, boolean giveUp, Optional<ListingTime> listed, StageTimes times)
+  Result run(
+      LogTail tail,
+      boolean giveUp,
+      FingerprintSet seen,
+      Optional<ListingTime> listed,
+      StageTimes times)
       throws IOException {
     CommitLog log = open.log();
     LogEntry entry = open.entry();

@@ -55,7 +55,11 @@ record FinalizeFollowed(
     if (entry.follows().isEmpty()) {
       return new Result(List.of(), List.of());
     }
-    FingerprintSet listed = listed(plan);
+    // What is there, as the entry has listed it, need not be completed.
+    FingerprintSet listed = new FingerprintSet();
+    RemoteIterators.foreach(
+        plan.replacedByChunk(),
+        part -> part.forEach(it -> listed.add(ObjectKeys.located(it.bucket(), it.key()))));
     List<CommitPlan> plans = new ArrayList<>();
     List<LogEntry> superseded = new ArrayList<>();
     UploadCompletion ofPlainNames = completion.ofPlainNames(completion::abort);
@@ -143,15 +147,6 @@ record FinalizeFollowed(
       // Or it was cut since it was read.
       return Optional.empty();
     }
-  }
-
-  /** The old objects that the entry has listed: what is there need not be completed. */
-  private static FingerprintSet listed(CommitPlan plan) throws IOException {
-    FingerprintSet listed = new FingerprintSet();
-    RemoteIterators.foreach(
-        plan.replacedByChunk(),
-        part -> part.forEach(it -> listed.add(ObjectKeys.located(it.bucket(), it.key()))));
-    return listed;
   }
 
   /**

@@ -14,7 +14,6 @@ import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Instant;
@@ -85,7 +84,10 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
               String location = ObjectKeys.located(directory, object.key());
               if (planned.contains(location)) {
                 there.add(location);
-              } else if (object.lastModified().isAfter(written) && isFile(directory, object)) {
+              } else if (object.lastModified().isAfter(written)
+                  && !object.key().endsWith("/")
+                  && Overwrite.isData(
+                      directory, object, (it, below) -> Overwrite.isHidden(below))) {
                 newer.add(location);
               }
             })
@@ -93,11 +95,6 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
     LaterEntries later = LaterEntries.than(target.number(), log);
     Optional<String> foreign = foreign(newer, target, later);
     return foreign.isPresent() ? foreign : removed(target, plan, there, later);
-  }
-
-  private static boolean isFile(Path directory, ObjectSummary object) {
-    return !object.key().endsWith("/")
-        && Overwrite.isData(directory, object, (parent, below) -> Overwrite.isHidden(below));
   }
 
   /** Names of files carry the ids of their jobs. */
@@ -143,7 +140,7 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
       PendingUpload file = files.next();
       if (!there.contains(ObjectKeys.located(file.destination(), file.key()))
           && !later.isEndedOrReplaced(file.destination().getParent())
-          && !CommittedFiles.isThere(file, stores)) {
+          && !UploadCompletion.isThere(file, stores)) {
         return true;
       }
     }

@@ -140,12 +140,7 @@ public final class JobCommit {
           log.overlapping(tail.open(), new DirectorySet(plan.replaced()), tail);
       listed = Optional.of(ListingTime.now(log));
       times.measure(CommitStage.PLAN, plan::listReplaced);
-      times.measure(
-          CommitStage.WRITE_PLAN,
-          () -> {
-            plan.write();
-            plan.refuseVanished();
-          });
+      times.measure(CommitStage.WRITE_PLAN, plan::write);
       draft = plan.draft(follows);
       request.beforeDecision().run();
     } catch (IOException | RuntimeException e) {
@@ -192,6 +187,7 @@ public final class JobCommit {
                 executor.run(
                     decided.tail(),
                     decided.tail().isGivenUp(entry.number()),
+                    new FingerprintSet(),
                     decided.listed(),
                     times);
             OpenCommit commit = new OpenCommit(open, result, settings);
@@ -235,9 +231,9 @@ public final class JobCommit {
   }
 
   private String interrupted(OpenEntry open, EntryExecutor executor, Exception cause) {
-    return ("ZR-1119: %s is committed, but could not be completed: %s %s Do not simply run it again:"
-            + " rows could be there twice. The next job that writes there completes it, or: %s (see"
-            + " %s).")
+    return ("ZR-1119: %s is committed, but could not be completed: %s %s Do not simply run it"
+            + " again: rows could be there twice. The next job that writes there completes it,"
+            + " or: %s (see %s).")
         .formatted(
             open.plan().job().description(),
             ErrorText.of(cause),
@@ -284,8 +280,8 @@ public final class JobCommit {
     if (entry.kind() == EntryKind.REPLACE) {
       throw new CommitStateUnknownException(
           ("ZR-1120: %s was committed, and an operator has given up what is lost of it (recover"
-                  + " --give-up): %s of its files never will be visible. Look at the data before you"
-                  + " run it again.")
+               + " --give-up): %s of its files never will be visible. Look at the data before you"
+               + " run it again.")
               .formatted(entry.description(), result.lost().size()),
           null);
     }

@@ -16,7 +16,6 @@ import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The plan of a job, which the stages before the decision add to and write as it goes: the files of
- * its manifests, and what they replace. Of each new file it keeps 32 bytes, and of an upload 32
- * more.
+ * its manifests, and what they replace. Of each new file it keeps a fingerprint, and of an upload
+ * one more.
  */
 final class JobPlan {
   private static final Logger LOG = LoggerFactory.getLogger(JobPlan.class);
@@ -48,8 +47,8 @@ final class JobPlan {
   /** The locations of the new files. */
   private final FingerprintSet locations = new FingerprintSet();
 
-  /** The directories of the new files, by {@link ObjectKeys#directoryOf}. */
-  private final Map<String, Path> written = new ConcurrentHashMap<>();
+  /** The directories of the new files. */
+  private final Set<Path> written = ConcurrentHashMap.newKeySet();
 
   JobPlan(
       ObjectStores stores,
@@ -69,10 +68,8 @@ final class JobPlan {
 
   /**
    * Stage {@link CommitStage#LOAD_MANIFESTS}: adds the files of the chosen task attempts, and
-   * uploads those whose bytes are in a manifest.
-   *
-   * @throws IllegalStateException where a manifest has several of these: then more small files
-   *     would be in memory than there are workers, and one worker would upload them one by one
+   * uploads those whose bytes are in a manifest. Only Hive has such, one in each manifest: more
+   * would be in memory together.
    */
   void loadManifests() throws IOException {
     request
@@ -80,9 +77,6 @@ final class JobPlan {
         .forEach(
             workers,
             manifest -> {
-              if (manifest.inlined().size() > 1) {
-                throw new IllegalStateException("a manifest has several small files");
-              }
               for (OutputFile file : manifest.files()) {
                 add(file);
               }
@@ -97,8 +91,7 @@ final class JobPlan {
                   + " have been aborted by the engine; run the job again.")
               .formatted(file.taskAttemptId(), file.destination()));
     }
-    String directory = ObjectKeys.directoryOf(file.destination());
-    written.computeIfAbsent(directory, it -> file.destination().getParent());
+    written.add(file.destination().getParent());
     if (file instanceof PendingUpload upload) {
       vanished.add(upload);
       writer.add(upload);
@@ -109,7 +102,7 @@ final class JobPlan {
 
   /** The directories whose old files are replaced, once all files were added. */
   Set<Path> replaced() {
-    return request.overwrite().directories(Set.copyOf(written.values()));
+    return request.overwrite().directories(Set.copyOf(written));
   }
 
   /**
@@ -136,7 +129,7 @@ final class JobPlan {
             (directory, object) -> found(directory, object, markers, notEmpty))
         .visitReplaced(directories, workers);
     Set<Path> filled = new HashSet<>();
-    written.values().forEach(directory -> DirectorySet.addWithAncestors(directory, filled));
+    written.forEach(directory -> DirectorySet.addWithAncestors(directory, filled));
     for (Path directory : directories.stream().sorted().toList()) {
       // The root of a bucket exists without an object.
       if (!ObjectKeys.prefixOf(directory).isEmpty()
@@ -186,14 +179,10 @@ final class JobPlan {
     }
   }
 
-  /** Stage {@link CommitStage#WRITE_PLAN}: writes the rest. */
+  /** Stage {@link CommitStage#WRITE_PLAN}: writes the rest, and fails if an upload is gone. */
   void write() throws IOException {
     writer.writeRest();
-  }
-
-  /** Fails if an upload is gone; to be called after all files were added. */
-  void refuseVanished() throws IOException {
-    vanished.refuse(written.values(), workers);
+    vanished.refuse(written, workers);
   }
 
   /** The entry that decides the job for the plan, which is written. */
@@ -201,7 +190,7 @@ final class JobPlan {
     Set<Path> replaced = replaced();
     return writer.draft(
         replaced.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
-        written.size() > LONGEST_SCOPE ? request.job().roots() : written.values(),
+        written.size() > LONGEST_SCOPE ? request.job().roots() : written,
         replaced,
         follows);
   }

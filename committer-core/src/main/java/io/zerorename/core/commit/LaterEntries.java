@@ -28,10 +28,6 @@ public record LaterEntries(LogTail tail, long number, List<Later> overwrites) {
    */
   record Later(long number, DirectorySet replaced, boolean follows) {}
 
-  public LaterEntries {
-    overwrites = List.copyOf(overwrites);
-  }
-
   /**
    * Reads them: one request per 1,000 records, and one for each entry that may replace something.
    * The name of a marker says whether it does.

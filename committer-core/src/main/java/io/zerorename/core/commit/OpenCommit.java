@@ -10,7 +10,6 @@ import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
 import java.io.IOException;
-import java.util.SortedSet;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 
@@ -22,22 +21,13 @@ import org.apache.hadoop.fs.Path;
  * @param settings for the notes of the entries that it has superseded, for which a client waits
  */
 public record OpenCommit(OpenEntry open, EntryExecutor.Result result, CommitSettings settings) {
-  LogEntry entry() {
+  /** The entry that has decided the job. */
+  public LogEntry entry() {
     return open.entry();
   }
 
   public CommitPlan plan() {
     return open.plan();
-  }
-
-  /** The number of the entry that has decided the job. */
-  public long number() {
-    return entry().number();
-  }
-
-  /** The numbers of earlier entries whose files it replaces, and that had not ended for certain. */
-  public SortedSet<Long> follows() {
-    return entry().follows();
   }
 
   /**
@@ -46,7 +36,7 @@ public record OpenCommit(OpenEntry open, EntryExecutor.Result result, CommitSett
    * something.
    */
   public Predicate<Path> replacedLater() throws IOException {
-    return LaterEntries.than(number(), open.log())::isEndedOrReplaced;
+    return LaterEntries.than(entry().number(), open.log())::isEndedOrReplaced;
   }
 
   /**

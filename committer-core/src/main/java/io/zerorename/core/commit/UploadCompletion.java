@@ -6,6 +6,7 @@ import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
@@ -55,6 +56,16 @@ record UploadCompletion(
    */
   UploadCompletion ofPlainNames(FunctionRaisingIOE<PendingUpload, Boolean> taken) {
     return new UploadCompletion(stores, settings, workers, Optional.of(taken));
+  }
+
+  /** Whether a file is there. One request. */
+  static boolean isThere(OutputFile file, ObjectStores stores) throws IOException {
+    return head(file, stores).filter(file::isIdentityOf).isPresent();
+  }
+
+  /** The object where a file is or was to be, which may be another program's. One request. */
+  static Optional<ObjectHead> head(OutputFile file, ObjectStores stores) throws IOException {
+    return stores.forPath(file.destination()).headObject(file.key());
   }
 
   /** What one try has found out about a file. */
@@ -134,7 +145,7 @@ record UploadCompletion(
   private Found look(PendingUpload upload) throws IOException {
     Optional<Boolean> pending = isPending(upload);
     if (pending.equals(Optional.of(false))) {
-      return by(CommittedFiles.head(upload, stores), upload).orElse(Found.ABSENT);
+      return by(head(upload, stores), upload).orElse(Found.ABSENT);
     }
     Found found = request(upload, true);
     if (found != Found.ABSENT || pending.isEmpty()) {
@@ -166,7 +177,7 @@ record UploadCompletion(
   private Optional<ObjectHead> head(PendingUpload upload, StoreException failure)
       throws IOException {
     try {
-      return CommittedFiles.head(upload, stores);
+      return head(upload, stores);
     } catch (StoreException e) {
       e.addSuppressed(failure);
       throw e;
@@ -270,8 +281,8 @@ record UploadCompletion(
         end = shorter(waited.plus(length), longest);
         if (open.get() && end.equals(longest)) {
           throw new IOException(
-              ("ZR-1104: it is unknown whether %s uploads are complete, among them %s: the store does"
-                      + " not answer, or another program's file is in their place.")
+              ("ZR-1104: it is unknown whether %s uploads are complete, among them %s: the store"
+                      + " does not answer, or another program's file is in their place.")
                   .formatted(rest.size(), rest.get(0).destination()));
         }
         if (waited.compareTo(longest) >= 0) {

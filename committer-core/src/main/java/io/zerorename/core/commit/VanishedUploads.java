@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Fails a commit before its decision if one of its uploads is no longer pending: after the decision
  * it would be damaged. Lists the uploads, because a job has many. AWS does not document that this
- * listing is consistent, so only ListParts proves that an upload is gone. Of each it keeps 32
- * bytes.
+ * listing is consistent, so only ListParts proves that an upload is gone. Of each it keeps a
+ * fingerprint.
  */
 final class VanishedUploads {
   private static final Logger LOG = LoggerFactory.getLogger(VanishedUploads.class);
@@ -81,17 +81,14 @@ final class VanishedUploads {
         written.size() <= Math.max(roots.size(), all / PER_DIRECTORY) ? written : roots,
         this::list);
     int rest = unseen.size();
-    boolean each = isOld() || rest <= MOST_ASKED;
+    Instant young = Instant.now().minus(LONG);
+    boolean each = rest <= MOST_ASKED || request.begun().filter(it -> it.isAfter(young)).isEmpty();
     if (rest > 0 && !each && unseen.contains(name(sample))) {
       ask(sample);
     } else if (rest > 0) {
       AtomicInteger left = new AtomicInteger(each ? rest : 1);
       request.manifests().forEach(workers, manifest -> ask(manifest.uploads(), left));
     }
-  }
-
-  private boolean isOld() {
-    return request.begun().filter(it -> it.isAfter(Instant.now().minus(LONG))).isEmpty();
   }
 
   private void list(Path directory) throws IOException {

@@ -30,10 +30,10 @@ public record ConfigKey<T>(
     Function<String, T> parser,
     boolean isPerBucket) {
   /** The prefix of every key of the committer. */
-  static final String PREFIX = "zerorename.";
+  public static final String PREFIX = "zerorename.";
 
   /** With which the values for one bucket begin; its name follows, and then the rest of the key. */
-  static final String BUCKET = PREFIX + "bucket.";
+  public static final String BUCKET = PREFIX + "bucket.";
 
   /** A whole number from {@code min} to {@code max}, both allowed. */
   public static ConfigKey<Integer> wholeNumber(
@@ -162,29 +162,19 @@ public record ConfigKey<T>(
   }
 
   /**
-   * The value that holds for no bucket in particular, or the default where none is set.
-   *
-   * @throws IllegalStateException where the default depends on something else: see {@link #find}
+   * The value that holds for no bucket in particular, or the default where none is set: null where
+   * that depends on something else, see {@link #find}.
    */
   public T from(Configuration configuration) {
-    return find(configuration).orElseGet(this::ownDefault);
+    return find(configuration).orElse(defaultValue);
   }
 
   /**
    * The value for what is written to a bucket: the bucket's own where the key may have one and it
    * is set, else that for all, else the default.
-   *
-   * @throws IllegalStateException where the default depends on something else: see {@link #find}
    */
   public T from(Configuration configuration, String bucket) {
-    return find(configuration, bucket).orElseGet(this::ownDefault);
-  }
-
-  private T ownDefault() {
-    if (defaultValue == null) {
-      throw new IllegalStateException(name + " has no default of its own");
-    }
-    return defaultValue;
+    return find(configuration, bucket).orElse(defaultValue);
   }
 
   /** The value that holds for no bucket in particular, or empty where none is set. */
@@ -216,7 +206,7 @@ public record ConfigKey<T>(
    */
   public T of(String text, String place) {
     return find(name, text == null ? null : text.trim(), () -> place, defaultText)
-        .orElseGet(this::ownDefault);
+        .orElse(defaultValue);
   }
 
   private Optional<T> find(String key, String text, Supplier<String> place, String otherwise) {

@@ -19,14 +19,8 @@ import org.slf4j.LoggerFactory;
  * otherwise be ignored in silence.
  */
 public final class DeclaredKeys {
-  /** With which every key begins. */
-  public static final String PREFIX = ConfigKey.PREFIX;
-
-  /** With which the values for one bucket begin; its name follows, and then the rest of the key. */
-  public static final String BUCKET = ConfigKey.BUCKET;
-
   /** With which those begin that the committer sets for itself. No user sets one. */
-  public static final String INTERNAL = PREFIX + "internal.";
+  public static final String INTERNAL = ConfigKey.PREFIX + "internal.";
 
   private static final Logger LOG = LoggerFactory.getLogger(DeclaredKeys.class);
 
@@ -59,8 +53,8 @@ public final class DeclaredKeys {
   public SortedMap<String, String> unknownIn(Configuration configuration) {
     SortedMap<String, String> unknown = new TreeMap<>();
     // The names come without the prefix.
-    for (String rest : configuration.getPropsWithPrefix(PREFIX).keySet()) {
-      String name = PREFIX + rest;
+    for (String rest : configuration.getPropsWithPrefix(ConfigKey.PREFIX).keySet()) {
+      String name = ConfigKey.PREFIX + rest;
       if (!isKnown(name)) {
         unknown.put(name, message(name, ConfigKey.fileOf(name, configuration)));
       }
@@ -76,10 +70,7 @@ public final class DeclaredKeys {
     SortedMap<String, String> unknown = unknownIn(configuration);
     unknown.forEach(
         (name, message) -> {
-          if (WARNED.size() >= REMEMBERED) {
-            WARNED.clear();
-          }
-          if (WARNED.add(name)) {
+          if (WARNED.size() < REMEMBERED && WARNED.add(name)) {
             LOG.warn("{}", message);
           }
         });
@@ -98,7 +89,7 @@ public final class DeclaredKeys {
   private static boolean isOfBucket(String name, String key, String end) {
     return name.startsWith(ConfigKey.BUCKET)
         && name.substring(ConfigKey.BUCKET.length())
-            .matches(".+\\." + Pattern.quote(key.substring(PREFIX.length())) + end);
+            .matches(".+\\." + Pattern.quote(key.substring(ConfigKey.PREFIX.length())) + end);
   }
 
   private String message(String name, Optional<String> file) {

@@ -5,17 +5,14 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.BeanProperty;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.deser.ContextualDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
@@ -25,7 +22,6 @@ import java.net.URI;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import org.apache.hadoop.fs.Path;
 
@@ -53,8 +49,6 @@ final class StrictJson {
                   .addDeserializer(Path.class, new TextReader<>(StrictJson::path))
                   .addSerializer(Instant.class, ToStringSerializer.instance)
                   .addDeserializer(Instant.class, new TextReader<>(Instant::parse))
-                  .addSerializer(Optional.class, new OptionalWriter())
-                  .addDeserializer(Optional.class, new OptionalReader(null))
                   .addSerializer(RepeatableBody.class, new BodyWriter())
                   .addDeserializer(RepeatableBody.class, new BodyReader()))
           .build();
@@ -128,44 +122,6 @@ final class StrictJson {
         throw JsonMappingException.from(
             json, "\"" + json.getText() + "\" cannot be: " + e.getMessage(), e);
       }
-    }
-  }
-
-  /** An absent value is null; its field is there all the same. */
-  @SuppressWarnings("rawtypes")
-  private static final class OptionalWriter extends JsonSerializer<Optional> {
-    @Override
-    @SuppressWarnings("unchecked")
-    public void serialize(Optional value, JsonGenerator json, SerializerProvider context)
-        throws IOException {
-      context.defaultSerializeValue(value.orElse(null), json);
-    }
-  }
-
-  @SuppressWarnings("rawtypes")
-  private static final class OptionalReader extends JsonDeserializer<Optional>
-      implements ContextualDeserializer {
-    private final JavaType type;
-
-    OptionalReader(JavaType type) {
-      this.type = type;
-    }
-
-    @Override
-    public JsonDeserializer<?> createContextual(
-        DeserializationContext context, BeanProperty property) {
-      return new OptionalReader(context.getContextualType().containedType(0));
-    }
-
-    @Override
-    public Optional deserialize(JsonParser json, DeserializationContext context)
-        throws IOException {
-      return Optional.of(context.readValue(json, type));
-    }
-
-    @Override
-    public Optional getNullValue(DeserializationContext context) {
-      return Optional.empty();
     }
   }
 

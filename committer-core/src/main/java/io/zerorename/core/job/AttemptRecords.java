@@ -2,7 +2,6 @@ package io.zerorename.core.job;
 
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.document.TaskManifest;
-import io.zerorename.core.document.VersionedJson;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recordstore.RecordStore;
 import java.io.IOException;
@@ -26,12 +25,9 @@ public final class AttemptRecords {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptRecords.class);
   private static final String DIRECTORY = "attempts";
   private static final String SUFFIX = ".json";
-  private static final VersionedJson JSON =
-      new VersionedJson(
-          "record of a task attempt", 3, "It was damaged after its task had written it.");
 
-  /** What a record says: what was published, or that the attempt was aborted. */
-  private record Ending(Optional<TaskManifest> published) {}
+  /** In place of a manifest. Not empty: over HTTP, Ceph refuses what has no content. */
+  private static final byte[] ABORTED = "aborted".getBytes(StandardCharsets.UTF_8);
 
   private final RecordStore records;
   private final Set<String> published = ConcurrentHashMap.newKeySet();
@@ -47,7 +43,7 @@ public final class AttemptRecords {
    * @throws IOException where the attempt was aborted before; its uploads are then no use
    */
   public void publish(TaskManifest manifest) throws IOException {
-    byte[] document = JSON.write(new Ending(Optional.of(manifest)));
+    byte[] document = manifest.toJson();
     String name = nameOf(manifest.taskAttemptId());
     if (!records.putIfAbsent(name, document)
         // An answer to a first try may have been lost.
@@ -65,9 +61,8 @@ public final class AttemptRecords {
    * @return whether it is aborted, by this call or before; {@code false}: it has published
    */
   boolean abort(String taskAttemptId) throws IOException {
-    byte[] document = JSON.write(new Ending(Optional.empty()));
     String name = nameOf(taskAttemptId);
-    return records.putIfAbsent(name, document) || read(name).isEmpty();
+    return records.putIfAbsent(name, ABORTED) || read(name).isEmpty();
   }
 
   /** What an attempt has published, if it has. */
@@ -128,10 +123,10 @@ public final class AttemptRecords {
   }
 
   private Optional<TaskManifest> read(String name) throws IOException {
-    Optional<byte[]> document = records.get(name);
+    Optional<byte[]> document = records.get(name).filter(it -> !Arrays.equals(it, ABORTED));
     return document.isEmpty()
         ? Optional.empty()
-        : JSON.read(document.get(), records.locate(name), Ending.class).published();
+        : Optional.of(TaskManifest.read(document.get(), records.locate(name)));
   }
 
   private static String nameOf(String taskAttemptId) {

@@ -109,7 +109,7 @@ public final class CommitLogs {
 
   /** The log of a destination, whether or not it has one yet. */
   public CommitLog of(Path destination) {
-    return CommitLog.inBucket(stores, new Path(commitDirectory(destination), nameOf(destination)));
+    return new CommitLog(stores, new Path(commitDirectory(destination), nameOf(destination)));
   }
 
   /**

@@ -25,25 +25,22 @@ public record CommitSettings(
    * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
    */
   public static CommitSettings from(Configuration configuration) {
-    return of(
-        CoreKeys.COMMIT_THREADS.from(configuration), CoreKeys.PROCESS_THREADS.from(configuration));
+    return of(CoreKeys.COMMIT_THREADS.from(configuration), configuration);
   }
 
   /** The same for commits to a bucket. */
   public static CommitSettings from(Configuration configuration, String bucket) {
-    return of(
-        CoreKeys.COMMIT_THREADS.from(configuration, bucket),
-        CoreKeys.PROCESS_THREADS.from(configuration));
+    return of(CoreKeys.COMMIT_THREADS.from(configuration, bucket), configuration);
   }
 
   /** Settings with this many threads, and the defaults. */
   public static CommitSettings ofThreads(int threads) {
-    Configuration defaults = new Configuration(false);
-    return of(threads, CoreKeys.PROCESS_THREADS.from(defaults));
+    return of(threads, new Configuration(false));
   }
 
-  private static CommitSettings of(int threads, int processThreads) {
-    return new CommitSettings(threads, processThreads, LONGEST_COMPLETE, Pauses::pause);
+  private static CommitSettings of(int threads, Configuration configuration) {
+    int ofProcess = CoreKeys.PROCESS_THREADS.from(configuration);
+    return new CommitSettings(threads, ofProcess, LONGEST_COMPLETE, Pauses::pause);
   }
 
   /** The same in another time. */

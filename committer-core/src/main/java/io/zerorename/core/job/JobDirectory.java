@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -224,9 +225,9 @@ public final class JobDirectory implements JobRecords {
     List<String> writers = writers();
     Set<String> committed = entry.map(it -> it.plan().attempts()).orElse(Set.of());
     boolean searches = fileSystem.isEmpty() || mayHaveLeft(writers, committed);
-    Set<UploadSweep.Upload> named = ConcurrentHashMap.newKeySet();
+    Map<String, Path> named = new ConcurrentHashMap<>();
     Workers.Action<TaskManifest> add =
-        manifest -> manifest.uploads().forEach(it -> named.add(UploadSweep.Upload.of(it)));
+        manifest -> manifest.uploads().forEach(it -> named.put(it.uploadId(), it.destination()));
     attempts.forEachOtherPublished(workers, committed, add);
     manifests.forEach(workers, add);
     int aborted =

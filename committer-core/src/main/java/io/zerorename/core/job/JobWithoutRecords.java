@@ -5,7 +5,7 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -24,7 +24,7 @@ public record JobWithoutRecords(OutputJob job, boolean orphans) implements JobRe
   public int end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
       throws IOException {
     return orphans
-        ? new UploadSweep(stores, job.id(), List.of(), job.roots(), entry).run(workers)
+        ? new UploadSweep(stores, job.id(), Map.of(), job.roots(), entry).run(workers)
         : 0;
   }
 }

@@ -1,6 +1,5 @@
 package io.zerorename.core.job;
 
-import io.zerorename.core.document.ManifestFiles;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.Failures;
@@ -65,10 +64,10 @@ public interface ManifestSource {
                 }
                 // Most partitions have one, which need not wait until all of them are listed.
                 if (first != null) {
-                  action.on(ManifestFiles.read(fileSystem, first));
+                  action.on(TaskManifest.read(fileSystem, first));
                 }
               });
-          workers.forEach(files, file -> action.on(ManifestFiles.read(fileSystem, file)));
+          workers.forEach(files, file -> action.on(TaskManifest.read(fileSystem, file)));
           below.addAll(deeper);
         }
         level = below;

@@ -11,20 +11,15 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
@@ -47,29 +42,21 @@ public final class UploadSweep {
 
   private final ObjectStores stores;
   private final String jobId;
-  private final Collection<Upload> named;
+  private final Map<String, Path> named;
   private final List<Path> searched;
   private final Optional<OpenEntry> entry;
   private final AtomicInteger aborted = new AtomicInteger();
   private final AtomicBoolean warned = new AtomicBoolean();
 
-  /** An upload of the job. */
-  public record Upload(Path destination, String uploadId) {
-    /** One whose parts are all there. */
-    public static Upload of(PendingUpload pending) {
-      return new Upload(pending.destination(), pending.uploadId());
-    }
-  }
-
   /**
-   * @param named uploads of the job, also those of its entry
+   * @param named files of uploads of the job by the ids of these, also those of its entry
    * @param searched directories that are listed for uploads that no record names
    * @param entry of which no file is aborted
    */
   public UploadSweep(
       ObjectStores stores,
       String jobId,
-      Collection<Upload> named,
+      Map<String, Path> named,
       List<Path> searched,
       Optional<OpenEntry> entry) {
     this.stores = stores;
@@ -87,15 +74,14 @@ public final class UploadSweep {
   public int run(Workers workers) throws IOException {
     Failures failures = new Failures();
     // By their ids.
-    Map<String, Upload> uploads = new ConcurrentHashMap<>();
-    named.forEach(it -> uploads.put(it.uploadId(), it));
+    Map<String, Path> uploads = new ConcurrentHashMap<>(named);
     // By their keys: which are the job's only its plan shows.
-    Map<String, Queue<Upload>> strangers = new ConcurrentHashMap<>();
+    Map<String, Map<String, Path>> strangers = new ConcurrentHashMap<>();
     workers.forEach(searched, root -> failures.of(() -> addListed(root, uploads, strangers)));
     if (entry.isPresent() && !(uploads.isEmpty() && strangers.isEmpty())) {
       spare(entry.get(), uploads, strangers);
     }
-    workers.forEach(uploads.values(), it -> failures.of(() -> abort(it)));
+    workers.forEach(uploads.entrySet(), it -> failures.of(() -> abort(it.getValue(), it.getKey())));
     failures.throwAny();
     return aborted.get();
   }
@@ -106,14 +92,13 @@ public final class UploadSweep {
    * which it still is belongs to no job that can commit it.
    */
   private static void spare(
-      OpenEntry entry, Map<String, Upload> uploads, Map<String, Queue<Upload>> strangers)
+      OpenEntry entry, Map<String, Path> uploads, Map<String, Map<String, Path>> strangers)
       throws IOException {
-    Map<String, Upload> others = new HashMap<>();
+    Map<String, Path> others = new HashMap<>();
     RemoteIterators.foreach(
         entry.plan().uploads(),
         file -> {
-          Queue<Upload> there = strangers.getOrDefault(file.key(), new ArrayDeque<>());
-          there.forEach(it -> others.put(it.uploadId(), it));
+          others.putAll(strangers.getOrDefault(file.key(), Map.of()));
           others.remove(file.uploadId());
           uploads.remove(file.uploadId());
         });
@@ -129,7 +114,7 @@ public final class UploadSweep {
    * directory.
    */
   private void addListed(
-      Path directory, Map<String, Upload> uploads, Map<String, Queue<Upload>> strangers)
+      Path directory, Map<String, Path> uploads, Map<String, Map<String, Path>> strangers)
       throws IOException {
     boolean plainNames = entry.filter(it -> it.plan().job().plainNames()).isPresent();
     unless(
@@ -140,11 +125,13 @@ public final class UploadSweep {
                 stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
                 upload -> {
                   String key = upload.key();
-                  Upload found = new Upload(new Path(directory, "/" + key), upload.uploadId());
+                  Path file = new Path(directory, "/" + key);
                   if (key.contains(jobId)) {
-                    uploads.put(found.uploadId(), found);
+                    uploads.put(upload.uploadId(), file);
                   } else if (plainNames) {
-                    strangers.computeIfAbsent(key, it -> new ConcurrentLinkedQueue<>()).add(found);
+                    strangers
+                        .computeIfAbsent(key, it -> new ConcurrentHashMap<>())
+                        .put(upload.uploadId(), file);
                   }
                 }));
   }
@@ -177,11 +164,9 @@ public final class UploadSweep {
    * Aborts until no part is left: a part that was under way may arrive after the abort, and S3's
    * documentation of AbortMultipartUpload says to check.
    */
-  private void abort(Upload upload) throws IOException {
-    Path path = upload.destination();
+  private void abort(Path path, String uploadId) throws IOException {
     ObjectStore store = stores.forPath(path);
     String key = ObjectKeys.of(path);
-    String uploadId = upload.uploadId();
     for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
       boolean isFirst = attempt == 1;
       unless(

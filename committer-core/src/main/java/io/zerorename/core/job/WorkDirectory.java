@@ -79,19 +79,6 @@ public final class WorkDirectory {
     return new Path(root, JOBS);
   }
 
-  /**
-   * Whether it is there.
-   *
-   * @throws IOException where others can write to it, and it must not be trusted
-   */
-  boolean exists() throws IOException {
-    if (!fileSystem.exists(root)) {
-      return false;
-    }
-    refuseOthers(root);
-    return true;
-  }
-
   /** The name of a note, which readers take for no data, as with records of the log. */
   static String nameOf(String check) {
     return CHECKS + "/_" + check;

@@ -42,14 +42,10 @@ public final class CommitLog {
   /** Of the objects of entries that this process has written or read, by their writes. */
   private final Map<String, String> etags = new ConcurrentHashMap<>();
 
-  private CommitLog(ObjectStores stores, Path directory) {
+  /** A log below a path of a bucket whose store has conditional writes. */
+  public CommitLog(ObjectStores stores, Path directory) {
     this.records = new ObjectRecords(stores, directory);
     this.directory = directory;
-  }
-
-  /** A log below a path of a bucket whose store has conditional writes. */
-  public static CommitLog inBucket(ObjectStores stores, Path directory) {
-    return new CommitLog(stores, directory);
   }
 
   /** Where its records lie. */

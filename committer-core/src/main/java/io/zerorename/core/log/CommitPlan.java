@@ -63,7 +63,7 @@ public final class CommitPlan {
     for (String document : entry.chunks()) {
       plan.add(Optional.of(document), plan.read(document));
     }
-    entry.embedded().ifPresent(chunk -> plan.add(Optional.empty(), chunk));
+    plan.add(Optional.empty(), entry.embedded());
     return plan;
   }
 
@@ -131,21 +131,19 @@ public final class CommitPlan {
   /** The directories that the plan changes: those of new files, of old ones, and emptied ones. */
   public Set<Path> changedDirectories() throws IOException {
     Set<Path> changed = new HashSet<>();
-    RemoteIterators.foreach(chunks(), chunk -> chunk.changedDirectories().forEach(changed::add));
+    RemoteIterators.foreach(
+        chunks(),
+        chunk -> {
+          chunk.uploads().forEach(it -> changed.add(it.destination().getParent()));
+          chunk.replaced().forEach(it -> changed.add(it.directory()));
+          changed.addAll(chunk.markers());
+        });
     return changed;
   }
 
   /** The documents that hold it. */
   synchronized List<String> documents() {
     return chunks.stream().flatMap(chunk -> chunk.document().stream()).toList();
-  }
-
-  /** The chunk that the entry has to hold. */
-  Optional<PlanChunk> embedded() {
-    return chunks.stream()
-        .filter(chunk -> chunk.document().isEmpty())
-        .flatMap(chunk -> chunk.content().stream())
-        .findFirst();
   }
 
   /**

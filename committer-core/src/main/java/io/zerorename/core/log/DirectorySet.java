@@ -8,22 +8,16 @@ import org.apache.hadoop.fs.Path;
 
 /** Directories with all that lies below them, by whatever scheme each is written. */
 public final class DirectorySet {
-  private final Set<Location> directories = new HashSet<>();
+  private final Set<String> directories = new HashSet<>();
 
   /** Those above the directories. */
-  private final Set<Location> above = new HashSet<>();
-
-  private record Location(String bucket, String prefix) {
-    static Location of(Path directory) {
-      return new Location(ObjectKeys.bucketOf(directory), ObjectKeys.prefixOf(directory));
-    }
-  }
+  private final Set<String> above = new HashSet<>();
 
   public DirectorySet(Collection<Path> directories) {
     for (Path directory : directories) {
-      this.directories.add(Location.of(directory));
+      this.directories.add(located(directory));
       for (Path it = directory.getParent(); it != null; it = it.getParent()) {
-        if (!above.add(Location.of(it))) {
+        if (!above.add(located(it))) {
           break;
         }
       }
@@ -46,7 +40,7 @@ public final class DirectorySet {
   /** Whether a directory is one of them or lies below one. */
   public boolean contains(Path directory) {
     for (Path it = directory; it != null; it = it.getParent()) {
-      if (directories.contains(Location.of(it))) {
+      if (directories.contains(located(it))) {
         return true;
       }
     }
@@ -55,6 +49,10 @@ public final class DirectorySet {
 
   /** Whether a directory contains one of them, or lies in one. */
   boolean overlaps(Path directory) {
-    return above.contains(Location.of(directory)) || contains(directory);
+    return above.contains(located(directory)) || contains(directory);
+  }
+
+  private static String located(Path directory) {
+    return ObjectKeys.located(directory, ObjectKeys.prefixOf(directory));
   }
 }

@@ -1,7 +1,5 @@
 package io.zerorename.core.log;
 
-import java.util.Locale;
-
 /** What an entry of the {@link CommitLog} does. */
 public enum EntryKind {
   /** Adds files: INSERT INTO, or the output of a MapReduce job. */
@@ -13,16 +11,6 @@ public enum EntryKind {
   REPLACE,
   /** Its job can never commit. */
   VOID;
-
-  /** By its name in lower case. */
-  static EntryKind named(String name) {
-    return valueOf(name.toUpperCase(Locale.ROOT));
-  }
-
-  /** As it stands in the name of a marker. */
-  String inName() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 
   /** Whether it says what is written and deleted. */
   public boolean commits() {

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -71,7 +72,7 @@ final class EntryNames {
         .formatted(
             entry(marker.number()),
             marker.state().inName(),
-            marker.kind().inName(),
+            marker.kind().name().toLowerCase(Locale.ROOT),
             marker.etag(),
             marker
                 .open()
@@ -130,7 +131,7 @@ final class EntryNames {
     return new Marker(
         number,
         EntryState.named(parts.group(2)),
-        EntryKind.named(parts.group(3)),
+        EntryKind.valueOf(parts.group(3).toUpperCase(Locale.ROOT)),
         parts.group(4),
         numbers(parts.group(5)),
         URLDecoder.decode(parts.group(6), StandardCharsets.UTF_8));

@@ -1,6 +1,7 @@
 package io.zerorename.core.log;
 
 import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * How far an entry is: each but the first is what a marker says. An entry may have several; the
@@ -8,40 +9,35 @@ import java.util.Arrays;
  */
 public enum EntryState {
   /** It has no marker: it is being executed, or was interrupted. */
-  OPEN(""),
+  OPEN,
   /**
    * A process has looked at it and left it to an operator: files of an overwrite are lost, or
    * another program has changed its directories.
    */
-  LEFT("left"),
+  LEFT,
   /** An operator lets it go on without the files that are lost. */
-  GIVEN_UP("given-up"),
+  GIVEN_UP,
   /**
    * All files are in place but for those that its note names as lost; partitions have yet to be
    * registered in the metastore.
    */
-  METASTORE_OPEN("metastore-open"),
+  METASTORE_OPEN,
   /** A later REPLACE of all that it changes was executed, and has finalized each of its files. */
-  SUPERSEDED("ended.superseded"),
+  SUPERSEDED,
   /** It has ended, and files of it are lost. */
-  DAMAGED("ended.damaged"),
+  DAMAGED,
   /** All that it says is done. */
-  COMPLETE("ended.complete");
-
-  private final String inName;
-
-  EntryState(String inName) {
-    this.inName = inName;
-  }
+  COMPLETE;
 
   /** As it stands in the name of a marker. */
   String inName() {
-    return inName;
+    String name = name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return isEnded() ? "ended." + name : name;
   }
 
   static EntryState named(String name) {
     return Arrays.stream(values())
-        .filter(it -> it != OPEN && it.inName.equals(name))
+        .filter(it -> it != OPEN && it.inName().equals(name))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException(name));
   }

@@ -26,7 +26,7 @@ import org.apache.hadoop.fs.Path;
  * @param follows numbers of earlier entries that it finalizes in those directories
  * @param open numbers of the lower entries that had not ended when it was decided
  * @param chunks the names of the documents of the plan, which have their hashes
- * @param embedded the last chunk, where the entry itself holds it
+ * @param embedded the last chunk of the plan; it may be empty
  */
 public record LogEntry(
     long number,
@@ -38,11 +38,11 @@ public record LogEntry(
     SortedSet<Long> follows,
     SortedSet<Long> open,
     List<String> chunks,
-    Optional<PlanChunk> embedded) {
+    PlanChunk embedded) {
   private static final VersionedJson JSON =
       new VersionedJson(
           "entry of the commit log",
-          6,
+          7,
           "Nothing was changed by reading it. Keep it: it says what a job has to do.");
 
   public LogEntry {
@@ -65,7 +65,7 @@ public record LogEntry(
         new TreeSet<>(),
         new TreeSet<>(),
         List.of(),
-        Optional.empty());
+        PlanChunk.EMPTY);
   }
 
   /** This draft at a number. */

@@ -4,8 +4,6 @@ import io.zerorename.core.document.VersionedJson;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -19,8 +17,10 @@ public record PlanChunk(List<PendingUpload> uploads, List<OldObject> replaced, L
   private static final VersionedJson JSON =
       new VersionedJson(
           "chunk of a plan",
-          4,
+          5,
           "Nothing was changed by reading it. Keep it: it says what a job has to do.");
+
+  static final PlanChunk EMPTY = new PlanChunk(List.of(), List.of(), List.of());
 
   public PlanChunk {
     uploads = List.copyOf(uploads);
@@ -40,15 +40,6 @@ public record PlanChunk(List<PendingUpload> uploads, List<OldObject> replaced, L
    */
   static PlanChunk read(byte[] document, String where) throws IOException {
     return JSON.read(document, where, PlanChunk.class);
-  }
-
-  /** The directories that it changes: those of new files, of old ones, and emptied ones. */
-  Stream<Path> changedDirectories() {
-    return Stream.of(
-            uploads.stream().map(upload -> upload.destination().getParent()),
-            replaced.stream().map(OldObject::directory),
-            markers.stream())
-        .flatMap(Function.identity());
   }
 
   /** How many files, old objects and markers it has. */

@@ -39,6 +39,9 @@ public final class PlanWriter {
   private final CommitPlan plan;
   private Pending pending = new Pending();
 
+  /** The last chunk, which the entry holds. */
+  private PlanChunk embedded;
+
   /** How many chunks are full. */
   private int full;
 
@@ -132,12 +135,12 @@ public final class PlanWriter {
     if (plan.documents().size() != full) {
       throw new IllegalStateException("a chunk of the plan was not written");
     }
-    PlanChunk rest = cut().chunk();
-    if (rest.size() <= EMBEDDED) {
-      plan.add(Optional.empty(), rest);
-    } else {
-      write(rest);
+    embedded = cut().chunk();
+    if (embedded.size() > EMBEDDED) {
+      write(embedded);
+      embedded = PlanChunk.EMPTY;
     }
+    plan.add(Optional.empty(), embedded);
   }
 
   /** Distinguishes this plan from any other of the job. */
@@ -168,6 +171,6 @@ public final class PlanWriter {
         follows,
         new TreeSet<>(),
         written(),
-        plan.embedded());
+        embedded);
   }
 }

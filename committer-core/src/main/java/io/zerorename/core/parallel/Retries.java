@@ -75,7 +75,9 @@ final class Retries {
       try {
         return send(request);
       } catch (StoreException e) {
-        throw lost && e.kind() != Kind.AMBIGUOUS ? StoreException.afterLostAnswer(e) : e;
+        throw lost && e.kind() != Kind.AMBIGUOUS
+            ? new StoreException(Kind.AMBIGUOUS, e.getMessage(), e)
+            : e;
       }
     }
 
@@ -135,8 +137,8 @@ final class Retries {
         return new StoreException(
             Kind.THROTTLED,
             ("ZR-4201: The bucket %s takes too few requests: one was refused %s times in %s"
-                    + " seconds. Find out who else sends many requests to it, or lower %s; S3 also takes"
-                    + " more by and by where a load goes on. The last answer: %s")
+                    + " seconds. Find out who else sends many requests to it, or lower %s; S3 also"
+                    + " takes more by and by where a load goes on. The last answer: %s")
                 .formatted(
                     store.bucket(),
                     count,

@@ -4,8 +4,6 @@ import java.io.IOException;
 
 /** A record was not written, and no request is under way that could still write it. */
 public final class NotWrittenException extends IOException {
-  private static final long serialVersionUID = 1L;
-
   public NotWrittenException(IOException cause) {
     super(cause.getMessage(), cause);
   }

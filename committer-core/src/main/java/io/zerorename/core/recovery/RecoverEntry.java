@@ -24,6 +24,7 @@ import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -142,7 +143,10 @@ public record RecoverEntry(
     CommitPlan plan = open.plan();
     switch (result.outcome()) {
       case ENDED_BY_OTHERS -> {
-        return endedByOthers(entry, plan);
+        List<Path> lost = log.lost(entry.number(), log.tailDownTo(entry.number()));
+        return lost.isEmpty()
+            ? new Recovered.Completed(entry, plan)
+            : new Recovered.Damaged(entry, lost, EntryState.DAMAGED);
       }
       case BEHIND_LATER -> {
         return new Recovered.Behind(entry);
@@ -174,13 +178,6 @@ public record RecoverEntry(
     CommitterMetrics.add(Metric.COMMITS_RECOVERED, 1);
     LOG.info("{} is complete", entry.description());
     return new Recovered.Completed(entry, plan);
-  }
-
-  private Recovered endedByOthers(LogEntry entry, CommitPlan plan) throws IOException {
-    List<Path> lost = log.lost(entry.number(), log.tailDownTo(entry.number()));
-    return lost.isEmpty()
-        ? new Recovered.Completed(entry, plan)
-        : new Recovered.Damaged(entry, lost, EntryState.DAMAGED);
   }
 
   /** An entry that has to wait for one which is left to an operator is left, too. */
@@ -215,7 +212,7 @@ public record RecoverEntry(
   private void sweepAttempts(OpenEntry entry, Workers workers) {
     OutputJob job = entry.plan().job();
     try {
-      new UploadSweep(stores, job.id(), List.of(), job.roots(), Optional.of(entry)).run(workers);
+      new UploadSweep(stores, job.id(), Map.of(), job.roots(), Optional.of(entry)).run(workers);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-1309: Uploads of attempts of {} that were not chosen could not all be aborted; the"

@@ -175,7 +175,11 @@ public final class Recovery {
         return new Recovered.UnderWay(entry, tail.written(number));
       }
       if (manner == Manner.CAREFUL && state == EntryState.LEFT) {
-        return leftBefore(entry, tail);
+        // What was lost then is still lost.
+        List<Path> lost = log.lost(number, tail);
+        return lost.isEmpty()
+            ? new Recovered.Left(entry, "an earlier attempt has left it.")
+            : new Recovered.Damaged(entry, lost, EntryState.LEFT);
       }
       if (state == EntryState.METASTORE_OPEN && !recover.engine().hasMetastore()) {
         return Recovered.metastoreOpen(entry, log.plan(entry), log.lost(number, tail));
@@ -195,15 +199,6 @@ public final class Recovery {
     EntryState state = tail.state(number);
     return (state == EntryState.OPEN || state == EntryState.GIVEN_UP)
         && !tail.written(number).plus(grace).isBefore(tail.listed());
-  }
-
-  /** What was lost then is still lost. */
-  private Recovered leftBefore(LogEntry entry, LogTail tail) throws IOException {
-    List<Path> lost = log.lost(entry.number(), tail);
-    if (!lost.isEmpty()) {
-      return new Recovered.Damaged(entry, lost, EntryState.LEFT);
-    }
-    return new Recovered.Left(entry, "an earlier attempt has left it.");
   }
 
   private Recovered giveUp(LogEntry entry, LogTail tail) {

@@ -48,7 +48,8 @@ final class S3ACalls {
    * @param key key or prefix that the request is about
    */
   <T> T send(String request, String key, CallableRaisingIOE<T> call) throws IOException {
-    String operation = operation(request);
+    // The first word: access logs group by it.
+    String operation = request.split(" ", 2)[0];
     counts.add(RequestType.of(operation));
     CommitterMetrics.add(Metric.REQUESTS, 1);
     String path = pathOf(key);
@@ -112,11 +113,5 @@ final class S3ACalls {
   String pathOf(String key) {
     URI root = fileSystem.getUri();
     return root.getScheme() + "://" + root.getAuthority() + "/" + key;
-  }
-
-  /** The first word: access logs group by it. */
-  private static String operation(String request) {
-    int end = request.indexOf(' ');
-    return end < 0 ? request : request.substring(0, end);
   }
 }

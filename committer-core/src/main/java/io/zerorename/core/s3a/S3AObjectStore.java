@@ -95,7 +95,7 @@ final class S3AObjectStore implements ObjectStore {
                 partNumber,
                 calls.required(name, key, "ETag", answer.eTag()),
                 length,
-                S3ARequests.checksum(request, answer));
+                S3ARequests.checksums(request, answer));
           });
     }
   }

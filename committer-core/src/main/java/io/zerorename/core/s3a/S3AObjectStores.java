@@ -10,7 +10,6 @@ import io.zerorename.core.store.RequestCounts;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -36,7 +35,7 @@ import software.amazon.awssdk.core.exception.SdkException;
  * called: some distributions map {@code s3} and {@code s3n} to it. File systems come from Hadoop's
  * cache and stay open, save where the user has switched that cache off.
  */
-public final class S3AObjectStores implements ObjectStores, Closeable {
+public final class S3AObjectStores implements ObjectStores {
   private final Configuration configuration;
   private final AuditLabels labels;
   private final Map<String, ObjectStore> stores = new HashMap<>();
@@ -79,10 +78,7 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
     return store;
   }
 
-  /**
-   * The requests to all stores so far, whatever their outcome. What {@link RetryingStore} repeats
-   * counts each time.
-   */
+  @Override
   public Map<RequestType, Long> requests() {
     return counts.toMap();
   }
@@ -117,8 +113,8 @@ public final class S3AObjectStores implements ObjectStores, Closeable {
       throw new StoreException(
           Kind.REJECTED,
           ("ZR-4220: Cannot write to %s: %s is a directory bucket (S3 Express One Zone), whose"
-                  + " listings have no order, and the commit log needs one. Nothing was written there."
-                  + " Use a general purpose bucket, or another committer for this one")
+               + " listings have no order, and the commit log needs one. Nothing was written there."
+               + " Use a general purpose bucket, or another committer for this one")
               .formatted(path, ObjectKeys.bucketOf(path)));
     }
   }

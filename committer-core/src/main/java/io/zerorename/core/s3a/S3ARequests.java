@@ -1,7 +1,6 @@
 package io.zerorename.core.s3a;
 
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartChecksum;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -104,22 +103,23 @@ final class S3ARequests {
   private static CompletedPart completed(UploadedPart part) {
     CompletedPart.Builder builder =
         CompletedPart.builder().partNumber(part.number()).eTag(part.etag());
-    part.checksum()
-        .ifPresent(
-            checksum ->
-                field(builder, "Checksum" + checksum.algorithm())
-                    .ifPresent(field -> field.set(builder, checksum.value())));
+    part.checksums()
+        .forEach(
+            (algorithm, value) ->
+                field(builder, "Checksum" + algorithm)
+                    .ifPresent(field -> field.set(builder, value)));
     return builder.build();
   }
 
   /** The checksum of a part, where the request has named one; S3 answers with others too. */
-  static Optional<PartChecksum> checksum(UploadPartRequest request, UploadPartResponse answer) {
+  static Map<String, String> checksums(UploadPartRequest request, UploadPartResponse answer) {
     return Optional.ofNullable(request.checksumAlgorithmAsString())
         .flatMap(
             algorithm ->
                 field(answer, "x-amz-checksum-" + algorithm)
                     .map(field -> (String) field.getValueOrDefault(answer))
-                    .map(value -> new PartChecksum(algorithm, value)));
+                    .map(value -> Map.of(algorithm, value)))
+        .orElse(Map.of());
   }
 
   /** By the name that it has in S3's interface: each SDK knows more algorithms than the last. */

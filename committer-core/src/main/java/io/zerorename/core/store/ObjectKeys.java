@@ -30,18 +30,6 @@ public final class ObjectKeys {
     return bucket != null && bucket.endsWith(DIRECTORY_BUCKET);
   }
 
-  /**
-   * The directory of a fully qualified path, as text: making a {@link Path} of it takes longer than
-   * everything else that is done with a file of a plan.
-   */
-  public static String directoryOf(Path path) {
-    String key = path.toUri().getPath();
-    return path.toUri().getScheme()
-        + "://"
-        + bucketOf(path)
-        + key.substring(0, Math.max(0, key.lastIndexOf('/')));
-  }
-
   /** Whether a path is a directory or lies below it, by whatever scheme either is written. */
   public static boolean isAtOrBelow(Path path, Path directory) {
     return Objects.equals(path.toUri().getAuthority(), directory.toUri().getAuthority())

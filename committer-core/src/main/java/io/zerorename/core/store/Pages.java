@@ -25,11 +25,7 @@ public final class Pages<T, C> implements RemoteIterator<T> {
    *
    * @param next continues the listing; null on the last page
    */
-  public record Page<T, C>(List<T> entries, C next) {
-    public Page {
-      entries = List.copyOf(entries);
-    }
-  }
+  public record Page<T, C>(List<T> entries, C next) {}
 
   private final Source<T, C> source;
   private Iterator<T> entries;

@@ -49,15 +49,6 @@ public final class StoreException extends IOException {
     return new StoreException(Kind.AMBIGUOUS, message, cause, true);
   }
 
-  /**
-   * {@link Kind#AMBIGUOUS}, because an earlier copy of the request was sent whose answer was lost.
-   *
-   * @param last the answer to the last copy, which was refused
-   */
-  public static StoreException afterLostAnswer(StoreException last) {
-    return new StoreException(Kind.AMBIGUOUS, last.getMessage(), last);
-  }
-
   public StoreException(Kind kind, String message) {
     this(kind, message, null);
   }

@@ -21,7 +21,7 @@ class CommitReportTest {
 
   private CommitReport report(
       EndNote made, int aborted, boolean decidedBefore, Map<CommitStage, Duration> stages) {
-    CommitLog log = CommitLog.inBucket(logs, TestJob.LOG);
+    CommitLog log = new CommitLog(logs, TestJob.LOG);
     return new CommitReport(
         Optional.empty(), log, 1, made, aborted, decidedBefore, List.of(), false, stages);
   }
@@ -68,9 +68,9 @@ class CommitReportTest {
 
     assertThat(job.insert().line("INSERT INTO default.t", store.requests()))
         .matches(
-            "committed INSERT INTO default\\.t: 2 files, 14 bytes, .*"
-                + "complete upload 2.*"
-                + " s \\(read log [0-9.]+, load manifests [0-9.]+, plan [0-9.]+, write plan [0-9.]+, decide [0-9.]+, complete [0-9.]+, replace [0-9.]+, publish [0-9.]+, clean up"
+            "committed INSERT INTO default\\.t: 2 files, 14 bytes, .*complete upload 2.* s \\(read"
+                + " log [0-9.]+, load manifests [0-9.]+, plan [0-9.]+, write plan [0-9.]+, decide"
+                + " [0-9.]+, complete [0-9.]+, replace [0-9.]+, publish [0-9.]+, clean up"
                 + " [0-9.]+\\), [0-9.]+ files/s, [0-9.]+ MB/s, job job-1, entry 1");
   }
 }

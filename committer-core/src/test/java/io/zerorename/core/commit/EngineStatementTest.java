@@ -49,7 +49,7 @@ class EngineStatementTest extends TimedCommits {
   private EngineStatement begin(ObjectStore through, Collection<Path> within) throws IOException {
     return EngineStatement.begin(
         path -> through,
-        CommitLog.inBucket(path -> through, TestJob.LOG),
+        new CommitLog(path -> through, TestJob.LOG),
         job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass),
         within);
   }
@@ -243,7 +243,7 @@ class EngineStatementTest extends TimedCommits {
     List<Recovered> results =
         new Recovery(
                 path -> beside,
-                CommitLog.inBucket(path -> beside, TestJob.LOG),
+                new CommitLog(path -> beside, TestJob.LOG),
                 job.settings().sleeping(this::pass),
                 new Engine())
             .resumeAll();

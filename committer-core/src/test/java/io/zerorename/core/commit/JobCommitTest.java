@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.document.ManifestFiles;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.upload.PendingUpload;
@@ -139,10 +138,8 @@ class JobCommitTest {
     Path tree = new Path(new Path(workDir.toUri()), "-ext-10000");
     job.task("a", "day=1/0", "day=2/0").withThreads(2);
     for (PendingUpload upload : job.chosen().get(0).uploads()) {
-      ManifestFiles.write(
-          local,
-          new Path(tree, upload.destination().getParent().getName() + "/0"),
-          TaskManifest.of(job.id(), "a", List.of(upload)));
+      TaskManifest.of(job.id(), "a", List.of(upload))
+          .write(local, new Path(tree, upload.destination().getParent().getName() + "/0"));
     }
     CountDownLatch read = new CountDownLatch(1);
     FileSystem slow =

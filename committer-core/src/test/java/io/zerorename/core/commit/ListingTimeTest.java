@@ -15,7 +15,7 @@ class ListingTimeTest {
   private static final Duration MORE = LIMIT.plusSeconds(1);
 
   private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-  private final CommitLog log = CommitLog.inBucket(store, TestJob.LOG);
+  private final CommitLog log = new CommitLog(store, TestJob.LOG);
 
   @Test
   void theClockOfTheStoreCounts() throws IOException {

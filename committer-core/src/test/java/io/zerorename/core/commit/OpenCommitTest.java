@@ -51,7 +51,7 @@ class OpenCommitTest extends TimedCommits {
     interrupted();
     List<Path> table = List.of(TestJob.TABLE);
     ObjectStore meeting = new Meeting();
-    CommitLog log = CommitLog.inBucket(path -> meeting, TestJob.LOG);
+    CommitLog log = new CommitLog(path -> meeting, TestJob.LOG);
     EngineStatement.begin(
             store, log, job.withThreads(INTERRUPTED).settings().sleeping(this::pass), table)
         .end(new OutputJob("statement", "TRUNCATE db.t", table), table, since -> true);

@@ -99,7 +99,7 @@ public final class SimulatedCluster {
     }
 
     CommitLog log() {
-      return CommitLog.inBucket(stores, LOG);
+      return new CommitLog(stores, LOG);
     }
 
     void passTime(Duration time) {

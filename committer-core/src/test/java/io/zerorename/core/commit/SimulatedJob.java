@@ -4,7 +4,6 @@ import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.zerorename.core.document.ManifestFiles;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
@@ -147,7 +146,7 @@ public final class SimulatedJob {
       String attempt = "task_" + task;
       TaskManifest manifest = kind.inlines(task++) ? handOver(attempt, path) : write(attempt, path);
       if (kind.style() == JobShape.Style.HIVE) {
-        ManifestFiles.write(view.fileSystem, new Path(staging, attempt), manifest);
+        manifest.write(view.fileSystem, new Path(staging, attempt));
       } else {
         records().attempts().publish(manifest);
       }

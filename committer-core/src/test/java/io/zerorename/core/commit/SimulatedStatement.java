@@ -66,7 +66,7 @@ final class SimulatedStatement {
     EngineStatement replacement =
         EngineStatement.begin(
             view.stores, log, SETTINGS.sleeping((time, why) -> view.passTime(time)), directories);
-    checks.statementBegins(id, directories, replacement.highestBefore());
+    checks.statementBegins(id, directories, replacement.before.highest());
     List<String> seen = new ArrayList<>();
     for (Path directory : directories.stream().sorted().toList()) {
       seen.addAll(repeat(() -> list(directory)));

@@ -94,7 +94,7 @@ public final class TestJob {
     this.id = id;
     this.work = new WorkDirectory(fileSystem, new Path(workDir.toUri()));
     this.directory = new JobDirectory(fileSystem, new Path(work.open(), id));
-    this.log = CommitLog.inBucket(this.stores, logDirectory);
+    this.log = new CommitLog(this.stores, logDirectory);
     directory.begin(logDirectory, List.of(TABLE));
   }
 
@@ -103,7 +103,7 @@ public final class TestJob {
     this.id = same.id;
     this.work = same.work;
     this.directory = same.directory;
-    this.log = CommitLog.inBucket(stores, same.log.directory());
+    this.log = new CommitLog(stores, same.log.directory());
     this.chosen.addAll(same.chosen);
     this.plainNames = same.plainNames;
     this.settings = same.settings;

@@ -82,10 +82,7 @@ public abstract class TimedCommits {
 
   public Recovery recovery(JobEngine engine) {
     return new Recovery(
-        stores,
-        CommitLog.inBucket(stores, TestJob.LOG),
-        job.settings().sleeping(this::pass),
-        engine);
+        stores, new CommitLog(stores, TestJob.LOG), job.settings().sleeping(this::pass), engine);
   }
 
   /** How far the entry of a job is. */

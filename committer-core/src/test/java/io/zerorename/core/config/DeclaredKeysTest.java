@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DeclaredKeysTest {
   private final Configuration configuration = new Configuration(false);
   private final DeclaredKeys keys =
-      new DeclaredKeys(CoreKeys.all(), List.of(DeclaredKeys.PREFIX + "hive."));
+      new DeclaredKeys(CoreKeys.all(), List.of(ConfigKey.PREFIX + "hive."));
 
   @Test
   void whatIsDeclaredIsKnown() {

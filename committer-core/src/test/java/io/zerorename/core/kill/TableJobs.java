@@ -67,7 +67,7 @@ final class TableJobs {
     this.workDir = requireNonNull(workDir, "workDir");
     this.settings = requireNonNull(settings, "settings");
     this.logDirectory = new Path(table.getParent(), "_zerorename/" + table.getName());
-    this.log = CommitLog.inBucket(stores, logDirectory);
+    this.log = new CommitLog(stores, logDirectory);
     fileSystem.mkdirs(workDir);
   }
 

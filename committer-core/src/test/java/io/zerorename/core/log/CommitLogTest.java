@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -48,7 +47,7 @@ class CommitLogTest extends LogFixture {
             new TreeSet<>(List.of(1L)),
             new TreeSet<>(),
             List.of("parts/a.0123", "parts/b.89ab"),
-            Optional.empty());
+            PlanChunk.EMPTY);
 
     LogEntry written = decide(draft);
 
@@ -213,7 +212,7 @@ class CommitLogTest extends LogFixture {
             new TreeSet<>(),
             new TreeSet<>(),
             List.of(),
-            Optional.empty());
+            PlanChunk.EMPTY);
 
     assertThatThrownBy(() -> log().decide(draft, tail))
         .isInstanceOf(NotWrittenException.class)
@@ -235,7 +234,7 @@ class CommitLogTest extends LogFixture {
         List.of(
             "",
             text.substring(0, text.length() / 2),
-            text.replace("\"version\":6", "\"version\":9"),
+            text.replace("\"version\":7", "\"version\":9"),
             text.replace("\"ADD\"", "\"PERHAPS\""),
             text.replace("\"open\":[]", "\"open\":[1]"),
             text.replace("\"follows\":[]", "\"follows\":[1]"),

@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
@@ -28,7 +27,7 @@ class LogCutTest {
   private static final String PREFIX = "_zerorename/t-1/";
 
   private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-  private final CommitLog log = CommitLog.inBucket(store, new Path("s3a://bucket/_zerorename/t-1"));
+  private final CommitLog log = new CommitLog(store, new Path("s3a://bucket/_zerorename/t-1"));
 
   /** An entry with one file, whose plan is a document of its own. */
   private LogEntry decide(EntryKind kind, String jobId, Long... follows) throws IOException {
@@ -44,7 +43,7 @@ class LogCutTest {
             new TreeSet<>(List.of(follows)),
             new TreeSet<>(),
             List.of(document(job)),
-            Optional.empty()),
+            PlanChunk.EMPTY),
         log.tail());
   }
 

@@ -5,7 +5,6 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
@@ -31,7 +30,7 @@ abstract class LogFixture {
 
   /** Opened anew, as another process does it. */
   CommitLog log() {
-    return CommitLog.inBucket(store, DIRECTORY);
+    return new CommitLog(store, DIRECTORY);
   }
 
   static OutputJob job(String id) {
@@ -59,7 +58,7 @@ abstract class LogFixture {
         new TreeSet<>(),
         new TreeSet<>(),
         List.of("parts/" + jobId + ".0123"),
-        Optional.empty());
+        PlanChunk.EMPTY);
   }
 
   LogEntry decide(LogEntry draft) throws IOException {

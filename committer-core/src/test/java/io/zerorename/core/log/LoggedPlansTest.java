@@ -47,7 +47,7 @@ class LoggedPlansTest {
 
   /** Opened anew, as another process does it. */
   private CommitLog log() {
-    return CommitLog.inBucket(store, LOG);
+    return new CommitLog(store, LOG);
   }
 
   private static PendingUpload upload(int number) {
@@ -152,7 +152,7 @@ class LoggedPlansTest {
         List.of(
             "",
             text.substring(0, text.length() / 2),
-            text.replace("\"version\":4", "\"version\":9"),
+            text.replace("\"version\":5", "\"version\":9"),
             text.replace("t/day=1/00007", "t/day=1/7"))) {
       assertThat(changed).isNotEqualTo(text);
       store.plant(key(chunk), changed.getBytes(UTF_8));

@@ -326,7 +326,7 @@ class RecoveryTest extends TimedCommits {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     String key = ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999998";
     String text = new String(store.content(key), UTF_8);
-    store.plant(key, text.replace("\"version\":6", "\"version\":9").getBytes(UTF_8));
+    store.plant(key, text.replace("\"version\":7", "\"version\":9").getBytes(UTF_8));
     assertThat(recovery().giveUp())
         .singleElement()
         .isInstanceOfSatisfying(

@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.PartChecksum;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,9 +49,8 @@ class S3ARequestSettingsTest {
           store.uploadPart("k", "id", 1, BODY);
           assertThat(server.lastHeader("x-amz-sdk-checksum-algorithm")).isEqualTo("CRC32");
           for (String algorithm : List.of("CRC32", "CRC32C", "SHA1", "SHA256")) {
-            PartChecksum checksum = new PartChecksum(algorithm, "AAAA");
-            store.completeUpload(
-                "k", "id", List.of(new UploadedPart(1, "e", 4, Optional.of(checksum))));
+            Map<String, String> checksums = Map.of(algorithm, "AAAA");
+            store.completeUpload("k", "id", List.of(new UploadedPart(1, "e", 4, checksums)));
             assertThat(server.lastBody())
                 .contains("<Checksum%s>AAAA</Checksum%s>".formatted(algorithm, algorithm));
           }
@@ -67,7 +64,7 @@ class S3ARequestSettingsTest {
         store -> {
           store.createUpload("k", Map.of());
           assertThat(server.lastHeader("x-amz-checksum-algorithm")).isNull();
-          assertThat(store.uploadPart("k", "id", 1, BODY).checksum()).isEmpty();
+          assertThat(store.uploadPart("k", "id", 1, BODY).checksums()).isEmpty();
           assertThat(server.lastHeader("x-amz-sdk-checksum-algorithm")).isNull();
           assertThat(server.lastHeader("x-amz-trailer")).isNull();
         });

@@ -28,7 +28,7 @@ final class LogOnDisk extends ForwardingStore {
 
   static CommitLog in(FileSystem local, Path directory) {
     LogOnDisk store = new LogOnDisk(new FileRecords(local, directory));
-    return CommitLog.inBucket(path -> store, new Path("s3a://logs/" + PREFIX));
+    return new CommitLog(path -> store, new Path("s3a://logs/" + PREFIX));
   }
 
   private static String name(String key) {

@@ -85,6 +85,6 @@ record BegunInsert(CommitWork work, Path log) {
   }
 
   CommitLog openLog(ObjectStores stores) {
-    return CommitLog.inBucket(stores, log);
+    return new CommitLog(stores, log);
   }
 }

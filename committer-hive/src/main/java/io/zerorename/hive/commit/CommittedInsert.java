@@ -66,6 +66,6 @@ record CommittedInsert(
   /** Whether another process may yet add rows to the statistics that this commit has replaced. */
   boolean isBesideOthers() {
     return report.decidedBefore()
-        || report.open().filter(it -> !it.follows().isEmpty()).isPresent();
+        || report.open().filter(it -> !it.entry().follows().isEmpty()).isPresent();
   }
 }

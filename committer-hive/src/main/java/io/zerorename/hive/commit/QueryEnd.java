@@ -5,7 +5,6 @@ import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.document.MalformedDocumentException;
-import io.zerorename.core.document.ManifestFiles;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
@@ -115,7 +114,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
           scratch.listFiles(root, true),
           file -> {
             try {
-              TaskManifest manifest = ManifestFiles.read(scratch, file.getPath());
+              TaskManifest manifest = TaskManifest.read(scratch, file.getPath());
               // Other targets of the statement have theirs there too.
               if (manifest.jobId().equals(work().output().jobId())) {
                 action.on(manifest);
@@ -134,9 +133,9 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
         executed
             ? "All of its files are in place. " + advice()
             : ("Its commit was interrupted, so that files may be missing. The next INSERT into the"
-                    + " table completes what can be completed, or: zerorename recover %s. Look at the"
-                    + " table before you run an INSERT INTO again; an INSERT OVERWRITE may be run"
-                    + " again.")
+                    + " table completes what can be completed, or: zerorename recover %s. Look at"
+                    + " the table before you run an INSERT INTO again; an INSERT OVERWRITE may be"
+                    + " run again.")
                 .formatted(work().target().path());
     console.printError(
         "zero-rename: ZR-5220: %s failed after its data was committed. %s"

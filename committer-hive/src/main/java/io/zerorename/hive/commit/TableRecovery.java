@@ -66,7 +66,7 @@ public final class TableRecovery implements JobEngine {
     Recovery recovery =
         new Recovery(
             stores,
-            CommitLog.inBucket(stores, log),
+            new CommitLog(stores, log),
             CommitSettings.from(conf, ObjectKeys.bucketOf(target.path())),
             this);
     for (Recovered result : recovery.run(age)) {

@@ -2,8 +2,8 @@ package io.zerorename.hive.fallback;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.store.ObjectKeys;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -26,9 +26,9 @@ record RecordDirectories(SortedMap<String, Path> byKey) {
     SortedMap<String, Path> byKey = new TreeMap<>();
     String name = CoreKeys.COMMIT_DIR.name();
     CoreKeys.COMMIT_DIR.find(conf).ifPresent(it -> byKey.put(name, new Path(it)));
-    String end = "." + name.substring(DeclaredKeys.PREFIX.length());
+    String end = "." + name.substring(ConfigKey.PREFIX.length());
     // The names come without the prefix.
-    for (String ofBucket : conf.getPropsWithPrefix(DeclaredKeys.BUCKET).keySet()) {
+    for (String ofBucket : conf.getPropsWithPrefix(ConfigKey.BUCKET).keySet()) {
       if (ofBucket.endsWith(end) && ofBucket.length() > end.length()) {
         String bucket = ofBucket.substring(0, ofBucket.length() - end.length());
         String key = CoreKeys.COMMIT_DIR.nameIn(conf, bucket);

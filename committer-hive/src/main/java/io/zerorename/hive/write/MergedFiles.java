@@ -3,7 +3,6 @@ package io.zerorename.hive.write;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.document.ManifestFiles;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.JobRecords;
@@ -149,8 +148,7 @@ public final class MergedFiles {
                 path -> path))) {
       try {
         copy(file.source(), session.pathOf(file.destination()), settings, between);
-        ManifestFiles.write(
-            scratch, file.manifest(), TaskManifest.of(job.jobId(), ATTEMPT, session.files()));
+        TaskManifest.of(job.jobId(), ATTEMPT, session.files()).write(scratch, file.manifest());
       } catch (IOException | RuntimeException | Error e) {
         try {
           session.abort();

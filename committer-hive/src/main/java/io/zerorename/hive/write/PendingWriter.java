@@ -1,7 +1,6 @@
 package io.zerorename.hive.write;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.document.ManifestFiles;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.fs.PendingSession;
@@ -159,7 +158,7 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       closeFormat();
       List<OutputFile> files = session.files();
       bytes = files.stream().mapToLong(OutputFile::length).sum();
-      ManifestFiles.write(scratch, manifest, TaskManifest.of(jobId, taskAttemptId, files));
+      TaskManifest.of(jobId, taskAttemptId, files).write(scratch, manifest);
     } catch (IOException | RuntimeException | Error e) {
       abortUpload(e);
       throw e;

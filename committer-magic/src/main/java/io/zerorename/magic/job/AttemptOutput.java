@@ -135,7 +135,7 @@ final class AttemptOutput implements Closeable {
     statistics.setCounter("committer_tasks_completed", 1);
     statistics.setCounter("committer_commits_created", files.size());
     statistics.setCounter("committer_bytes_uploaded", bytes);
-    long requests = output.stores().requests().get().values().stream().mapToLong(it -> it).sum();
+    long requests = output.stores().requests().values().stream().mapToLong(it -> it).sum();
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     count(context, CommitterCounter.FILES, files.size());
     count(context, CommitterCounter.BYTES, bytes);

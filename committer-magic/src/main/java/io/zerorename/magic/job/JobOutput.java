@@ -9,7 +9,10 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.s3a.AuditLabels;
+import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +51,7 @@ record JobOutput(
     String description,
     Path workDir,
     boolean recordsOnS3,
-    OwnedStores stores)
+    ObjectStores stores)
     implements Closeable {
   /** Set by Tez, to the id of the DAG. */
   static final String TEZ_DAG = "job.committer.uuid";
@@ -63,7 +66,7 @@ record JobOutput(
   private static final int ATTEMPTS_PER_MASTER = 1000;
 
   /** Sends nothing. */
-  static JobOutput open(Path output, JobContext context, Function<JobContext, OwnedStores> stores)
+  static JobOutput open(Path output, JobContext context, Function<JobContext, ObjectStores> stores)
       throws IOException {
     Configuration conf = context.getConfiguration();
     // S3A's working directory, which Hadoop and the job's readers use for relative paths.
@@ -100,6 +103,19 @@ record JobOutput(
         workDir,
         recordsOnS3,
         stores.apply(context));
+  }
+
+  /** S3A's stores, with the ids of the job and of the attempt for the access log. */
+  static ObjectStores s3a(JobContext context) {
+    AuditLabels labels = AuditLabels.of(context.getConfiguration());
+    // The driver of Spark SQL has no job id.
+    if (context.getJobID() != null) {
+      labels = labels.ofJob(context.getJobID().toString());
+    }
+    if (context instanceof TaskAttemptContext attempt) {
+      labels = labels.ofTaskAttempt(attempt.getTaskAttemptID().toString());
+    }
+    return new S3AObjectStores(context.getConfiguration(), labels);
   }
 
   /** Two sinks of a DAG differ in their destinations only. */

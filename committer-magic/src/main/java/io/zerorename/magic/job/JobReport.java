@@ -72,7 +72,7 @@ final class JobReport {
       throws IOException {
     JobReport report = new JobReport(open.plan());
     report.name(open.plan(), fileLimit);
-    report.diagnostics.put("entry", Long.toString(open.number()));
+    report.diagnostics.put("entry", Long.toString(open.entry().number()));
     report.measure(commit, requests);
     return report;
   }

@@ -4,6 +4,7 @@ import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
 import java.time.Instant;
@@ -47,7 +48,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
 
   private final Path destination;
   private final Path workPath;
-  private final Function<JobContext, OwnedStores> stores;
+  private final Function<JobContext, ObjectStores> stores;
   private final IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
   private AttemptOutput attempt;
   private boolean setUp;
@@ -74,10 +75,10 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
 
   /** The same; without an attempt there is no work path. */
   public MagicCommitter(Path output, JobContext context) throws IOException {
-    this(onS3A(output, context.getConfiguration()), context, OwnedStores::s3a);
+    this(onS3A(output, context.getConfiguration()), context, JobOutput::s3a);
   }
 
-  MagicCommitter(Path output, JobContext context, Function<JobContext, OwnedStores> stores)
+  MagicCommitter(Path output, JobContext context, Function<JobContext, ObjectStores> stores)
       throws IOException {
     // Without a path, the superclass creates none of its own.
     super(null, context);

@@ -34,7 +34,7 @@ public final class MapReduceKeys {
               "How many of the job's files its _SUCCESS file names.")
           .perBucket();
 
-  private static final String HIVE = DeclaredKeys.PREFIX + "hive.";
+  private static final String HIVE = ConfigKey.PREFIX + "hive.";
   private static final String STAGING_DIR = "yarn.app.mapreduce.am.staging-dir";
   private static final String DEFAULT_STAGING_DIR = "/tmp/hadoop-yarn/staging";
 

@@ -12,6 +12,7 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashMap;
@@ -48,7 +49,7 @@ record OutputCommit(
    */
   IOStatistics run() throws IOException {
     CommitLog log = output.log();
-    OwnedStores stores = output.stores();
+    ObjectStores stores = output.stores();
     CommitReport report =
         new JobCommit(
                 stores,
@@ -71,9 +72,9 @@ record OutputCommit(
     }
     if (report.open().isPresent()) {
       int files = output.get(MapReduceKeys.SUCCESS_FILE_LIMIT);
-      statistics.aggregate(new SuccessMarker(stores).end(report, stores.requests().get(), files));
+      statistics.aggregate(new SuccessMarker(stores).end(report, stores.requests(), files));
     }
-    LOG.info("zero-rename: {}", report.line(output.description(), stores.requests().get()));
+    LOG.info("zero-rename: {}", report.line(output.description(), stores.requests()));
     if (!report.openEntries().isEmpty()) {
       output.recovery().run(log);
     }

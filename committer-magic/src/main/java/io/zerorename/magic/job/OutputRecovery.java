@@ -32,7 +32,8 @@ public record OutputRecovery(
   /** Resumes commits that are older than the grace period, and logs the results. */
   public void run(CommitLog log) {
     try {
-      recovery(log).run(gracePeriod()).forEach(this::report);
+      int patience = CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(destination));
+      recovery(log).run(Duration.ofSeconds(patience)).forEach(this::report);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-6116: Earlier commits to {} were interrupted and cannot be completed now; a later job"
@@ -50,11 +51,6 @@ public record OutputRecovery(
   private Recovery recovery(CommitLog log) {
     return new Recovery(
         stores, log, CommitSettings.from(conf, ObjectKeys.bucketOf(destination)), this);
-  }
-
-  private Duration gracePeriod() {
-    return Duration.ofSeconds(
-        CoreKeys.RECOVERY_PATIENCE.from(conf, ObjectKeys.bucketOf(destination)));
   }
 
   private void report(Recovered result) {

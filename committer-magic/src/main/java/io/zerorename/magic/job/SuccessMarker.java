@@ -80,7 +80,7 @@ public record SuccessMarker(ObjectStores stores) {
           "ZR-6120: {} is complete, but the marker of its entry {} in the commit log of {} could"
               + " not be written. The next job that writes there does it.",
           job.description(),
-          open.number(),
+          open.entry().number(),
           job.destination(),
           e);
     }

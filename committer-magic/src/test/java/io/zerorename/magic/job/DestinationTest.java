@@ -209,11 +209,7 @@ class DestinationTest extends SimulatedJobs {
             ? new Path(workDir, "zerorename-" + System.getProperty("user.name") + "/jobs/out")
             : SimulatedJob.DESTINATION;
     job.with(CoreKeys.WORK_DIR.name(), workDir);
-    MagicCommitter committer =
-        new MagicCommitter(
-            destination,
-            job.context(),
-            ignored -> new OwnedStores(store, store::requests, () -> {}));
+    MagicCommitter committer = new MagicCommitter(destination, job.context(), ignored -> store);
     assertThatThrownBy(() -> committer.setupJob(job.context()))
         .hasMessageContaining("neither may lie in the other")
         .hasMessageContaining("Set zerorename.work.dir");
@@ -245,6 +241,6 @@ class DestinationTest extends SimulatedJobs {
   }
 
   private Path destination(String path) throws IOException {
-    return JobOutput.open(new Path(path), job.context(), OwnedStores::s3a).destination();
+    return JobOutput.open(new Path(path), job.context(), JobOutput::s3a).destination();
   }
 }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -82,19 +83,24 @@ final class SimulatedJob {
   }
 
   /** With the requests from now on. */
-  private OwnedStores opened(ObjectStores through) {
+  private ObjectStores opened(ObjectStores through) {
     Map<RequestType, Long> before = store.requests();
-    return new OwnedStores(
-        through,
-        () -> {
-          Map<RequestType, Long> since = new EnumMap<>(RequestType.class);
-          store
-              .requests()
-              .forEach((type, count) -> since.put(type, count - before.getOrDefault(type, 0L)));
-          since.values().removeIf(count -> count == 0);
-          return since;
-        },
-        () -> {});
+    return new ObjectStores() {
+      @Override
+      public ObjectStore forPath(Path path) throws IOException {
+        return through.forPath(path);
+      }
+
+      @Override
+      public Map<RequestType, Long> requests() {
+        Map<RequestType, Long> since = new EnumMap<>(RequestType.class);
+        store
+            .requests()
+            .forEach((type, count) -> since.put(type, count - before.getOrDefault(type, 0L)));
+        since.values().removeIf(count -> count == 0);
+        return since;
+      }
+    };
   }
 
   JobContext context() {

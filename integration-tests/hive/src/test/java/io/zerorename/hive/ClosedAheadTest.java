@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.document.ManifestFiles;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.BucketContents;
@@ -123,7 +123,7 @@ class ClosedAheadTest {
     assertThat(pending()).isEqualTo(WRITERS);
     for (int i = 0; i < WRITERS; i++) {
       OutputFile file =
-          ManifestFiles.read(FileSystem.getLocal(task.conf()), task.manifest(SINK, partition(i)))
+          TaskManifest.read(FileSystem.getLocal(task.conf()), task.manifest(SINK, partition(i)))
               .files()
               .get(0);
       assertThat(file.key()).startsWith(table + "/" + partition(i) + "/");

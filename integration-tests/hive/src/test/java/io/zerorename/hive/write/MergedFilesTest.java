@@ -3,7 +3,6 @@ package io.zerorename.hive.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.document.ManifestFiles;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.upload.PendingUpload;
@@ -71,7 +70,7 @@ class MergedFilesTest {
 
     upload(1, () -> {});
 
-    TaskManifest manifest = ManifestFiles.read(scratch, new Path(staging, NAME));
+    TaskManifest manifest = TaskManifest.read(scratch, new Path(staging, NAME));
     assertThat(manifest.uploads()).extracting(PendingUpload::length).containsExactly(1000L);
     assertThat(bucket.pendingUploads(prefix()))
         .singleElement()

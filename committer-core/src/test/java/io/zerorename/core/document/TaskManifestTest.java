@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.zerorename.core.store.PartChecksum;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.InlineFile;
@@ -19,7 +18,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -30,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ManifestFilesTest {
+class TaskManifestTest {
   private static final TaskManifest MANIFEST =
       TaskManifest.of(
           "job",
@@ -41,8 +40,7 @@ class ManifestFilesTest {
                   "upload-1",
                   List.of(
                       new UploadedPart(1, "\"etag-1\"", 5L << 30),
-                      new UploadedPart(
-                          2, "\"etag-2\"", 7, Optional.of(new PartChecksum("CRC32C", "yZRlqg==")))),
+                      new UploadedPart(2, "\"etag-2\"", 7, Map.of("CRC32C", "yZRlqg=="))),
                   "job",
                   "attempt_0",
                   "identity-1")));
@@ -60,11 +58,11 @@ class ManifestFilesTest {
 
   @Test
   void whatIsWrittenIsReadBack() throws IOException {
-    ManifestFiles.write(fileSystem, file, MANIFEST);
-    assertThat(ManifestFiles.read(fileSystem, file)).isEqualTo(MANIFEST);
+    MANIFEST.write(fileSystem, file);
+    assertThat(TaskManifest.read(fileSystem, file)).isEqualTo(MANIFEST);
     TaskManifest none = TaskManifest.of("job", "attempt_1", List.of());
-    ManifestFiles.write(fileSystem, file, none);
-    assertThat(ManifestFiles.read(fileSystem, file)).isEqualTo(none);
+    none.write(fileSystem, file);
+    assertThat(TaskManifest.read(fileSystem, file)).isEqualTo(none);
   }
 
   @Test
@@ -72,7 +70,7 @@ class ManifestFilesTest {
     String text = text();
     for (int length = 0; length < text.length(); length++) {
       write(text.substring(0, length));
-      assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+      assertThatThrownBy(() -> TaskManifest.read(fileSystem, file))
           .as("first %s characters", length)
           .isInstanceOf(MalformedDocumentException.class)
           .hasMessageContaining("Cannot read the task manifest " + file)
@@ -82,10 +80,10 @@ class ManifestFilesTest {
 
   @Test
   void aNewerVersionSaysThatReleasesDiffer() throws IOException {
-    write(text().replace("\"version\":3", "\"version\":4"));
-    assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+    write(text().replace("\"version\":4", "\"version\":5"));
+    assertThatThrownBy(() -> TaskManifest.read(fileSystem, file))
         .isInstanceOf(MalformedDocumentException.class)
-        .hasMessageContaining("it has version 4 and this committer reads version 3")
+        .hasMessageContaining("it has version 5 and this committer reads version 4")
         .hasMessageContaining("the same release must be on all machines");
   }
 
@@ -104,9 +102,7 @@ class ManifestFilesTest {
         "number",
         "etag",
         "size",
-        "checksum",
-        "algorithm",
-        "value",
+        "checksums",
         "inlined"
       })
   void aMissingOrUnknownFieldIsNamed(String field) throws IOException {
@@ -118,7 +114,7 @@ class ManifestFilesTest {
     parent.set("x" + field, parent.get(field));
     for (JsonNode tampered : List.of(without, renamed)) {
       write(tampered.toString());
-      assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+      assertThatThrownBy(() -> TaskManifest.read(fileSystem, file))
           .as("%s", tampered)
           .isInstanceOf(MalformedDocumentException.class)
           .hasMessageContaining(field);
@@ -129,7 +125,7 @@ class ManifestFilesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "\"version\":3 | \"version\":\"3\" | in place of VALUE_NUMBER_INT",
+        "\"version\":4 | \"version\":\"4\" | in place of VALUE_NUMBER_INT",
         "\"number\":1 | \"number\":1.5 | uploads/0/parts/0/number: ",
         "\"number\":2 | \"number\":1 | not in order",
         "\"number\":2 | \"number\":10001 | part number 10001",
@@ -141,7 +137,9 @@ class ManifestFilesTest {
         "s3a://bucket/t/ | s3a://bucket/t/../../ | no name, such as \"..\"",
         "s3a://bucket/t/ | s3a://bucket/./t/ | no name",
         // Nothing is converted.
-        "\"checksum\":null | \"checksum\":{} | checksum",
+        "\"checksums\":{} | \"checksums\":null | checksums",
+        "\"CRC32C\":\"yZRlqg==\" | \"CRC32C\":7 | uploads/0/parts/1/checksums/CRC32C: it is not",
+        "\"CRC32C\":\"yZRlqg==\" | \"CRC32C\":null | uploads/0/parts/1",
         "\"size\":7 | \"size\":null | size",
         "\"size\":7 | \"size\":\"7\" | size",
         "\"size\":7 | \"size\":true | size",
@@ -155,7 +153,7 @@ class ManifestFilesTest {
       throws IOException {
     assertThat(text()).contains(original);
     write(text().replace(original, tampered));
-    assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+    assertThatThrownBy(() -> TaskManifest.read(fileSystem, file))
         .isInstanceOf(MalformedDocumentException.class)
         .hasMessageContaining(reason);
   }
@@ -171,7 +169,7 @@ class ManifestFilesTest {
             "[]",
             "ORC")) {
       write(text);
-      assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+      assertThatThrownBy(() -> TaskManifest.read(fileSystem, file))
           .as(text)
           .isInstanceOf(MalformedDocumentException.class);
     }
@@ -181,8 +179,8 @@ class ManifestFilesTest {
   void bytesOfSmallFilesFollowAndAreReadWithThem() throws IOException {
     for (String last : List.of("\n\nbb", "\n".repeat(1 << 20))) {
       TaskManifest manifest = withSmallFiles(last);
-      ManifestFiles.write(fileSystem, file, manifest);
-      TaskManifest read = ManifestFiles.read(fileSystem, file);
+      manifest.write(fileSystem, file);
+      TaskManifest read = TaskManifest.read(fileSystem, file);
       fileSystem.delete(file, false);
 
       assertThat(read.uploads()).isEqualTo(manifest.uploads());
@@ -198,9 +196,9 @@ class ManifestFilesTest {
   @Test
   void aSmallFileThatWasCutOffIsNotTakenForAShorterOne() throws IOException {
     for (String last : List.of("\n\nbb", "c".repeat(1 << 20))) {
-      ManifestFiles.write(fileSystem, file, withSmallFiles(last));
+      withSmallFiles(last).write(fileSystem, file);
       cutOff();
-      assertThatThrownBy(() -> ManifestFiles.read(fileSystem, file))
+      assertThatThrownBy(() -> TaskManifest.read(fileSystem, file))
           .isInstanceOf(MalformedDocumentException.class)
           .hasMessageContaining(file + ": the bytes of a small file are not in it");
     }
@@ -220,8 +218,8 @@ class ManifestFilesTest {
     for (int i = 0; i < 10_000; i++) {
       many.add(small("identity-" + i, i + "\n"));
     }
-    ManifestFiles.write(fileSystem, file, new TaskManifest("job", "attempt_0", List.of(), many));
-    List<InlineFile> read = ManifestFiles.read(fileSystem, file).inlined();
+    new TaskManifest("job", "attempt_0", List.of(), many).write(fileSystem, file);
+    List<InlineFile> read = TaskManifest.read(fileSystem, file).inlined();
     assertThat(read).hasSize(10_000);
     assertThat(contentOf(read.get(0))).isEqualTo("0\n");
     assertThat(contentOf(read.get(9_999))).isEqualTo("9999\n");
@@ -249,11 +247,10 @@ class ManifestFilesTest {
             List.of(
                 small("a", "1"),
                 new InlineFile(new Path("s3a://bucket/t/b"), wrong, "job", "attempt_0", "b")));
-    assertThatThrownBy(() -> ManifestFiles.document(manifest))
+    assertThatThrownBy(() -> manifest.toJson())
         .isInstanceOf(EOFException.class)
         .hasMessage("ZR-1402: a small file has " + length + " bytes where 4 were written");
-    assertThatThrownBy(() -> ManifestFiles.write(fileSystem, file, manifest))
-        .isInstanceOf(EOFException.class);
+    assertThatThrownBy(() -> manifest.write(fileSystem, file)).isInstanceOf(EOFException.class);
   }
 
   private static TaskManifest withSmallFiles(String last) {
@@ -280,7 +277,7 @@ class ManifestFilesTest {
   }
 
   private String text() throws IOException {
-    ManifestFiles.write(fileSystem, file, MANIFEST);
+    MANIFEST.write(fileSystem, file);
     try (InputStream in = fileSystem.open(file)) {
       return new String(in.readAllBytes(), UTF_8);
     }

@@ -280,8 +280,8 @@ public final class JobCommit {
     if (entry.kind() == EntryKind.REPLACE) {
       throw new CommitStateUnknownException(
           ("ZR-1120: %s was committed, and an operator has given up what is lost of it (recover"
-               + " --give-up): %s of its files never will be visible. Look at the data before you"
-               + " run it again.")
+                  + " --give-up): %s of its files never will be visible. Look at the data before you"
+                  + " run it again.")
               .formatted(entry.description(), result.lost().size()),
           null);
     }

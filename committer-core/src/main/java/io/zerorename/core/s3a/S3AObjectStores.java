@@ -113,8 +113,8 @@ public final class S3AObjectStores implements ObjectStores {
       throw new StoreException(
           Kind.REJECTED,
           ("ZR-4220: Cannot write to %s: %s is a directory bucket (S3 Express One Zone), whose"
-               + " listings have no order, and the commit log needs one. Nothing was written there."
-               + " Use a general purpose bucket, or another committer for this one")
+                  + " listings have no order, and the commit log needs one. Nothing was written there."
+                  + " Use a general purpose bucket, or another committer for this one")
               .formatted(path, ObjectKeys.bucketOf(path)));
     }
   }

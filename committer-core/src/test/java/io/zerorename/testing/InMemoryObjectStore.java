@@ -119,6 +119,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   }
 
   /** Requests since the start or the last {@link #resetCounts}, also those that failed. */
+  @Override
   public Map<RequestType, Long> requests() {
     return counts.toMap();
   }

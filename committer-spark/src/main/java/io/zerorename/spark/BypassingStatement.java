@@ -7,7 +7,6 @@ import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
@@ -86,15 +85,12 @@ final class BypassingStatement implements Closeable {
   private void resume() throws IOException {
     List<Long> open = List.of();
     try {
-      new OutputRecovery(table.description(), table.path(), conf, stores, false).runAll(log());
-      if (table.change() == Change.REPLACE) {
-        LogTail now = log().tail();
-        open = now.open().stream().filter(it -> !now.state(it).isExecuted()).toList();
-      }
+      open =
+          new OutputRecovery(table.description(), table.path(), conf, stores, false).runAll(log());
     } catch (IOException | RuntimeException e) {
       notResumed(e);
     }
-    if (!open.isEmpty()) {
+    if (table.change() == Change.REPLACE && !open.isEmpty()) {
       throw new IOException(
           ("ZR-7134: %s was not run, and nothing was changed: entries %s of %s were interrupted, and"
                   + " could not be completed. Their rows would appear beside those of the statement."

@@ -115,11 +115,14 @@ public final class CheckpointFileSystem extends FileSystem {
     return new FSDataOutputStream(partition, statistics) {
       @Override
       public void close() throws IOException {
+        boolean finished = false;
         try {
           partition.finish();
-        } catch (IOException | RuntimeException e) {
-          discard(file);
-          throw e;
+          finished = true;
+        } finally {
+          if (!finished) {
+            discard(file);
+          }
         }
       }
     };

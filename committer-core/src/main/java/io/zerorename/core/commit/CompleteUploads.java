@@ -38,7 +38,7 @@ record CompleteUploads(
     Workers workers,
     boolean giveUp) {
   /**
-   * @param visible counts the files that are visible
+   * @param visible counts the files that are in place, or replaced by a later entry
    * @throws IOException where another program's object is in the place of a file
    */
   Result run(LongAdder visible) throws IOException {
@@ -53,7 +53,15 @@ record CompleteUploads(
             absent.add(upload);
           }
         });
-    return absent.isEmpty() ? Result.of(Outcome.EXECUTED) : withAbsent(absent);
+    if (absent.isEmpty()) {
+      return Result.of(Outcome.EXECUTED);
+    }
+    Result result = withAbsent(absent);
+    if (result.outcome() == Outcome.EXECUTED) {
+      // Another process has completed them meanwhile, or a later entry replaces them.
+      visible.add(absent.size() - result.lost().size());
+    }
+    return result;
   }
 
   private boolean isThere(PendingUpload upload) throws IOException {

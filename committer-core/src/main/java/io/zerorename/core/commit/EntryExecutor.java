@@ -56,20 +56,17 @@ public final class EntryExecutor {
     return visible.sum();
   }
 
-  /** How far it has come, in a sentence. */
+  /** How far it has come as far as this process knows: others may have done more. */
   public String state() {
     CommitPlan plan = open.plan();
     boolean replaces = open.entry().kind() == EntryKind.REPLACE || plan.replacedCount() > 0;
-    String old = "no old file was deleted.";
+    String old = "this process has deleted no old file.";
     if (hasReplaced && replaces) {
-      old =
-          isExecuted
-              ? "what it replaces was deleted."
-              : "old ones that they replace may be, so that both are read.";
+      old = isExecuted ? "what it replaces is deleted." : "old files may be visible beside them.";
     }
     return (visible.sum() == plan.fileCount()
-            ? "All of its files are in place, and "
-            : visible + " of its " + plan.fileCount() + " files are visible, and ")
+            ? "All of its files are in place; "
+            : visible + " of its " + plan.fileCount() + " files are known to be in place; ")
         + old;
   }
 
@@ -126,12 +123,10 @@ public final class EntryExecutor {
     LogEntry entry = open.entry();
     CommitPlan plan = open.plan();
     if (tail.state(entry.number()) == EntryState.METASTORE_OPEN) {
-      isExecuted = true;
-      hasReplaced = true;
-      visible.add(plan.fileCount());
       List<Path> lost = log.lost(entry.number(), tail);
+      visible.add(plan.fileCount() - lost.size());
       hasReplaced = deletesOld(lost);
-      visible.add(-lost.size());
+      isExecuted = true;
       return new Result(Outcome.EXECUTED, lost, List.of());
     }
     UploadCompletion completion = new UploadCompletion(stores, settings, workers);

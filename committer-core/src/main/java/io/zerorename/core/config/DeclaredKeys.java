@@ -70,7 +70,10 @@ public final class DeclaredKeys {
     SortedMap<String, String> unknown = unknownIn(configuration);
     unknown.forEach(
         (name, message) -> {
-          if (WARNED.size() < REMEMBERED && WARNED.add(name)) {
+          if (WARNED.size() >= REMEMBERED) {
+            WARNED.clear();
+          }
+          if (WARNED.add(name)) {
             LOG.warn("{}", message);
           }
         });

@@ -169,7 +169,8 @@ public final class CommitLog {
   public Optional<LogEntry> find(String jobId, LogTail tail) throws IOException {
     OptionalLong marked = tail.marked(jobId);
     if (marked.isPresent()) {
-      return read(marked.getAsLong(), tail);
+      // A name alone proves nothing: another entry may have the number of one that was deleted.
+      return read(marked.getAsLong(), tail).filter(it -> it.decides(jobId));
     }
     for (long number : tail.open()) {
       Optional<LogEntry> entry = read(number, tail);

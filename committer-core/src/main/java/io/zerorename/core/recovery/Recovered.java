@@ -20,6 +20,11 @@ public sealed interface Recovered {
   /** What happened, and what is to be done, in one or two sentences. */
   String message();
 
+  /** Whether no file of it can appear any more, though partitions may yet have to be registered. */
+  default boolean isExecuted() {
+    return false;
+  }
+
   /** Of an entry that can be read. */
   sealed interface OfEntry extends Recovered {
     LogEntry entry();
@@ -38,6 +43,11 @@ public sealed interface Recovered {
   /** All of it is done. */
   record Completed(LogEntry entry, CommitPlan plan) implements OfEntry {
     @Override
+    public boolean isExecuted() {
+      return true;
+    }
+
+    @Override
     public String message() {
       return ("%s was committed as entry %s and interrupted; it is complete now (files: %s,"
               + " replaced: %s).")
@@ -47,6 +57,11 @@ public sealed interface Recovered {
 
   /** All of its files are in place; partitions have yet to be registered by Hive. */
   record MetastoreOpen(LogEntry entry, CommitPlan plan) implements OfEntry {
+    @Override
+    public boolean isExecuted() {
+      return true;
+    }
+
     @Override
     public String message() {
       return ("ZR-1302: All files (%s) of %s (entry %s) are in place. The next INSERT into that table"
@@ -108,6 +123,11 @@ public sealed interface Recovered {
     /** Whether nothing is left to do for it. */
     public boolean ended() {
       return state.isEnded();
+    }
+
+    @Override
+    public boolean isExecuted() {
+      return state != EntryState.LEFT;
     }
 
     @Override

@@ -59,7 +59,8 @@ final class PartBuffer implements RepeatableBody {
   PartBuffer(int number, long capacity, long start, Buffering buffering, Failures.Step beforeRead) {
     this.number = number;
     this.capacity = capacity;
-    this.inMemory = Math.min(capacity, buffering.memoryPerFile - start);
+    // Of a long file nothing may be left.
+    this.inMemory = Math.max(0, Math.min(capacity, buffering.memoryPerFile - start));
     this.buffering = buffering;
     this.beforeRead = beforeRead;
   }

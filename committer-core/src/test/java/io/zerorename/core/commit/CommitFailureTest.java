@@ -176,7 +176,7 @@ class CommitFailureTest {
     store.faults().fail(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::overwrite)
         .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining("so that both are read")
+        .hasMessageContaining("old files may be visible beside them")
         .hasMessageContaining("zerorename recover " + TestJob.TABLE);
     assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"));
   }

@@ -180,6 +180,22 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     assertThat(recovery().run(NOW)).as("an insert has ended with that").isEmpty();
   }
 
+  @Test
+  void whatAppearsWhileItIsWaitedForIsInPlace() throws IOException {
+    PendingUpload late = lose();
+    Recovery recovery =
+        new Recovery(
+            stores,
+            job.log(),
+            job.settings().sleeping(and(() -> appear(late))),
+            new WithoutMetastore());
+    assertThat(recovery.run(NOW))
+        .singleElement()
+        .extracting(Recovered::message)
+        .asString()
+        .contains("All of its files are in place; ");
+  }
+
   /** Neither message calls the lost file visible. */
   @Test
   void whereItsEndCannotBeWrittenTheLostFileIsNotCountedAsVisible() throws IOException {
@@ -189,7 +205,8 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     store.faults().failFrom(RequestType.PUT, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(() -> insert(job))
         .hasMessageContaining("ZR-1119: ")
-        .hasMessageContaining(" 1 of its 2 files are visible, and no old file was deleted.");
+        .hasMessageContaining(
+            " 1 of its 2 files are known to be in place; this process has deleted no");
     store.faults().clear();
     JobEngine failing =
         new WithoutMetastore() {
@@ -204,7 +221,9 @@ class MissingFilesTest extends CommitsWithMissingFiles {
           .singleElement()
           .extracting(Recovered::message)
           .asString()
-          .endsWith("no metastore. 1 of its 2 files are visible, and no old file was deleted.");
+          .endsWith(
+              "no metastore. 1 of its 2 files are known to be in place; this process has"
+                  + " deleted no old file.");
     }
   }
 

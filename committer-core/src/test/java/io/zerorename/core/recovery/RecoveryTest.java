@@ -112,13 +112,29 @@ class RecoveryTest extends TimedCommits {
                       "INSERT into db.t was committed as entry 1",
                       "planned fault ACCESS_DENIED",
                       "cannot be completed now",
-                      "1 of its 2 files are visible, and no old file was deleted");
+                      "1 of its 2 files are known to be in place; this process has deleted no old"
+                          + " file.");
               assertThat(failed.isUnreadable()).isFalse();
             });
     assertThat(data()).contains(T + "day=1/old");
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
     assertThat(recovery().open()).isEmpty();
+  }
+
+  /** A process knows only what it has seen. */
+  @Test
+  void whatAnotherHasDoneIsNotCalledUndone() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.directoriesOfFiles());
+    recovery(new WithoutMetastore()).run(NOW);
+    assertThat(data()).doesNotContain(T + "day=1/old");
+    store
+        .faults()
+        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThat(recover().message())
+        .endsWith(
+            "0 of its 2 files are known to be in place; this process has deleted no old file.");
   }
 
   @Test
@@ -132,8 +148,8 @@ class RecoveryTest extends TimedCommits {
             failed ->
                 assertThat(failed.message())
                     .endsWith(
-                        "no metastore. All of its files are in place, and no old file was"
-                            + " deleted."));
+                        "no metastore. All of its files are in place; this process has deleted no"
+                            + " old file."));
     assertThat(recovery().open()).containsExactly(job.id());
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(ended).hasSize(1);
@@ -148,8 +164,7 @@ class RecoveryTest extends TimedCommits {
           .singleElement()
           .extracting(Recovered::message)
           .asString()
-          .endsWith(
-              "no metastore. All of its files are in place, and what it replaces was deleted.");
+          .endsWith("no metastore. All of its files are in place; what it replaces is deleted.");
     }
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }

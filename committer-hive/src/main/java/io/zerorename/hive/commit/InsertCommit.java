@@ -83,7 +83,7 @@ final class InsertCommit implements Closeable {
     Set<String> created = partitions.refuseMoved(hive, table, conf);
     Map<String, Map<String, String>> before = BasicStatistics.snapshot(table, partitions.known());
     LeftFiles left = left(log, partitions, table, created);
-    CommitReport committed = commit(log, left, partitions, table, refuseIfCancelled);
+    CommitReport committed = commit(log, left, table, refuseIfCancelled);
     Map<Path, FileTotals> written = written(committed, created);
     Map<Path, FileTotals> files = work.overwrites() ? Map.copyOf(written) : Map.of();
     if (!partitions.any()) {
@@ -222,11 +222,7 @@ final class InsertCommit implements Closeable {
   }
 
   private CommitReport commit(
-      CommitLog log,
-      LeftFiles left,
-      WrittenPartitions partitions,
-      Optional<Table> table,
-      Failures.Step refuseIfCancelled)
+      CommitLog log, LeftFiles left, Optional<Table> table, Failures.Step refuseIfCancelled)
       throws IOException {
     FileSystem scratch = work.output().staging().getFileSystem(conf);
     JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);

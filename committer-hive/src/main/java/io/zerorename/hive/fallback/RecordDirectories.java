@@ -50,12 +50,18 @@ record RecordDirectories(SortedMap<String, Path> byKey) {
     String prefix = ObjectKeys.prefixOf(replaced);
     return byKey.entrySet().stream()
         .filter(entry -> ObjectKeys.isAtOrBelow(entry.getValue(), replaced))
-        .filter(
-            entry -> !ObjectKeys.prefixOf(entry.getValue()).matches("\\Q" + prefix + "\\E[_.].*"))
+        .filter(entry -> !isHidden(ObjectKeys.prefixOf(entry.getValue()), prefix))
         .map(
             entry ->
                 "%s is %s, and files in %s are replaced"
                     .formatted(entry.getKey(), entry.getValue(), replaced))
         .findFirst();
+  }
+
+  /** Not a partition's directory, which a dynamic overwrite replaces whatever its name is. */
+  private static boolean isHidden(String key, String prefix) {
+    String below = key.startsWith(prefix) ? key.substring(prefix.length()) : "";
+    String first = below.substring(0, below.indexOf('/') + 1);
+    return (first.startsWith("_") || first.startsWith(".")) && first.indexOf('=') < 0;
   }
 }

@@ -11,6 +11,7 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -43,9 +44,15 @@ public record OutputRecovery(
     }
   }
 
-  /** The same for all of them, before a statement that must meet no open commit. */
-  public void runAll(CommitLog log) throws IOException {
-    recovery(log).run(Duration.ZERO).forEach(this::report);
+  /**
+   * The same for all of them, before a statement that must meet no open commit.
+   *
+   * @return the numbers of those that are not executed, so that files may appear yet
+   */
+  public List<Long> runAll(CommitLog log) throws IOException {
+    List<Recovered> results = recovery(log).run(Duration.ZERO);
+    results.forEach(this::report);
+    return results.stream().filter(it -> !it.isExecuted()).map(Recovered::number).toList();
   }
 
   private Recovery recovery(CommitLog log) {

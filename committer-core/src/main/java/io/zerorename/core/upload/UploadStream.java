@@ -93,14 +93,13 @@ public final class UploadStream extends OutputStream {
     }
     orFail(
         () -> {
-          int from = offset;
-          while (from < offset + count) {
+          for (int from = offset; from < offset + count; ) {
             int taken = take(bytes, from, offset + count - from);
+            from += taken;
             if (taken == 0) {
               // A full part is sent once bytes follow: the last one must be known to be the last.
               send(State.WRITING);
             }
-            from += taken;
           }
         });
   }
@@ -193,20 +192,18 @@ public final class UploadStream extends OutputStream {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    while (!trySend(next)) {
+    while (true) {
+      synchronized (this) {
+        requireRunning();
+        current.seal();
+        if (start(current)) {
+          current = null;
+          state = next;
+          return;
+        }
+      }
       uploads.awaitFreeThread();
     }
-  }
-
-  private synchronized boolean trySend(State next) throws IOException {
-    requireRunning();
-    current.seal();
-    boolean started = start(current);
-    if (started) {
-      current = null;
-      state = next;
-    }
-    return started;
   }
 
   /**

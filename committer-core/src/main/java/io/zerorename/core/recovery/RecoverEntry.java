@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 public record RecoverEntry(
     ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
   private static final Logger LOG = LoggerFactory.getLogger(RecoverEntry.class);
-  static final String NOTHING_DELETED = "Nothing that it replaces was deleted.";
+  static final String NOTHING_DELETED = "This attempt deleted nothing.";
 
   /** What is done with an entry. */
   public enum Manner {

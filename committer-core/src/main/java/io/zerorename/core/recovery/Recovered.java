@@ -141,8 +141,8 @@ public sealed interface Recovered {
               lost.get(0),
               switch (state) {
                 case LEFT ->
-                    "The others are visible, and the files that it replaces were not deleted. To"
-                        + " end it without the lost ones: "
+                    "The others are visible, and this attempt did not delete the files that it"
+                        + " replaces. To end it without the lost ones: "
                         + RecoveryAdvice.of(entry.job())
                         + " --give-up";
                 case METASTORE_OPEN ->

@@ -56,7 +56,7 @@ class UnrecoverableCommitTest extends TimedCommits {
                     .contains(
                         "INSERT into db.t (entry 1) has lost files (1)",
                         "The first is " + lost.destination() + ".",
-                        "the files that it replaces were not deleted",
+                        "this attempt did not delete the files that it replaces",
                         "--give-up");
               });
       assertThat(data())

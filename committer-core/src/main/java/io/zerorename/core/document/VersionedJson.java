@@ -94,7 +94,7 @@ public record VersionedJson(String kind, int version, String advice) {
       expect(json, JsonToken.VALUE_NUMBER_INT);
       requireVersion(json.getLongValue(), where);
       field(json, "content");
-      json.nextToken();
+      expect(json, JsonToken.START_OBJECT);
       T content =
           StrictJson.MAPPER.readerFor(type).withAttribute(Bodies.class, bodies).readValue(json);
       expect(json, JsonToken.END_OBJECT);

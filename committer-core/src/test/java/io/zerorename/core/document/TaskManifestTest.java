@@ -212,6 +212,15 @@ class TaskManifestTest {
     write(new String(all, 0, all.length - 1, UTF_8));
   }
 
+  /** What reads it must not meet a null: a recovery goes on only behind what is malformed. */
+  @Test
+  void aDocumentWithoutContentIsMalformed() throws IOException {
+    write("{\"version\":4,\"content\":null}");
+    assertThatThrownBy(() -> TaskManifest.read(fileSystem, file))
+        .isInstanceOf(MalformedDocumentException.class)
+        .hasMessageContaining("in place of START_OBJECT");
+  }
+
   @Test
   void anObjectOfManyBlocksIsReadToItsEndAndNoFurther() throws IOException {
     List<InlineFile> many = new ArrayList<>();

@@ -159,7 +159,8 @@ public record RecoverEntry(
     }
     OpenCommit commit = new OpenCommit(open, result, settings);
     boolean isDamaged = !result.lost().isEmpty() && !giveUp;
-    if (!isDamaged) {
+    // Where a plain name is free, a later job may commit a file of it once another ends this one.
+    if (result.lost().isEmpty() || (giveUp && !plan.job().plainNames())) {
       sweepAttempts(open, workers);
     }
     // In the caller's thread, to which Hive has bound its session. Partitions are registered where

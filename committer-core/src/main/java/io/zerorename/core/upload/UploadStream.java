@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * way, because S3 may keep, and bill, a part that arrives after the abort: by the thread that ends
  * the last request, else by who stops the file.
  *
- * <p>One thread writes; any may stop the file at any time. This object's monitor guards all that
- * changes. No thread holds it while it waits or sends a request.
+ * <p>One thread writes, or closes, at a time; any may stop the file at any time. This object's
+ * monitor guards all that changes. No thread holds it while it waits or sends a request.
  */
 public final class UploadStream extends OutputStream {
   private enum State {
@@ -50,6 +50,9 @@ public final class UploadStream extends OutputStream {
 
   /** Each request holds one, and an abort all: it waits for the requests, or another abort. */
   private final Semaphore quiet = new Semaphore(ALL);
+
+  /** Held by {@link #write} and {@link #close}, and by nothing that stops the file. */
+  private final Object writer = new Object();
 
   private volatile State state = State.WRITING;
 
@@ -87,21 +90,23 @@ public final class UploadStream extends OutputStream {
   @Override
   public void write(byte[] bytes, int offset, int count) throws IOException {
     Objects.checkFromIndexSize(offset, count, bytes.length);
-    if (isClosed()) {
-      throw new IOException(
-          "ZR-2110: cannot write to " + requests.destination + ": the stream is closed.");
-    }
-    orFail(
-        () -> {
-          for (int from = offset; from < offset + count; ) {
-            int taken = take(bytes, from, offset + count - from);
-            from += taken;
-            if (taken == 0) {
-              // A full part is sent once bytes follow: the last one must be known to be the last.
-              send(State.WRITING);
+    synchronized (writer) {
+      if (isClosed()) {
+        throw new IOException(
+            "ZR-2110: cannot write to " + requests.destination + ": the stream is closed.");
+      }
+      orFail(
+          () -> {
+            for (int from = offset; from < offset + count; ) {
+              int taken = take(bytes, from, offset + count - from);
+              from += taken;
+              if (taken == 0) {
+                // A full part is sent once bytes follow: the last one must be known to be the last.
+                send(State.WRITING);
+              }
             }
-          }
-        });
+          });
+    }
   }
 
   private synchronized int take(byte[] bytes, int offset, int count) throws IOException {
@@ -131,8 +136,10 @@ public final class UploadStream extends OutputStream {
    */
   @Override
   public void close() throws IOException {
-    if (!isClosed()) {
-      orFail(this::sendOrInline);
+    synchronized (writer) {
+      if (!isClosed()) {
+        orFail(this::sendOrInline);
+      }
     }
   }
 

@@ -19,7 +19,7 @@ class ClosedBesideWriterTest extends AttemptUploads {
       AtomicLong written = new AtomicLong();
       Thread writer = new Thread(() -> writeUntilItFails(stream, written));
       writer.start();
-      while (written.get() < run * WRITE) {
+      while (written.get() < (long) run * WRITE) {
         Thread.onSpinWait();
       }
       stream.close();

@@ -34,7 +34,7 @@ final class MapReduceExperiment implements Experiment {
                 shape.caseName(),
                 committer.name(),
                 shape.isTypical(),
-                !shape.isTypical() || committer.renames() && shape.filesPerTask() > 1,
+                !shape.isTypical() || (committer.renames() && shape.filesPerTask() > 1),
                 shape.files() * committer.requestsPerFile() + shape.tasks() * 10 + 20,
                 (server, round) -> job(committer, shape, server)));
       }

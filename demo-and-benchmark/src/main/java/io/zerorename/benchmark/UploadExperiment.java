@@ -97,7 +97,7 @@ final class UploadExperiment implements Experiment {
       if (written != bytes) {
         throw new IOException(prefix + " has " + written + " bytes, not " + bytes);
       }
-      String[] words = measured.result().get(measured.result().size() - 1).split(" ");
+      String[] words = measured.result().get(measured.result().size() - 1).split(" ", -1);
       double seconds = Double.parseDouble(words[1]);
       long live = Long.parseLong(words[3]);
       long heap = Long.parseLong(words[4]);

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.time.Duration;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param open what its engine has to finish; empty where the job was complete before
  * @param log in which it was decided
- * @param number of its entry
+ * @param entry that decides it
  * @param made the files that it has made visible, by this call or before, and what they replace
  * @param aborted uploads of other attempts
  * @param decidedBefore whether the decision stood already, made by another process or call
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
 public record CommitReport(
     Optional<OpenCommit> open,
     CommitLog log,
-    long number,
+    LogEntry entry,
     EndNote made,
     int aborted,
     boolean decidedBefore,
@@ -61,7 +62,7 @@ public record CommitReport(
   public Predicate<Path> replacedLater() throws IOException {
     return open.isPresent()
         ? open.get().replacedLater()
-        : LaterEntries.than(number, log)::isReplaced;
+        : LaterEntries.than(entry, log)::isReplaced;
   }
 
   /**
@@ -131,7 +132,7 @@ public record CommitReport(
       line += format(", %.1f files/s, %.1f MB/s", files() / seconds, megabytes / seconds);
     }
     if (open.isPresent()) {
-      line += ", job " + open.get().plan().job().id() + ", entry " + number;
+      line += ", job " + open.get().plan().job().id() + ", entry " + entry.number();
     }
     return decidedBefore ? line + ", decided by an earlier attempt" : line;
   }

@@ -74,12 +74,13 @@ record CompleteUploads(
   }
 
   private Result withAbsent(Collection<PendingUpload> absent) throws IOException {
-    LaterEntries before = LaterEntries.than(entry.number(), log);
+    LaterEntries before = LaterEntries.than(entry, log);
     if (before.isEnded()) {
       return Result.of(Outcome.ENDED_BY_OTHERS);
     }
     // What a process has waited for that has left the entry: an upload that is gone stays so.
-    Set<Path> lostBefore = Set.copyOf(log.lost(entry.number(), before.tail()));
+    Set<Path> lostBefore =
+        before.isGone() ? Set.of() : Set.copyOf(log.lost(entry.number(), before.tail()));
     Map<Boolean, List<PendingUpload>> unsettled =
         absent.stream()
             .filter(byDirectory(before::isFinalized).negate())

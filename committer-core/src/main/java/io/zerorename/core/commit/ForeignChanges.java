@@ -92,7 +92,7 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
               }
             })
         .visitReplaced(directories, workers);
-    LaterEntries later = LaterEntries.than(target.number(), log);
+    LaterEntries later = LaterEntries.than(target, log);
     Optional<String> foreign = foreign(newer, target, later);
     return foreign.isPresent() ? foreign : removed(target, plan, there, later);
   }

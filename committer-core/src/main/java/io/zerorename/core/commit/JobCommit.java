@@ -199,7 +199,7 @@ public final class JobCommit {
             return new CommitReport(
                 Optional.of(commit),
                 log,
-                entry.number(),
+                entry,
                 EndNote.of(plan, result.lost()),
                 aborted,
                 !decided.isOwn(),
@@ -222,7 +222,7 @@ public final class JobCommit {
     try {
       EndNote note = decision.note(entry, tail);
       return new CommitReport(
-          Optional.empty(), log, entry.number(), note, 0, true, List.of(), false, Map.of());
+          Optional.empty(), log, entry, note, 0, true, List.of(), false, Map.of());
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {

@@ -4,6 +4,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
+import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
 import java.io.IOException;
@@ -18,9 +19,10 @@ import org.apache.hadoop.fs.Path;
 /**
  * An entry, and what the entries that come after it replace, as one listing shows them.
  *
+ * @param isGone whether another entry has its number, because the log was deleted
  * @param overwrites those that replace something
  */
-public record LaterEntries(LogTail tail, long number, List<Later> overwrites) {
+public record LaterEntries(LogEntry entry, LogTail tail, boolean isGone, List<Later> overwrites) {
   /**
    * A later entry. Its set of directories is made once, because it is asked for each file.
    *
@@ -32,21 +34,23 @@ public record LaterEntries(LogTail tail, long number, List<Later> overwrites) {
    * Reads them: one request per 1,000 records, and one for each entry that may replace something.
    * The name of a marker says whether it does.
    */
-  public static LaterEntries than(long number, CommitLog log) throws IOException {
-    return read(number, List.of(), log);
+  public static LaterEntries than(LogEntry entry, CommitLog log) throws IOException {
+    return read(entry, List.of(), log);
   }
 
   /** Looks again: one request, and one for each entry that has come and may replace something. */
   LaterEntries again(CommitLog log) throws IOException {
-    return read(number, overwrites, log);
+    return read(entry, overwrites, log);
   }
 
   /**
    * @param before those that were read already
    */
-  private static LaterEntries read(long number, List<Later> before, CommitLog log)
+  private static LaterEntries read(LogEntry entry, List<Later> before, CommitLog log)
       throws IOException {
+    long number = entry.number();
     LogTail now = log.tailDownTo(number);
+    boolean isGone = log.isOfAnother(entry, now);
     Map<Long, Later> known =
         before.stream().collect(Collectors.toMap(Later::number, Function.identity()));
     List<Later> found = new ArrayList<>();
@@ -58,16 +62,16 @@ public record LaterEntries(LogTail tail, long number, List<Later> overwrites) {
         // Not kept as a whole: there may be thousands, with their plans.
         log.read(later)
             .filter(it -> it.kind() == EntryKind.REPLACE)
-            .map(it -> new Later(later, it.replaced(), it.follows().contains(number)))
+            .map(it -> new Later(later, it.replaced(), !isGone && it.follows().contains(number)))
             .ifPresent(found::add);
       }
     }
-    return new LaterEntries(now, number, found);
+    return new LaterEntries(entry, now, isGone, found);
   }
 
   /** Whether another process has ended the entry, also where it was deleted since as old. */
   boolean isEnded() {
-    return tail.isEnded(number);
+    return !isGone && tail.isEnded(entry.number());
   }
 
   /**

@@ -36,7 +36,7 @@ public record OpenCommit(OpenEntry open, EntryExecutor.Result result, CommitSett
    * something.
    */
   public Predicate<Path> replacedLater() throws IOException {
-    return LaterEntries.than(entry().number(), open.log())::isEndedOrReplaced;
+    return LaterEntries.than(entry(), open.log())::isEndedOrReplaced;
   }
 
   /**

@@ -157,6 +157,18 @@ public final class CommitLog {
     return entry;
   }
 
+  /**
+   * Whether a later tail shows another entry under the number of one, because the log was deleted:
+   * then it says nothing of this one. No request where the tail shows the ETag that it had.
+   */
+  public boolean isOfAnother(LogEntry entry, LogTail tail) throws IOException {
+    String etag = tail.etag(entry.number());
+    return (etag.isEmpty() || !etag.equals(etags.get(entry.writeId())))
+        && read(entry.number(), tail)
+            .filter(there -> !there.writeId().equals(entry.writeId()))
+            .isPresent();
+  }
+
   /** An entry has another ETag than one that has got its number after the log was deleted. */
   private static String version(long number, LogTail tail) {
     return number + "." + tail.etag(number);

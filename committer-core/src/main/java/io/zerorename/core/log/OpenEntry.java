@@ -8,6 +8,7 @@ import java.io.IOException;
 public record OpenEntry(CommitLog log, LogEntry entry, CommitPlan plan) {
   /** Whether it is open at a moment after the call began. One request. */
   public boolean isOpen() throws IOException {
-    return !log.tailDownTo(entry.number()).isEnded(entry.number());
+    LogTail now = log.tailDownTo(entry.number());
+    return !now.isEnded(entry.number()) && !log.isOfAnother(entry, now);
   }
 }

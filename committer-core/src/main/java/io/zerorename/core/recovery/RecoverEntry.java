@@ -183,7 +183,7 @@ public record RecoverEntry(
 
   /** An entry that has to wait for one which is left to an operator is left, too. */
   Recovered leaveBehind(Recovered.Behind behind) throws IOException {
-    if (!LaterEntries.than(behind.number(), log).isLeft()) {
+    if (!LaterEntries.than(behind.entry(), log).isLeft()) {
       return behind;
     }
     log.mark(behind.entry(), EntryState.LEFT, EndNote.NOTHING);

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanChunk;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
@@ -12,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,8 +27,20 @@ class CommitReportTest {
   private CommitReport report(
       EndNote made, int aborted, boolean decidedBefore, Map<CommitStage, Duration> stages) {
     CommitLog log = new CommitLog(logs, TestJob.LOG);
+    LogEntry entry =
+        new LogEntry(
+            1,
+            EntryKind.ADD,
+            "write",
+            new OutputJob("job", "INSERT", List.of(TestJob.TABLE)),
+            List.of(),
+            List.of(),
+            new TreeSet<>(),
+            new TreeSet<>(),
+            List.of(),
+            new PlanChunk(List.of(), List.of(), List.of()));
     return new CommitReport(
-        Optional.empty(), log, 1, made, aborted, decidedBefore, List.of(), false, stages);
+        Optional.empty(), log, entry, made, aborted, decidedBefore, List.of(), false, stages);
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ class LaterEntriesTest extends TimedCommits {
   }
 
   private LaterEntries than(LogEntry entry) throws IOException {
-    return LaterEntries.than(entry.number(), job.log());
+    return LaterEntries.than(entry, job.log());
   }
 
   @Test
@@ -34,6 +35,8 @@ class LaterEntriesTest extends TimedCommits {
             EntryState.COMPLETE,
             EndNote.NOTHING);
     decide("open", Overwrite.none(), "day=1/0");
+    // As whoever executes it.
+    job.log().read(target.number(), job.log().tail());
     store.resetCounts();
     assertThat(than(target).isEndedOrReplaced(DAY_1)).isTrue();
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.GET, 2L));
@@ -52,5 +55,27 @@ class LaterEntriesTest extends TimedCommits {
     job.log().mark(later, EntryState.COMPLETE, EndNote.NOTHING);
     assertThat(than(target).isFinalized(DAY_1)).isTrue();
     assertThat(than(target).isFinalized(new Path(TestJob.TABLE, "day=2"))).isFalse();
+  }
+
+  /** The log was deleted by hand while a process executed the entry. */
+  @Test
+  void anEntryThatHasGotItsNumberSaysNothingOfIt() throws IOException {
+    TestJob writer = job("target").task("a", "day=1/0");
+    LogEntry target = writer.decideAndDie(Overwrite.none());
+    store.deleteObjects(store.keys().stream().filter(it -> it.contains("/log/")).toList());
+    LogEntry other = decide("other", Overwrite.none(), "day=1/0");
+    LogEntry later = decide("replaces", Overwrite.directoriesOfFiles(), "day=1/0");
+    assertThat(other.number()).isEqualTo(target.number());
+    job.log().mark(other, EntryState.COMPLETE, EndNote.NOTHING);
+    job.log().mark(later, EntryState.COMPLETE, EndNote.NOTHING);
+
+    for (LaterEntries known : List.of(than(target), LaterEntries.than(target, writer.log()))) {
+      assertThat(known.isEnded()).isFalse();
+      assertThat(known.isFinalized(DAY_1)).as("the other is followed").isFalse();
+      assertThat(known.isReplacedForGood(DAY_1)).isTrue();
+    }
+    assertThat(than(other).isEnded()).isTrue();
+    assertThat(than(other).isFinalized(DAY_1)).isTrue();
+    assertThat(job.log().isOfAnother(other, job.log().tail())).isFalse();
   }
 }

@@ -107,6 +107,29 @@ class MissingFilesTest extends CommitsWithMissingFiles {
             });
   }
 
+  /** Its log is deleted by hand meanwhile, and the next job gets its number. */
+  @Test
+  void theEndOfAnotherEntryOfItsNumberIsNotItsOwn() throws IOException {
+    PendingUpload lost = lose();
+    AtomicBoolean first = new AtomicBoolean(true);
+    List<Recovered> results =
+        recovering(
+                () -> {
+                  if (first.getAndSet(false)) {
+                    store.deleteObjects(
+                        store.keys().stream().filter(it -> it.contains("/log/")).toList());
+                    assertThat(insert(job("job-2").task("a", "day=2/0")).entry().number()).isOne();
+                  }
+                })
+            .run(NOW);
+    assertThat(results)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Recovered.Damaged.class,
+            damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
+    assertThat(state("job-2")).isEqualTo(EntryState.COMPLETE);
+  }
+
   @Test
   void whatWasWaitedForIsNotWaitedForAgain() throws IOException {
     job.task("a", "day=1/0", "day=1/1");

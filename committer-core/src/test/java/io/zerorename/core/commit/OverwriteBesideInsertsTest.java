@@ -28,7 +28,7 @@ class OverwriteBesideInsertsTest extends TimedCommits {
                   throw new AssertionError("it waits: " + why);
                 })
             .overwrite();
-    LogEntry entry = job.log().read(report.number()).orElseThrow();
+    LogEntry entry = report.entry();
     assertThat(entry.follows()).isEmpty();
     assertThat(data()).contains(overwrite.key("day=9/0"), overwrite.key("day=9/1"));
     assertThat(job.log().tail().isEnded(entry.number())).isTrue();

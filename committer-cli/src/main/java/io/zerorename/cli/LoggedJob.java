@@ -110,7 +110,8 @@ record LoggedJob(
                       + " since, or it waits for one that is left. Look at the data; "
                       + recover
                       + " completes it."
-                  : "The other files are visible, and those that it replaces as well. "
+                  : "The other files are visible, and those that it replaces as far as no process has"
+                      + " deleted them. "
                       + recover
                       + " --give-up ends it without the lost ones, and deletes what it replaces.";
           case METASTORE_OPEN ->

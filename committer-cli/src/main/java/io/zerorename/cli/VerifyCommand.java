@@ -6,10 +6,12 @@ import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
+import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectHead;
@@ -17,6 +19,7 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -70,18 +73,32 @@ final class VerifyCommand implements Subcommand {
   }
 
   /** All files of a job; empty where its log has them no more. */
-  private static List<WrittenObject> inLog(CommitLog log, String jobId) throws IOException {
-    Optional<LogEntry> entry = log.find(jobId, log.tailDownTo(1));
+  static List<WrittenObject> inLog(CommitLog log, String jobId) throws IOException {
+    LogTail tail = log.tailDownTo(1);
+    Optional<LogEntry> entry = log.find(jobId, tail);
     List<WrittenObject> written = new ArrayList<>();
     if (entry.isPresent()) {
-      RemoteIterators.foreach(
-          log.plan(entry.get()).uploads(),
-          file ->
-              written.add(
-                  new WrittenObject(
-                      file.destination().toString(), file.length(), file.identity())));
+      try {
+        RemoteIterators.foreach(
+            log.plan(entry.get()).uploads(),
+            file ->
+                written.add(
+                    new WrittenObject(
+                        file.destination().toString(), file.length(), file.identity())));
+      } catch (MalformedDocumentException e) {
+        if (!mayBeCut(entry.get().number(), tail)) {
+          throw e;
+        }
+        // While an older entry keeps this one in the log, its plan is deleted as old.
+        return List.of();
+      }
     }
     return written;
+  }
+
+  private static boolean mayBeCut(long number, LogTail tail) {
+    return tail.isEnded(number)
+        && tail.written(number).isBefore(tail.listed().minus(Duration.ofDays(CommitLog.KEPT_DAYS)));
   }
 
   private static List<Difference> verify(

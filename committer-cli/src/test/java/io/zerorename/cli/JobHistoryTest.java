@@ -1,6 +1,7 @@
 package io.zerorename.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.cli.LoggedJob.State;
 import io.zerorename.core.commit.Overwrite;
@@ -50,8 +51,10 @@ class JobHistoryTest extends TimedCommits {
     commit(job("later").task("a", "day=1/0"), Overwrite.directoriesOfFiles());
     assertThat(logged("many").state()).isEqualTo(State.SUPERSEDED);
     assertThat(logged("many").files()).contains(MANY);
+    assertThat(VerifyCommand.inLog(job.log(), "many")).hasSize(MANY);
 
     aWeekPasses();
+    assertThat(VerifyCommand.inLog(job.log(), "many")).as("what verify checks").isEmpty();
 
     LoggedJob logged = logged("many");
     assertThat(logged.state()).isEqualTo(State.SUPERSEDED);
@@ -72,6 +75,8 @@ class JobHistoryTest extends TimedCommits {
     LoggedJob logged = logged("many");
     assertThat(logged.state()).isEqualTo(State.UNREADABLE);
     assertThat(logged.problem().orElseThrow()).contains("/parts/_many.");
+    assertThatThrownBy(() -> VerifyCommand.inLog(job.log(), "many"))
+        .hasMessageStartingWith("ZR-1206");
     assertThat(logged.description()).contains("INSERT into db.t");
   }
 

@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.Path;
 /**
  * A job whose commit was decided and cannot be completed: uploads have vanished from the store, by
  * a lifecycle rule or because another program aborted them. Every other file of the job is visible,
- * and no old file was deleted.
+ * and this process has deleted no old file.
  */
 public final class CommitDamagedException extends IOException {
   private static final int NAMED = 5;
@@ -23,8 +23,8 @@ public final class CommitDamagedException extends IOException {
   CommitDamagedException(OpenCommit commit) {
     super(
         ("ZR-1101: %s is committed and damaged: %s of its %s files are lost, because their uploads"
-                + " have vanished from the store, among them %s. The others are visible, and no old"
-                + " file was deleted. A lifecycle rule for incomplete uploads that is shorter than"
+                + " have vanished from the store, among them %s. The others are visible, and this"
+                + " attempt deleted no old file. A lifecycle rule for incomplete uploads that is shorter than"
                 + " the job, fs.s3a.multipart.purge, fs.s3a.directory.operations.purge.uploads or"
                 + " another committer may have removed them. Look at the data before you run it"
                 + " again.%s")

@@ -40,8 +40,7 @@ public final class EntryExecutor {
   private final CommitSettings settings;
   private final Workers workers;
   private final LongAdder visible = new LongAdder();
-  private volatile boolean hasReplaced;
-  private volatile boolean isExecuted;
+  private volatile OldFiles oldFiles = OldFiles.KEPT;
 
   public EntryExecutor(
       ObjectStores stores, OpenEntry open, CommitSettings settings, Workers workers) {
@@ -58,16 +57,22 @@ public final class EntryExecutor {
 
   /** How far it has come as far as this process knows: others may have done more. */
   public String state() {
-    CommitPlan plan = open.plan();
-    boolean replaces = open.entry().kind() == EntryKind.REPLACE || plan.replacedCount() > 0;
-    String old = "this process has deleted no old file.";
-    if (hasReplaced && replaces) {
-      old = isExecuted ? "what it replaces is deleted." : "old files may be visible beside them.";
-    }
-    return (visible.sum() == plan.fileCount()
+    int files = open.plan().fileCount();
+    return (visible.sum() == files
             ? "All of its files are in place; "
-            : visible + " of its " + plan.fileCount() + " files are known to be in place; ")
-        + old;
+            : visible + " of its " + files + " files are known to be in place; ")
+        + switch (oldFiles) {
+          case KEPT -> "this process has deleted no old file.";
+          case BEING_DELETED -> "old files may be visible beside them.";
+          case DELETED -> "what it replaces is deleted.";
+        };
+  }
+
+  /** What this process knows of the files that the entry replaces. */
+  private enum OldFiles {
+    KEPT,
+    BEING_DELETED,
+    DELETED
   }
 
   /**
@@ -90,7 +95,7 @@ public final class EntryExecutor {
     ENDED_BY_OTHERS,
     /** Files are gone, and a later entry that replaces them has to end before this one. */
     BEHIND_LATER,
-    /** Files of an overwrite are lost, so that nothing was deleted. */
+    /** Files of an overwrite are lost, so that this process has deleted nothing. */
     HALTED
   }
 
@@ -125,8 +130,7 @@ public final class EntryExecutor {
     if (tail.state(entry.number()) == EntryState.METASTORE_OPEN) {
       List<Path> lost = log.lost(entry.number(), tail);
       visible.add(plan.fileCount() - lost.size());
-      hasReplaced = deletesOld(lost);
-      isExecuted = true;
+      oldFiles = deletesOld(lost) ? OldFiles.DELETED : OldFiles.KEPT;
       return new Result(Outcome.EXECUTED, lost, List.of());
     }
     UploadCompletion completion = new UploadCompletion(stores, settings, workers);
@@ -141,6 +145,7 @@ public final class EntryExecutor {
     if (files.outcome() != Outcome.EXECUTED) {
       return files;
     }
+    boolean deletesOld = deletesOld(files.lost());
     List<LogEntry> superseded =
         times.measure(
             CommitStage.REPLACE,
@@ -148,25 +153,26 @@ public final class EntryExecutor {
               FinalizeFollowed.Result followed =
                   new FinalizeFollowed(log, tail, entry, completion, workers)
                       .run(plan, seen, giveUp);
-              hasReplaced = deletesOld(files.lost());
               DeleteReplaced deletion = new DeleteReplaced(stores, workers);
-              if (hasReplaced) {
+              if (deletesOld) {
+                oldFiles = OldFiles.BEING_DELETED;
                 deletion.run(plan.replacedByChunk(), fresh);
               }
               deletion.deleteFollowed(followed.plans(), entry.replaced());
               return followed.superseded();
             });
     times.measure(CommitStage.PUBLISH, () -> writeMarkers(plan));
-    isExecuted = true;
+    oldFiles = deletesOld ? OldFiles.DELETED : OldFiles.KEPT;
     return new Result(Outcome.EXECUTED, files.lost(), superseded);
   }
 
   /**
-   * An ADD may replace single objects. They stay where files of it are lost, because it ends
-   * without these and no operator is asked before.
+   * Whether it replaces something, and does so. An ADD may replace single objects: they stay where
+   * files of it are lost, because it ends without these and no operator is asked before.
    */
   private boolean deletesOld(List<Path> lost) {
-    return open.entry().kind() == EntryKind.REPLACE || lost.isEmpty();
+    return open.entry().kind() == EntryKind.REPLACE
+        || (lost.isEmpty() && open.plan().replacedCount() > 0);
   }
 
   /**

@@ -162,11 +162,12 @@ public record ConfigKey<T>(
   }
 
   /**
-   * The value that holds for no bucket in particular, or the default where none is set: null where
-   * that depends on something else, see {@link #find}.
+   * The value that holds for no bucket in particular, or the default where none is set.
+   *
+   * @throws IllegalStateException where the default depends on something else: see {@link #find}
    */
   public T from(Configuration configuration) {
-    return find(configuration).orElse(defaultValue);
+    return orDefault(find(configuration));
   }
 
   /**
@@ -174,7 +175,12 @@ public record ConfigKey<T>(
    * is set, else that for all, else the default.
    */
   public T from(Configuration configuration, String bucket) {
-    return find(configuration, bucket).orElse(defaultValue);
+    return orDefault(find(configuration, bucket));
+  }
+
+  private T orDefault(Optional<T> set) {
+    return set.or(() -> Optional.ofNullable(defaultValue))
+        .orElseThrow(() -> new IllegalStateException(name + " has no default of its own"));
   }
 
   /** The value that holds for no bucket in particular, or empty where none is set. */
@@ -205,8 +211,7 @@ public record ConfigKey<T>(
    * @param place where, for a message, such as {@code the properties of table t}
    */
   public T of(String text, String place) {
-    return find(name, text == null ? null : text.trim(), () -> place, defaultText)
-        .orElse(defaultValue);
+    return orDefault(find(name, text == null ? null : text.trim(), () -> place, defaultText));
   }
 
   private Optional<T> find(String key, String text, Supplier<String> place, String otherwise) {

@@ -31,9 +31,9 @@ import org.apache.hadoop.fs.permission.FsPermission;
  * job's destination.
  *
  * <pre>
- * &lt;work dir&gt;/&lt;job id&gt;/log                where the decision is, and where the job writes
- * &lt;work dir&gt;/&lt;job id&gt;/writers/&lt;attempt&gt;  is empty, and there before the attempt's first file
- * &lt;work dir&gt;/&lt;job id&gt;/attempts/&lt;attempt&gt;.json
+ * &lt;work dir&gt;/jobs/&lt;job id&gt;/log                where the decision is, and where the job writes
+ * &lt;work dir&gt;/jobs/&lt;job id&gt;/writers/&lt;attempt&gt;  is empty, and there before the attempt's first file
+ * &lt;work dir&gt;/jobs/&lt;job id&gt;/attempts/&lt;attempt&gt;.json
  * </pre>
  *
  * <p>By the notes of writers, a job whose manifests are gone is not taken for one that wrote

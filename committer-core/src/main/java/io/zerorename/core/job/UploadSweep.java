@@ -88,8 +88,10 @@ public final class UploadSweep {
 
   /**
    * Takes out the files of the entry, and adds what is pending under their plain names. While the
-   * entry is open no other job commits such names, so that what the store lists before a moment at
-   * which it still is belongs to no job that can commit it.
+   * entry is open no other job with plain names is decided, so that what the store has listed
+   * before a moment at which it still is belongs to no decided job. A running one that has such an
+   * upload fails before its decision: the entry's file has the name, or, if an overwrite has
+   * deleted that since, the upload is found to be gone.
    */
   private static void spare(
       OpenEntry entry, Map<String, Path> uploads, Map<String, Map<String, Path>> strangers)

@@ -100,15 +100,13 @@ public sealed interface Recovered {
     }
   }
 
-  /**
-   * Nothing that it replaces was deleted: a later entry, which failed, has to be executed before.
-   */
+  /** This process has deleted nothing: a later entry, which failed, has to be executed before. */
   record Behind(LogEntry entry) implements OfEntry {
     @Override
     public String message() {
       return ("ZR-1314: %s was committed as entry %s and interrupted. Files of it are gone, and a"
-              + " later overwrite that replaces them has to be completed before it. Nothing was"
-              + " deleted.")
+              + " later overwrite that replaces them has to be completed before it. This attempt"
+              + " deleted nothing.")
           .formatted(entry.job().description(), number());
     }
   }
@@ -127,7 +125,7 @@ public sealed interface Recovered {
 
     @Override
     public boolean isExecuted() {
-      return state != EntryState.LEFT;
+      return state.isExecuted();
     }
 
     @Override

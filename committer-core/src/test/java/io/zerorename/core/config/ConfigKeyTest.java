@@ -87,6 +87,15 @@ class ConfigKeyTest {
         .hasMessageContaining("not empty");
   }
 
+  @Test
+  void aDefaultThatDependsOnSomethingElseIsNotNull() {
+    assertThatThrownBy(() -> CoreKeys.WORK_DIR.from(configuration))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("zerorename.work.dir");
+    assertThatThrownBy(() -> CoreKeys.INLINE_MAX_BYTES.from(configuration, "b"))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
   @ParameterizedTest(name = "{0} and {1}, {2} and {3}: {5} for {4}")
   @CsvSource({
     "                   ,  ,                              ,   , b,         64",

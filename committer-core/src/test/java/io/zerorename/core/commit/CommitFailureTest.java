@@ -100,7 +100,7 @@ class CommitFailureTest {
         .hasMessageContaining(
             "INSERT into db.t is committed and damaged: 1 of its 2 files are lost")
         .hasMessageContaining(upload.key())
-        .hasMessageContaining("no old file was deleted")
+        .hasMessageContaining("this attempt deleted no old file")
         .hasMessageContaining("zerorename recover " + TestJob.TABLE + " --give-up");
     assertThat(store.keys()).containsExactlyInAnyOrder(T + "day=1/old", job.key("day=1/0"));
   }

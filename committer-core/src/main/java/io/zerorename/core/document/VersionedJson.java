@@ -1,23 +1,42 @@
 package io.zerorename.core.document;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
-import io.zerorename.core.document.StrictJson.Bodies;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import io.zerorename.core.store.RepeatableBody;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URI;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.hadoop.fs.Path;
 
 /**
- * One kind of file that holds a version and a record as a JSON object. Reading is strict: whatever
- * the committer cannot have written is refused with the file's name, the reason and an advice.
+ * One kind of file that holds a version and a record as a JSON object: each component is a field.
+ * Reading is strict: whatever the committer cannot have written is refused with the file's name,
+ * the reason and an advice. No other field may be there; nothing is converted, as text to a number,
+ * and nothing that is absent is taken for null or 0.
  *
  * <p>The record may have small files whose bytes follow the object: then it is one line, and the
  * bytes begin after its line feed.
@@ -27,6 +46,29 @@ import java.util.stream.Collectors;
  * @param advice what to do about a file that cannot be read
  */
 public record VersionedJson(String kind, int version, String advice) {
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+  static final ObjectMapper MAPPER =
+      JsonMapper.builder(FACTORY)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+          .addModule(
+              new SimpleModule()
+                  // Jackson's own takes a number for its digits.
+                  .addDeserializer(String.class, new TextReader<>(text -> text))
+                  .addSerializer(Path.class, new PathWriter())
+                  .addDeserializer(Path.class, new TextReader<>(VersionedJson::path))
+                  .addSerializer(Instant.class, ToStringSerializer.instance)
+                  .addDeserializer(Instant.class, new TextReader<>(Instant::parse))
+                  .addSerializer(RepeatableBody.class, new BodyWriter())
+                  .addDeserializer(RepeatableBody.class, new BodyReader()))
+          .build();
+
   private static final int LINE_FEED = '\n';
 
   /** The whole object. */
@@ -36,7 +78,7 @@ public record VersionedJson(String kind, int version, String advice) {
   public byte[] write(Record content) throws IOException {
     List<RepeatableBody> bodies = new ArrayList<>();
     byte[] object =
-        StrictJson.MAPPER
+        MAPPER
             .writer()
             .withAttribute(Bodies.class, bodies)
             .writeValueAsBytes(new Versioned(version, content));
@@ -88,15 +130,14 @@ public record VersionedJson(String kind, int version, String advice) {
           end[0] += (int) length;
           return RepeatableBody.of(document, end[0] - (int) length, (int) length);
         };
-    try (JsonParser json = StrictJson.FACTORY.createParser(document, 0, line)) {
+    try (JsonParser json = FACTORY.createParser(document, 0, line)) {
       expect(json, JsonToken.START_OBJECT);
       field(json, "version");
       expect(json, JsonToken.VALUE_NUMBER_INT);
       requireVersion(json.getLongValue(), where);
       field(json, "content");
       expect(json, JsonToken.START_OBJECT);
-      T content =
-          StrictJson.MAPPER.readerFor(type).withAttribute(Bodies.class, bodies).readValue(json);
+      T content = MAPPER.readerFor(type).withAttribute(Bodies.class, bodies).readValue(json);
       expect(json, JsonToken.END_OBJECT);
       expect(json, null);
       if (end[0] != document.length) {
@@ -153,5 +194,98 @@ public record VersionedJson(String kind, int version, String advice) {
 
   private String cannotRead(String where, String why) {
     return "ZR-1404: Cannot read the " + kind + " " + where + ": " + why + ". " + advice;
+  }
+
+  /** The bytes that follow an object, from its first body to its last. */
+  @FunctionalInterface
+  private interface Bodies {
+    /**
+     * The next of them.
+     *
+     * @param length not negative
+     * @throws MalformedDocumentException where there are fewer
+     */
+    RepeatableBody next(long length) throws MalformedDocumentException;
+  }
+
+  /** A path with a scheme whose elements are all names, none of them {@code ..}. */
+  private static Path path(String text) {
+    URI uri = URI.create(text);
+    String path = uri.getPath();
+    // Only files on the machine itself have no authority.
+    if (uri.getScheme() == null
+        || path == null
+        || (uri.getRawAuthority() == null && !uri.getScheme().equals("file"))) {
+      throw new IllegalArgumentException("it names no file system");
+    }
+    if (uri.getRawQuery() != null || uri.getRawFragment() != null || hasNoName(path)) {
+      throw new IllegalArgumentException("it has an element that is no name, such as \"..\"");
+    }
+    return new Path(uri);
+  }
+
+  private static boolean hasNoName(String path) {
+    // Most have none that begins so, and a plan has many.
+    if (path.contains("/.")) {
+      for (String element : path.split("/", -1)) {
+        if (element.equals(".") || element.equals("..")) {
+          return true;
+        }
+      }
+    }
+    return path.contains("//") || (path.endsWith("/") && path.length() > 1);
+  }
+
+  /** As a URI, which takes less time to read than what Path.toString returns. */
+  private static final class PathWriter extends JsonSerializer<Path> {
+    @Override
+    public void serialize(Path path, JsonGenerator json, SerializerProvider context)
+        throws IOException {
+      json.writeString(path.toUri().toString());
+    }
+  }
+
+  private static final class TextReader<T> extends JsonDeserializer<T> {
+    private final Function<String, T> parser;
+
+    TextReader(Function<String, T> parser) {
+      this.parser = parser;
+    }
+
+    @Override
+    public T deserialize(JsonParser json, DeserializationContext context) throws IOException {
+      if (!json.hasToken(JsonToken.VALUE_STRING)) {
+        throw JsonMappingException.from(json, "it is not a string");
+      }
+      try {
+        return parser.apply(json.getText());
+      } catch (IllegalArgumentException | DateTimeException e) {
+        throw JsonMappingException.from(
+            json, "\"" + json.getText() + "\" cannot be: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  /** Its length; the bytes follow the object. */
+  private static final class BodyWriter extends JsonSerializer<RepeatableBody> {
+    @Override
+    @SuppressWarnings("unchecked")
+    public void serialize(RepeatableBody body, JsonGenerator json, SerializerProvider context)
+        throws IOException {
+      json.writeNumber(body.length());
+      ((List<RepeatableBody>) context.getAttribute(Bodies.class)).add(body);
+    }
+  }
+
+  private static final class BodyReader extends JsonDeserializer<RepeatableBody> {
+    @Override
+    public RepeatableBody deserialize(JsonParser json, DeserializationContext context)
+        throws IOException {
+      long length = context.readValue(json, long.class);
+      if (length < 0) {
+        throw JsonMappingException.from(json, "a file of " + length + " bytes is impossible");
+      }
+      return ((Bodies) context.getAttribute(Bodies.class)).next(length);
+    }
   }
 }

@@ -10,7 +10,10 @@ import io.zerorename.core.store.RequestCounts;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
+import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -23,6 +26,8 @@ import org.apache.hadoop.fs.s3a.Constants;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.ContentStreamProvider;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadRequest;
 import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadResponse;
@@ -45,12 +50,11 @@ final class S3AObjectStore implements ObjectStore {
   private final S3ACalls calls;
   private final S3AListings listings;
   private final int deletedAtOnce;
-  private final StoreClock clock = new StoreClock();
 
   S3AObjectStore(
       S3AFileSystem fileSystem, S3Client client, AuditLabels labels, RequestCounts counts) {
     this.fileSystem = fileSystem;
-    this.client = new SingleAttemptClient(client, clock);
+    this.client = new SingleAttemptClient(client);
     this.requests =
         new S3ARequests(
             fileSystem.getBucket(), fileSystem.getRequestFactory(), fileSystem.getConf());
@@ -165,7 +169,7 @@ final class S3AObjectStore implements ObjectStore {
 
   @Override
   public Instant now() {
-    return clock.now();
+    return client.now();
   }
 
   @Override
@@ -230,6 +234,46 @@ final class S3AObjectStore implements ObjectStore {
                   key,
                   "ETag",
                   client.putObject(request.apply(), streams.requestBody()).eTag()));
+    }
+  }
+
+  /**
+   * Gives the SDK a body from its start as often as it asks, to sign it and to send it, and has at
+   * most one stream of it open.
+   */
+  private static final class BodyStreams implements ContentStreamProvider, Closeable {
+    /** What S3A sends with the objects that it writes. */
+    private static final String CONTENT_TYPE = "application/octet-stream";
+
+    private final RepeatableBody body;
+    private InputStream current;
+
+    BodyStreams(RepeatableBody body) {
+      this.body = body;
+    }
+
+    RequestBody requestBody() {
+      return RequestBody.fromContentProvider(this, body.length(), CONTENT_TYPE);
+    }
+
+    @Override
+    public synchronized InputStream newStream() {
+      try {
+        close();
+        current = body.open();
+        return current;
+      } catch (IOException e) {
+        throw new UncheckedIOException(
+            "ZR-4101: the bytes to upload cannot be read: " + e.getMessage(), e);
+      }
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+      if (current != null) {
+        current.close();
+        current = null;
+      }
     }
   }
 }

@@ -2,12 +2,21 @@ package io.zerorename.core.s3a;
 
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.SdkGlobalTime;
 import software.amazon.awssdk.core.SdkPlugin;
 import software.amazon.awssdk.core.SdkResponse;
 import software.amazon.awssdk.core.retry.RetryPolicy;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.DelegatingS3Client;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompleteMultipartUploadResponse;
@@ -24,14 +33,37 @@ final class SingleAttemptClient extends DelegatingS3Client {
   private static final SdkPlugin ONCE =
       client -> client.overrideConfiguration(it -> it.retryPolicy(RetryPolicy.none()));
 
-  private final StoreClock clock;
+  private static final Logger LOG = LoggerFactory.getLogger(SingleAttemptClient.class);
+
+  /** Before the first answer as the SDK knows it, which signs by it once a store refused a time. */
+  private volatile Duration ahead = Duration.ofSeconds(-SdkGlobalTime.getGlobalTimeOffset());
+
+  SingleAttemptClient(S3Client client) {
+    super(client);
+  }
 
   /**
-   * @param clock that learns from answers
+   * The store's clock, to the second, by the {@code Date} of its latest answer. It is late by as
+   * long as the process was paused before it read that, and never ahead: so nothing is taken for
+   * older than it is. A span of time may seem shorter by it than it was.
    */
-  SingleAttemptClient(S3Client client, StoreClock clock) {
-    super(client);
-    this.clock = clock;
+  Instant now() {
+    return Instant.now().plus(ahead);
+  }
+
+  private void observe(SdkHttpResponse answer) {
+    answer
+        .firstMatchingHeader("Date")
+        .ifPresent(
+            date -> {
+              try {
+                Instant there =
+                    ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+                ahead = Duration.between(Instant.now(), there);
+              } catch (DateTimeException e) {
+                LOG.debug("\"{}\" is no time; what was known before is kept", date, e);
+              }
+            });
   }
 
   @Override
@@ -41,12 +73,12 @@ final class SingleAttemptClient extends DelegatingS3Client {
       // S3 sends the head of an answer to a Complete when that begins, and the rest minutes later.
       if (result instanceof SdkResponse answer
           && !(answer instanceof CompleteMultipartUploadResponse)) {
-        clock.observe(answer.sdkHttpResponse());
+        observe(answer.sdkHttpResponse());
       }
       return result;
     } catch (AwsServiceException e) {
       if (e.awsErrorDetails() != null && e.awsErrorDetails().sdkHttpResponse() != null) {
-        clock.observe(e.awsErrorDetails().sdkHttpResponse());
+        observe(e.awsErrorDetails().sdkHttpResponse());
       }
       if (e.isThrottlingException()) {
         CommitterMetrics.add(Metric.THROTTLED, 1);

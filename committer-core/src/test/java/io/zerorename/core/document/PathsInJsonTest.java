@@ -36,7 +36,8 @@ class PathsInJsonTest {
   void aPathIsReadAsItWasWritten(String text) throws Exception {
     Path hadoops = new Path(text);
     Path path =
-        StrictJson.MAPPER.readValue(StrictJson.MAPPER.writeValueAsString(hadoops), Path.class);
+        VersionedJson.MAPPER.readValue(
+            VersionedJson.MAPPER.writeValueAsString(hadoops), Path.class);
 
     assertThat(path).isEqualTo(hadoops).hasSameHashCodeAs(hadoops).hasToString(hadoops.toString());
     assertThat(path.toUri().getPath()).isEqualTo(hadoops.toUri().getPath());
@@ -65,7 +66,7 @@ class PathsInJsonTest {
         "s3a:t/x"
       })
   void whatNamesNoFileOfAFileSystemIsRefused(String text) {
-    assertThatThrownBy(() -> StrictJson.MAPPER.readValue("\"" + text + "\"", Path.class))
+    assertThatThrownBy(() -> VersionedJson.MAPPER.readValue("\"" + text + "\"", Path.class))
         .isInstanceOf(JsonProcessingException.class);
   }
 }

@@ -3,7 +3,6 @@ package io.zerorename.cli;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
-import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.TableLocations.Located;
 import java.io.IOException;
@@ -42,13 +41,13 @@ record Target(Path path, List<Path> elsewhere) {
       return new Target(S3Paths.read(text, session.conf()), List.of());
     }
     Located table = MetastoreNames.find(text, session.conf());
-    if (!S3AFileSystems.isKnownToHold(table.location(), session.conf())) {
+    if (!S3Paths.isOnS3a(table.location(), session.conf())) {
       throw new InputException(
           "ZR-9120: " + text + " is at " + table.location() + ", which is not on S3A");
     }
     List<Path> elsewhere = new ArrayList<>();
     for (Path partition : table.elsewhere()) {
-      if (S3AFileSystems.isKnownToHold(partition, session.conf())) {
+      if (S3Paths.isOnS3a(partition, session.conf())) {
         elsewhere.add(partition);
       }
     }

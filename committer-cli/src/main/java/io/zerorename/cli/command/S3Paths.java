@@ -1,12 +1,16 @@
 package io.zerorename.cli.command;
 
 import io.zerorename.core.config.S3AFileSystems;
+import java.io.IOException;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Parses paths of the command line. */
 public final class S3Paths {
+  private static final Logger LOG = LoggerFactory.getLogger(S3Paths.class);
   private static final String EXAMPLE = "; give a path such as s3a://bucket/warehouse/db.db/table";
 
   /** A secret may have a slash in it, and no bucket has a colon. */
@@ -21,13 +25,23 @@ public final class S3Paths {
    */
   public static Path read(String text, Configuration conf) {
     Path path = path(text);
-    if (path.toUri().getScheme() == null || !S3AFileSystems.isKnownToHold(path, conf)) {
+    if (path.toUri().getScheme() == null || !isOnS3a(path, conf)) {
       throw new InputException("ZR-9114: " + text + " is not on S3A" + EXAMPLE);
     }
     if (path.toUri().getAuthority() == null) {
       throw new InputException("ZR-9115: " + text + " names no bucket" + EXAMPLE);
     }
     return path;
+  }
+
+  /** Whether a path is on S3A; not where no file system has its scheme. */
+  public static boolean isOnS3a(Path path, Configuration conf) {
+    try {
+      return S3AFileSystems.holds(path, conf);
+    } catch (IOException e) {
+      LOG.debug("There is no file system for {}", path, e);
+      return false;
+    }
   }
 
   /**

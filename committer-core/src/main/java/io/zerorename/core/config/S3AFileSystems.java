@@ -5,15 +5,12 @@ import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Says which paths are on S3A, whatever their scheme is called: clusters map {@code s3} and {@code
  * s3n} to it as well. It neither connects to a store nor needs hadoop-aws on the class path.
  */
 public final class S3AFileSystems {
-  private static final Logger LOG = LoggerFactory.getLogger(S3AFileSystems.class);
   private static final String S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem";
 
   private S3AFileSystems() {}
@@ -41,15 +38,5 @@ public final class S3AFileSystems {
   public static String endpointOf(String bucket, Configuration configuration) {
     return configuration.getTrimmed(
         "fs.s3a.bucket." + bucket + ".endpoint", configuration.getTrimmed("fs.s3a.endpoint", ""));
-  }
-
-  /** As {@link #holds}, and false where no file system has the scheme. */
-  public static boolean isKnownToHold(Path path, Configuration configuration) {
-    try {
-      return holds(path, configuration);
-    } catch (IOException e) {
-      LOG.debug("There is no file system for {}", path, e);
-      return false;
-    }
   }
 }

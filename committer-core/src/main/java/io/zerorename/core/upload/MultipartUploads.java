@@ -180,7 +180,7 @@ public final class MultipartUploads implements Closeable {
   public void close() throws IOException {
     closed = true;
     Failures failures = new Failures();
-    streams.forEach(UploadStream::beginEnd);
+    streams.forEach(UploadStream::stopUnlessPending);
     streams.forEach(stream -> failures.of(stream::abort));
     failures.throwAny();
   }

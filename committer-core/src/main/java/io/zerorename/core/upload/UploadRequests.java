@@ -1,5 +1,6 @@
 package io.zerorename.core.upload;
 
+import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
@@ -44,20 +45,26 @@ final class UploadRequests {
     this.uploads = uploads;
   }
 
-  /** Creates the upload, unless that was done; waits where another thread does it. */
-  void create() throws IOException {
-    create.run();
-    FutureIO.awaitFuture(create);
-  }
-
   private String sendCreate() throws IOException {
     uploads.runBeforeFirst();
     id = store.createUpload(key, Map.of(OutputFile.IDENTITY_METADATA, identity), uploads::noteLost);
     return id;
   }
 
-  /** Sends a part of an upload that was created. */
-  void send(PartBuffer part) throws IOException {
+  /**
+   * Creates the upload, unless that was done, and sends a part.
+   *
+   * @param part null where only the upload is created
+   * @param check fails where no request is wanted any more
+   */
+  void send(PartBuffer part, Failures.Step check) throws IOException {
+    check.run();
+    create.run();
+    FutureIO.awaitFuture(create);
+    if (part == null) {
+      return;
+    }
+    check.run();
     if (part.number > MAX_PARTS) {
       throw new IOException(
           "ZR-2106: the file needs more than "

@@ -45,9 +45,6 @@ public final class UploadStream extends OutputStream {
   private final MultipartUploads uploads;
   private final UploadRequests requests;
 
-  /** A longer file is surely uploaded: its upload is created while it is written. */
-  private final long createAfter;
-
   /** Each request holds one, and an abort all: it waits for the requests, or another abort. */
   private final Semaphore quiet = new Semaphore(ALL);
 
@@ -79,7 +76,6 @@ public final class UploadStream extends OutputStream {
   UploadStream(Path destination, ObjectStore store, MultipartUploads uploads) {
     this.uploads = uploads;
     this.requests = new UploadRequests(destination, store, uploads);
-    this.createAfter = uploads.settings.inline().longest();
   }
 
   @Override
@@ -113,7 +109,8 @@ public final class UploadStream extends OutputStream {
     requireRunning();
     int taken = current().write(bytes, offset, count);
     position += taken;
-    if (position > createAfter && !begun) {
+    if (!begun && position > uploads.settings.inline().longest()) {
+      // It is uploaded, and need not wait for its upload at its end.
       start(null);
     }
     return taken;
@@ -163,10 +160,8 @@ public final class UploadStream extends OutputStream {
   }
 
   /**
-   * Waits for the parts of a closed file.
-   *
-   * @return what job commit needs to make the object visible
-   * @throws IOException why there is none: it was stopped, or is still being written
+   * Waits for the parts of a closed file, and returns what job commit needs to make it visible.
+   * Throws why there is nothing: it was stopped, or is still being written.
    */
   public OutputFile file() throws IOException {
     requireNoWriter();
@@ -213,11 +208,7 @@ public final class UploadStream extends OutputStream {
     }
   }
 
-  /**
-   * Has a thread send something, if one is free.
-   *
-   * @param part which is released then; null where only the upload is created
-   */
+  /** Has a thread, if one is free, send a part and release it; or only create the upload. */
   private boolean start(PartBuffer part) {
     if (!uploads.tryStart(() -> run(part))) {
       return false;
@@ -230,12 +221,7 @@ public final class UploadStream extends OutputStream {
 
   private void run(PartBuffer part) {
     try {
-      requireRunning();
-      requests.create();
-      if (part != null) {
-        requireRunning();
-        requests.send(part);
-      }
+      requests.send(part, this::requireRunning);
     } catch (IOException | RuntimeException | Error e) {
       // First of all, and without an allocation: the heap may be full.
       stop(e);
@@ -368,7 +354,7 @@ public final class UploadStream extends OutputStream {
   }
 
   /** Stops a file that job commit does not get, or of which it has got the bytes. */
-  synchronized void beginEnd() {
+  synchronized void stopUnlessPending() {
     if (file == null || file instanceof InlineFile) {
       beginAbort();
     }

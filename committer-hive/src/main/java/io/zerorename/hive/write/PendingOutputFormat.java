@@ -2,7 +2,6 @@ package io.zerorename.hive.write;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
@@ -66,11 +65,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
                 destination,
                 JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
                 attempt.id(),
-                InlineSettings.from(
-                    conf,
-                    destination.toUri().getHost(),
-                    TaskAttempt.tasks(conf),
-                    attempt.inlinedBytes())));
+                attempt.inline(conf, destination.toUri().getHost())));
     FileSinkOperator.RecordWriter writer;
     try {
       PendingSession.register(conf);

@@ -2,9 +2,14 @@ package io.zerorename.hive.write;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.upload.InlineSettings;
 import java.lang.ref.WeakReference;
 import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.MapredContext;
@@ -18,6 +23,18 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * them in one thread, which runs one attempt at a time; a long-lived process runs others beside it.
  */
 final class TaskAttempt {
+  /** Up to here a job was quicker if its commit wrote a file: docs/performance.md. */
+  private static final long DEFAULT_INLINE_MAX = 512L << 10;
+
+  private static final long ATTEMPT_BYTES = 32L << 20;
+
+  /** Of all attempts of a job: its commit is one process. */
+  private static final long JOB_BYTES = 256L << 20;
+
+  /** Bytes must not rest anywhere else than under those keys. */
+  private static final Set<String> KEYS_OF_OWN =
+      Set.of("SSE-KMS", "DSSE-KMS", "SSE-C", "CSE-KMS", "CSE-CUSTOM");
+
   /**
    * Those of this thread, by the jobs of their targets: the rows of a multi-insert go to several
    * targets in turn.
@@ -74,8 +91,28 @@ final class TaskAttempt {
     return inlinedBytes;
   }
 
+  /** Which files of a target in a bucket are not uploaded, for all writers of the attempt. */
+  InlineSettings inline(JobConf conf, String bucket) {
+    return new InlineSettings(
+        CoreKeys.INLINE_MAX_BYTES
+            .find(conf, bucket)
+            .orElse(hasKeysOfItsOwn(conf, bucket) ? 0 : DEFAULT_INLINE_MAX),
+        Math.min(ATTEMPT_BYTES, JOB_BYTES / Math.max(1, tasks(conf))),
+        inlinedBytes);
+  }
+
+  private static boolean hasKeysOfItsOwn(JobConf conf, String bucket) {
+    String algorithm = "";
+    for (String prefix : List.of("fs.s3a.", "fs.s3a.bucket." + bucket + ".")) {
+      for (String name : List.of("server-side-encryption-algorithm", "encryption.algorithm")) {
+        algorithm = conf.getTrimmed(prefix + name, algorithm);
+      }
+    }
+    return KEYS_OF_OWN.contains(algorithm.toUpperCase(Locale.ROOT));
+  }
+
   /** How many tasks the writing vertex, or job of MapReduce, has; 1 where that is not known. */
-  static int tasks(JobConf conf) {
+  private static int tasks(JobConf conf) {
     MapredContext context = MapredContext.get();
     // Named, not compared: with MapReduce as the engine there may be no Tez.
     if (context != null && context.getClass().getSimpleName().equals("TezContext")) {

@@ -3,6 +3,7 @@ package io.zerorename.hive.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.JobConf;
 import org.junit.jupiter.api.Test;
 
 class TaskAttemptTest {
@@ -32,5 +33,20 @@ class TaskAttemptTest {
         .isEqualTo(1);
     assertThat(TaskAttempt.current("later", "job", "attempt_0").inlinedBytes().addAndGet(1))
         .isEqualTo(1);
+  }
+
+  @Test
+  void bytesThatHaveToRestUnderTheKeysOfTheBucketAreUploadedUnlessTheUserWantsItOtherwise() {
+    JobConf conf = new JobConf(false);
+    TaskAttempt attempt = TaskAttempt.current("inlining", "job", "attempt_0");
+    assertThat(attempt.inline(conf, "b").maxBytes()).isEqualTo(512L << 10);
+    conf.set("fs.s3a.encryption.algorithm", "SSE-KMS");
+    assertThat(attempt.inline(conf, "b").maxBytes()).isZero();
+    conf.set("fs.s3a.bucket.b.encryption.algorithm", "AES256");
+    assertThat(attempt.inline(conf, "b").maxBytes()).isEqualTo(512L << 10);
+    conf.set("zerorename.inline.max.bytes", "1K");
+    assertThat(attempt.inline(conf, "other").maxBytes()).isEqualTo(1L << 10);
+    conf.setInt("mapreduce.job.maps", 1024);
+    assertThat(attempt.inline(conf, "b").attemptBytes()).isEqualTo(256L << 10);
   }
 }

@@ -11,7 +11,6 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.Buffering;
-import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.File;
 import java.io.IOException;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -186,8 +184,7 @@ class ForgottenSessionTest {
             JobDirectory.of(jobDirectory, bucket.conf()),
             "attempt",
             name,
-            InlineSettings.from(
-                bucket.conf(), path("t").toUri().getAuthority(), 1, new AtomicLong()),
+            bucket.inline(),
             destination -> destination);
     return taskUser.doAs(
         (PrivilegedExceptionAction<PendingSession>)

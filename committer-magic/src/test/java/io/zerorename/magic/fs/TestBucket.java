@@ -43,6 +43,12 @@ final class TestBucket {
     return conf;
   }
 
+  /** As Hive's. */
+  InlineSettings inline() {
+    return new InlineSettings(
+        CoreKeys.INLINE_MAX_BYTES.find(conf).orElse(512L << 10), 32L << 20, new AtomicLong());
+  }
+
   InMemoryObjectStore store() {
     return store;
   }
@@ -59,10 +65,7 @@ final class TestBucket {
     return PendingSession.open(
         conf,
         SessionSpec.ofWriter(
-            path("table"),
-            JobDirectory.of(jobDirectory, conf),
-            taskAttemptId,
-            InlineSettings.from(conf, NAME, 1, new AtomicLong())),
+            path("table"), JobDirectory.of(jobDirectory, conf), taskAttemptId, inline()),
         stores);
   }
 

@@ -88,7 +88,7 @@ final class OpenWriters {
                   table,
                   job,
                   "attempt_0",
-                  InlineSettings.from(conf, table.toUri().getAuthority(), 1, new AtomicLong())));
+                  new InlineSettings(512L << 10, 32L << 20, new AtomicLong())));
       Path path = session.pathOf(file(table, number));
       sessions.add(session);
       writers.add(path.getFileSystem(conf).create(path));

@@ -47,7 +47,7 @@ record OperatorsEngine(
   }
 
   @Override
-  public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
+  public boolean afterFiles(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
     if (!SuccessMarker.mayExistFor(plan.job())) {
       return !metastore || tableOf(plan.job()).isEmpty();
     }

@@ -239,7 +239,7 @@ final class RecoveryRun {
 
   /** The ids of jobs whose entries are open, and how they begin. */
   private static List<String> open(Recovery recovery, String beginning) throws IOException {
-    return recovery.open().stream().filter(id -> id.startsWith(beginning)).toList();
+    return recovery.openJobs().stream().filter(id -> id.startsWith(beginning)).toList();
   }
 
   /**
@@ -259,7 +259,7 @@ final class RecoveryRun {
         return;
       }
     }
-    List<String> open = own.open();
+    List<String> open = own.openJobs();
     String problem =
         "ZR-9108: %s has an id that begins with %s and is open at %s; open there are %s"
             .formatted(

@@ -8,7 +8,6 @@ import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.commit.TimedCommits;
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OldObject;
@@ -84,7 +83,7 @@ class JobHistoryTest extends TimedCommits {
   void aCompleteJobWithoutFilesWhosePlanWasCutIsComplete() throws IOException {
     job.task("a", "day=2/0").decideAndDie(Overwrite.none());
     TestJob many = job("many");
-    PlanWriter writer = many.log().draft(many.outputJob());
+    PlanWriter writer = many.log().newPlan(many.outputJob());
     for (int i = 0; i < MANY; i++) {
       writer.replace(
           new OldObject(new Path("s3a://bucket/"), T + "day=1/" + i, "\"e\"", Instant.EPOCH));
@@ -93,11 +92,7 @@ class JobHistoryTest extends TimedCommits {
     LogEntry entry =
         many.log()
             .decide(
-                writer.draft(
-                    EntryKind.REPLACE,
-                    List.of(),
-                    List.of(new Path(TestJob.TABLE, "day=1")),
-                    new TreeSet<>()),
+                writer.draft(List.of(), List.of(new Path(TestJob.TABLE, "day=1")), new TreeSet<>()),
                 many.log().tail());
     many.log().mark(entry, EntryState.COMPLETE, new EndNote(0, 0, MANY, List.of()));
 

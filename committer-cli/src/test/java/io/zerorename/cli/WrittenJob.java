@@ -74,7 +74,7 @@ final class WrittenJob {
     conf = bucket.conf();
     stores = bucket.stores();
     WorkDirectory work = WorkDirectory.of(workDir, conf);
-    directory = JobDirectory.of(new Path(work.open(), id), conf);
+    directory = JobDirectory.of(new Path(work.create(), id), conf);
     roots.add(this.table);
     directory.begin(new CommitLogs(stores, conf).choose(this.table, Optional.of(work)), roots);
     log = new CommitLogs(stores, conf).of(this.table);

@@ -157,7 +157,7 @@ final class BypassingStatement implements Closeable {
     try {
       removal
           .get()
-          .end(job(changed), changed, since -> !isTaken(since))
+          .commit(job(changed), changed, since -> !isTaken(since))
           .ifPresent(
               cleared ->
                   LOG.warn(

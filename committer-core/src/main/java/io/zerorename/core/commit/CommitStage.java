@@ -1,5 +1,11 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.store.Failures;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
+
 /**
  * The stages of a job commit, in their order, and what runs each. Reports, log lines and
  * documentation name them so.
@@ -8,11 +14,11 @@ public enum CommitStage {
   /** {@code JobCommit} lists the commit log: which entries an overwrite has to follow. */
   READ_LOG,
   /**
-   * {@code JobPlan} reads the manifests of the chosen task attempts; {@code SmallFiles} uploads
+   * {@code NewFiles} reads the manifests of the chosen task attempts; {@code SmallFiles} uploads
    * those whose bytes have come with a manifest.
    */
   LOAD_MANIFESTS,
-  /** {@code JobPlan} lists the old objects that an overwrite replaces. */
+  /** {@code ListReplaced} lists the old objects that an overwrite replaces. */
   PLAN,
   /** {@code PlanWriter} writes the rest of the plan; {@code VanishedUploads} lists the uploads. */
   WRITE_PLAN,
@@ -28,5 +34,29 @@ public enum CommitStage {
   /** {@code EntryExecutor} writes markers of directories that are empty now. */
   PUBLISH,
   /** {@code UploadSweep} aborts uploads of attempts that were not chosen. */
-  CLEAN_UP
+  CLEAN_UP;
+
+  /**
+   * Does the work of the stage.
+   *
+   * @param times gets how long it took
+   */
+  <T> T measure(Map<CommitStage, Duration> times, CallableRaisingIOE<T> work) throws IOException {
+    long start = System.nanoTime();
+    try {
+      return work.apply();
+    } finally {
+      times.put(this, Duration.ofNanos(System.nanoTime() - start));
+    }
+  }
+
+  /** The same, where the work has no result. */
+  void measure(Map<CommitStage, Duration> times, Failures.Step work) throws IOException {
+    measure(
+        times,
+        () -> {
+          work.run();
+          return null;
+        });
+  }
 }

@@ -4,7 +4,6 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
-import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OpenEntry;
@@ -16,6 +15,7 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -26,7 +26,7 @@ import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 /**
  * A statement by which an engine removes or replaces files on its own path, such as TRUNCATE. In
  * the order of the log it is an overwrite, of which the engine deletes the old files: {@link
- * #begin} reads the log before the engine deletes anything, and {@link #end} decides afterwards.
+ * #begin} reads the log before the engine deletes anything, and {@link #commit} decides afterwards.
  *
  * <p>Its entry is a REPLACE without files. It finalizes the files of earlier entries that the
  * engine could not see or has seen only in part. None is needed where every earlier entry had ended
@@ -112,7 +112,7 @@ public final class EngineStatement {
    * @throws IOException where it could not be decided or executed. The engine has removed files;
    *     others may appear until the statement is run again
    */
-  public Optional<LogEntry> end(
+  public Optional<LogEntry> commit(
       OutputJob job,
       Collection<Path> directories,
       FunctionRaisingIOE<List<OutputJob>, Boolean> condition)
@@ -125,11 +125,11 @@ public final class EngineStatement {
     if (follows.isEmpty()) {
       return Optional.empty();
     }
-    PlanWriter writer = log.draft(job);
-    writer.writeRest();
-    LogEntry draft = writer.draft(EntryKind.REPLACE, List.of(), directories, follows);
+    PlanWriter plan = log.newPlan(job);
+    plan.writeRest();
+    LogEntry draft = plan.draft(List.of(), directories, follows);
     return Uninterrupted.call(
-        () -> execute(draft, writer.plan(), met -> condition.apply(since(now, met)), now));
+        () -> execute(draft, plan.plan(), met -> condition.apply(since(now, met)), now));
   }
 
   /** The jobs of the entries above those that were there before, also of those that were met. */
@@ -167,7 +167,7 @@ public final class EngineStatement {
       OpenEntry open = new OpenEntry(log, entry, plan);
       EntryExecutor.Result result =
           new EntryExecutor(stores, open, settings, workers)
-              .run(now, false, seen, Optional.empty(), new StageTimes());
+              .run(now, false, seen, Optional.empty(), new EnumMap<>(CommitStage.class));
       new OpenCommit(open, result, settings).end();
     }
     return decided;

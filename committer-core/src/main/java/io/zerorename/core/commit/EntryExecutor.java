@@ -14,6 +14,7 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RepeatableBody;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -107,7 +108,8 @@ public final class EntryExecutor {
    *     matter; an operator has said so in the log
    */
   public Result run(LogTail tail, boolean giveUp) throws IOException {
-    return run(tail, giveUp, new FingerprintSet(), Optional.empty(), new StageTimes());
+    return run(
+        tail, giveUp, new FingerprintSet(), Optional.empty(), new EnumMap<>(CommitStage.class));
   }
 
   /**
@@ -122,7 +124,7 @@ public final class EntryExecutor {
       boolean giveUp,
       FingerprintSet seen,
       Optional<ListingTime> listed,
-      StageTimes times)
+      Map<CommitStage, Duration> times)
       throws IOException {
     CommitLog log = open.log();
     LogEntry entry = open.entry();
@@ -139,16 +141,16 @@ public final class EntryExecutor {
     CallableRaisingIOE<Boolean> fresh =
         () -> listed.isPresent() && listed.get().isWithin(ALONE, log);
     Result files =
-        times.measure(
-            CommitStage.COMPLETE,
+        CommitStage.COMPLETE.measure(
+            times,
             () -> new CompleteUploads(stores, log, entry, plan, own, workers, giveUp).run(visible));
     if (files.outcome() != Outcome.EXECUTED) {
       return files;
     }
     boolean deletesOld = deletesOld(files.lost());
     List<LogEntry> superseded =
-        times.measure(
-            CommitStage.REPLACE,
+        CommitStage.REPLACE.measure(
+            times,
             () -> {
               FinalizeFollowed.Result followed =
                   new FinalizeFollowed(log, tail, entry, completion, workers)
@@ -161,7 +163,7 @@ public final class EntryExecutor {
               deletion.deleteFollowed(followed.plans(), entry.replaced());
               return followed.superseded();
             });
-    times.measure(CommitStage.PUBLISH, () -> writeMarkers(plan));
+    CommitStage.PUBLISH.measure(times, () -> writeMarkers(plan));
     oldFiles = deletesOld ? OldFiles.DELETED : OldFiles.KEPT;
     return new Result(Outcome.EXECUTED, files.lost(), superseded);
   }

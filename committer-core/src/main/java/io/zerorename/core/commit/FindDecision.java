@@ -83,21 +83,16 @@ record FindDecision(CommitLog log, CommitRequest request) {
   }
 
   /** After a failure before the plan was written. */
-  Decided withoutPlan(JobPlan plan, Exception failure)
-      throws CommitFailedException, CommitStateUnknownException {
+  Decided withoutPlan(Exception failure) throws CommitFailedException, CommitStateUnknownException {
     if (!request.isSole()) {
       // Another committer may have decided the job, and taken what this one needed.
-      return decidedMeanwhile(plan, failure);
+      return decidedMeanwhile(failure);
     }
-    plan.drop();
     throw failed(failure);
   }
 
-  /**
-   * What another process has decided since this one read the log. The documents of the plan are
-   * deleted only once it is sure that no entry names them.
-   */
-  Decided decidedMeanwhile(JobPlan plan, Exception failure)
+  /** What another process has decided since this one read the log. */
+  Decided decidedMeanwhile(Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
     Optional<LogEntry> existing;
     try {
@@ -113,9 +108,6 @@ record FindDecision(CommitLog log, CommitRequest request) {
       failure.addSuppressed(e);
       throw unknown(failure);
     }
-    if (existing.filter(plan::isOf).isEmpty()) {
-      plan.drop();
-    }
     return decidedBefore(existing.orElseThrow(() -> failed(failure)));
   }
 
@@ -123,7 +115,7 @@ record FindDecision(CommitLog log, CommitRequest request) {
    * After an attempt to decide of which it is not known whether it took effect, or will yet. To
    * decide the contrary settles that, and prevents it where it did not.
    */
-  LogEntry settle(LogTail tail, JobPlan plan, Exception failure)
+  LogEntry settle(LogTail tail, Exception failure)
       throws CommitFailedException, CommitStateUnknownException {
     LogEntry existing;
     try {
@@ -133,7 +125,6 @@ record FindDecision(CommitLog log, CommitRequest request) {
       throw unknown(failure);
     }
     if (existing.kind() == EntryKind.VOID) {
-      plan.drop();
       throw failed(failure);
     }
     return existing;

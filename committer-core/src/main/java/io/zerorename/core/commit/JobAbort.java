@@ -58,7 +58,7 @@ public record JobAbort(
     if (existing.filter(it -> it.kind().commits()).isPresent()) {
       return OptionalInt.empty();
     }
-    int aborted = job.end(stores, Optional.empty(), settings.workers());
+    int aborted = job.cleanUp(stores, Optional.empty(), settings.workers());
     if (existing.isPresent()) {
       log.mark(existing.get(), EntryState.COMPLETE, EndNote.NOTHING);
     }

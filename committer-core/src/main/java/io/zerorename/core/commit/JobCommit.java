@@ -12,6 +12,7 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OpenEntry;
+import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Uninterrupted;
@@ -20,10 +21,14 @@ import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
+import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +56,7 @@ public final class JobCommit {
   private final CommitRequest request;
   private final FindDecision decision;
   private final Workers workers;
-  private final StageTimes times = new StageTimes();
+  private final Map<CommitStage, Duration> times = new EnumMap<>(CommitStage.class);
 
   /**
    * One commit of a job.
@@ -116,7 +121,7 @@ public final class JobCommit {
     LogTail tail;
     Optional<LogEntry> existing;
     try {
-      tail = times.measure(CommitStage.READ_LOG, decision::readLog);
+      tail = CommitStage.READ_LOG.measure(times, decision::readLog);
       existing = decision.find(tail);
     } catch (CommitFailedException e) {
       throw e;
@@ -130,45 +135,84 @@ public final class JobCommit {
     if (existing.isPresent()) {
       return decision.decidedBefore(existing.get());
     }
-    JobPlan plan = new JobPlan(stores, log, request, new SmallFiles(stores, job), workers);
+    PlanWriter plan = log.newPlan(request.job());
+    SmallFiles smallFiles = new SmallFiles(stores, job);
+    try {
+      Decided decided = decide(tail, plan, smallFiles);
+      if (!isOf(decided.entry(), plan)) {
+        drop(plan, smallFiles);
+      }
+      return decided;
+    } catch (CommitFailedException e) {
+      drop(plan, smallFiles);
+      throw e;
+    }
+  }
+
+  private Decided decide(LogTail tail, PlanWriter plan, SmallFiles smallFiles)
+      throws CommitFailedException, CommitStateUnknownException {
+    ListingTime listed;
     LogEntry draft;
-    Optional<ListingTime> listed;
     try {
       decision.refuseBesideOpenEntries(tail);
-      times.measure(CommitStage.LOAD_MANIFESTS, plan::loadManifests);
-      SortedSet<Long> follows =
-          log.overlapping(tail.open(), new DirectorySet(plan.replaced()), tail);
-      listed = Optional.of(ListingTime.now(log));
-      times.measure(CommitStage.PLAN, plan::listReplaced);
-      times.measure(CommitStage.WRITE_PLAN, plan::write);
-      draft = plan.draft(follows);
+      NewFiles files =
+          CommitStage.LOAD_MANIFESTS.measure(
+              times, () -> NewFiles.load(stores, request, smallFiles, plan, workers));
+      Set<Path> replaced = request.overwrite().directories(files.directories());
+      SortedSet<Long> follows = log.overlapping(tail.open(), new DirectorySet(replaced), tail);
+      listed = ListingTime.now(log);
+      CommitStage.PLAN.measure(
+          times, () -> new ListReplaced(stores, request, files, plan, workers).run(replaced));
+      CommitStage.WRITE_PLAN.measure(
+          times,
+          () -> {
+            plan.writeRest();
+            files.refuseVanished(workers);
+          });
+      draft = plan.draft(files.scope(), replaced, follows);
       request.beforeDecision().run();
     } catch (IOException | RuntimeException e) {
-      return decision.withoutPlan(plan, e);
+      return decision.withoutPlan(e);
     }
     LogEntry entry;
     try {
       // A cancelled query must not leave it open whether it was decided.
       entry =
-          times.measure(
-              CommitStage.DECIDE, () -> Uninterrupted.call(() -> log.decide(draft, tail)));
+          CommitStage.DECIDE.measure(
+              times, () -> Uninterrupted.call(() -> log.decide(draft, tail)));
     } catch (NotWrittenException e) {
       // While this process slept, another attempt of the job may have committed it.
-      return decision.decidedMeanwhile(plan, e);
+      return decision.decidedMeanwhile(e);
     } catch (IOException | RuntimeException e) {
-      entry = decision.settle(tail, plan, e);
+      entry = decision.settle(tail, e);
     }
-    if (!plan.isOf(entry)) {
-      plan.drop();
+    if (!isOf(entry, plan)) {
       return decision.decidedBefore(entry);
     }
     return new Decided(
         entry,
         tail,
-        Optional.of(plan.decided()),
+        Optional.of(plan.plan()),
         true,
         // Single objects were listed before, by the engine.
-        listed.filter(it -> request.overwrite().objects().isEmpty()));
+        Optional.of(listed).filter(it -> request.overwrite().objects().isEmpty()));
+  }
+
+  /** Whether an entry is the one that decides the job for a plan. */
+  private static boolean isOf(LogEntry entry, PlanWriter plan) {
+    return entry.writeId().equals(plan.id());
+  }
+
+  /**
+   * Deletes what means nothing because no entry names it. What is left of it is deleted after days.
+   */
+  private void drop(PlanWriter plan, SmallFiles smallFiles) {
+    try {
+      smallFiles.drop(workers);
+      log.delete(plan.written());
+    } catch (IOException | RuntimeException e) {
+      LOG.info("The unused plan of {} cannot be deleted now", log.location(), e);
+    }
   }
 
   /** The stages after the decision. */
@@ -192,7 +236,7 @@ public final class JobCommit {
                     times);
             OpenCommit commit = new OpenCommit(open, result, settings);
             refuseIncomplete(commit);
-            int aborted = times.measure(CommitStage.CLEAN_UP, () -> cleanUp(open));
+            int aborted = CommitStage.CLEAN_UP.measure(times, () -> cleanUp(open));
             if (result.outcome() == EntryExecutor.Outcome.ENDED_BY_OTHERS) {
               return endedByOthers(entry, log.tailDownTo(entry.number()));
             }
@@ -205,7 +249,7 @@ public final class JobCommit {
                 !decided.isOwn(),
                 decided.isOwn() ? List.copyOf(decided.tail().open()) : List.of(),
                 decided.isOwn() && decided.tail().isOfEarlierDay(log.now()),
-                times.all());
+                times);
           },
           progress.interval(),
           () -> progress.report(executor.visibleFiles(), plan.fileCount()));
@@ -291,7 +335,7 @@ public final class JobCommit {
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */
   private int cleanUp(OpenEntry open) {
     try {
-      return job.end(stores, Optional.of(open), workers);
+      return job.cleanUp(stores, Optional.of(open), workers);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be"

@@ -77,7 +77,7 @@ record UploadCompletion(
     /** The same, though its upload was pending a moment ago: another process may complete it. */
     TAKEN,
     /** The answer does not say, and the request may take effect yet. */
-    OPEN
+    UNKNOWN
   }
 
   /**
@@ -106,7 +106,7 @@ record UploadCompletion(
       Found found =
           switch (e.kind()) {
             case NO_SUCH_UPLOAD -> Found.ABSENT;
-            case AMBIGUOUS, PRECONDITION_FAILED -> Found.OPEN;
+            case AMBIGUOUS, PRECONDITION_FAILED -> Found.UNKNOWN;
             default -> throw e;
           };
       Optional<Found> there = by(head(upload, e), upload);
@@ -151,7 +151,7 @@ record UploadCompletion(
     if (found != Found.ABSENT || pending.isEmpty()) {
       return found;
     }
-    return plainNames.isEmpty() ? Found.TAKEN : Found.OPEN;
+    return plainNames.isEmpty() ? Found.TAKEN : Found.UNKNOWN;
   }
 
   private void send(PendingUpload upload) throws IOException {
@@ -255,7 +255,7 @@ record UploadCompletion(
       // Where very many are absent, all are asked for at the end only.
       int asked = over ? rest.size() : Math.min(rest.size(), MOST_ASKED);
       Queue<PendingUpload> still = new ConcurrentLinkedQueue<>();
-      AtomicBoolean open = new AtomicBoolean();
+      AtomicBoolean unknown = new AtomicBoolean();
       AtomicBoolean taken = new AtomicBoolean();
       workers.forEach(
           rest.subList(0, asked),
@@ -264,22 +264,22 @@ record UploadCompletion(
             if (found != Found.THERE) {
               still.add(upload);
             }
-            if (found == Found.OPEN) {
-              open.set(true);
+            if (found == Found.UNKNOWN) {
+              unknown.set(true);
             }
             if (found == Found.TAKEN) {
               taken.set(true);
             }
           });
       rest = Stream.concat(still.stream(), rest.subList(asked, rest.size()).stream()).toList();
-      if (rest.isEmpty() || (over && !open.get() && !taken.get())) {
+      if (rest.isEmpty() || (over && !unknown.get() && !taken.get())) {
         return rest;
       }
-      if (open.get() || taken.get()) {
+      if (unknown.get() || taken.get()) {
         // A Complete that has just been sent may be in progress from now on.
         Duration longest = length.multipliedBy(ROUNDS);
         end = shorter(waited.plus(length), longest);
-        if (open.get() && end.equals(longest)) {
+        if (unknown.get() && end.equals(longest)) {
           throw new IOException(
               ("ZR-1104: it is unknown whether %s uploads are complete, among them %s: the store"
                       + " does not answer, or another program's file is in their place.")

@@ -220,7 +220,7 @@ public final class JobDirectory implements JobRecords {
    * next one that ends the job.
    */
   @Override
-  public int end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
+  public int cleanUp(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
       throws IOException {
     List<String> writers = writers();
     Set<String> committed = entry.map(it -> it.plan().attempts()).orElse(Set.of());

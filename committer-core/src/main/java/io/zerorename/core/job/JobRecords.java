@@ -24,5 +24,5 @@ public interface JobRecords {
    * @param entry of the job, of which no file is aborted; empty where none commits it
    * @return how many it has aborted
    */
-  int end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers) throws IOException;
+  int cleanUp(ObjectStores stores, Optional<OpenEntry> entry, Workers workers) throws IOException;
 }

@@ -21,7 +21,7 @@ public record JobWithoutRecords(OutputJob job, boolean orphans) implements JobRe
   }
 
   @Override
-  public int end(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
+  public int cleanUp(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
       throws IOException {
     return orphans
         ? new UploadSweep(stores, job.id(), Map.of(), job.roots(), entry).run(workers)

@@ -58,7 +58,7 @@ public final class WorkDirectory {
    * @return the directory for jobs; a job's own is below it and has the job's id for a name
    * @throws IOException where it cannot be made; the message says what to check
    */
-  public Path open() throws IOException {
+  public Path create() throws IOException {
     Path jobs = jobsOf(root);
     try {
       if (fileSystem.mkdirs(root.getParent())
@@ -74,7 +74,7 @@ public final class WorkDirectory {
     throw new IOException(cannotMake(jobs));
   }
 
-  /** Where {@link #open} leads to, without making it. */
+  /** Where {@link #create} leads to, without making it. */
   public static Path jobsOf(Path root) {
     return new Path(root, JOBS);
   }

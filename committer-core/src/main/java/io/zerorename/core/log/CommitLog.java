@@ -93,7 +93,7 @@ public final class CommitLog {
   }
 
   /** Begins to write the plan of a job. */
-  public PlanWriter draft(OutputJob job) {
+  public PlanWriter newPlan(OutputJob job) {
     return new PlanWriter(records, job);
   }
 

@@ -160,10 +160,10 @@ public final class PlanWriter {
 
   /** A draft of the entry that decides the job for the plan, which is complete. */
   public LogEntry draft(
-      EntryKind kind, Collection<Path> scope, Collection<Path> replaces, SortedSet<Long> follows) {
+      Collection<Path> scope, Collection<Path> replaces, SortedSet<Long> follows) {
     return new LogEntry(
         0,
-        kind,
+        replaces.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
         id,
         job,
         List.copyOf(scope),

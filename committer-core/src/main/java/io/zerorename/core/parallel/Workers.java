@@ -159,13 +159,13 @@ public final class Workers {
         LOG.info("No further thread can be started, so that fewer than {} are at work", threads, e);
       } finally {
         if (!begun) {
-          end(atEnd);
+          leave(atEnd);
         }
       }
       return begun;
     }
 
-    private void end(Runnable atEnd) {
+    private void leave(Runnable atEnd) {
       atEnd.run();
       running.arriveAndDeregister();
     }
@@ -182,7 +182,7 @@ public final class Workers {
         unexpected = e;
         stopped = true;
       } finally {
-        end(atEnd);
+        leave(atEnd);
       }
     }
 

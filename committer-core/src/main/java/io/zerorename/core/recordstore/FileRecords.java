@@ -20,7 +20,7 @@ import org.apache.hadoop.fs.Path;
  */
 public record FileRecords(FileSystem fileSystem, Path directory) implements RecordStore {
   /** Files that are being written, in the job's directory so that listings do not see them. */
-  private static final String DRAFT = ".draft-";
+  private static final String UNFINISHED = ".unfinished-";
 
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {
@@ -28,44 +28,44 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
     if (fileSystem.exists(file)) {
       return false;
     }
-    Path draft = new Path(directory, DRAFT + UUID.randomUUID());
-    write(draft, document);
+    Path unfinished = new Path(directory, UNFINISHED + UUID.randomUUID());
+    write(unfinished, document);
     try {
       if (!file.getParent().equals(directory)) {
         fileSystem.mkdirs(file.getParent());
       }
       // A local file system would rename onto an existing file; the second check narrows that to
       // two processes of one machine at the same instant, where a cluster has HDFS.
-      if (!fileSystem.exists(file) && fileSystem.rename(draft, file)) {
+      if (!fileSystem.exists(file) && fileSystem.rename(unfinished, file)) {
         return true;
       }
     } catch (IOException e) {
-      deleteDraft(draft, e);
+      deleteUnfinished(unfinished, e);
       throw e;
     }
-    fileSystem.delete(draft, false);
+    fileSystem.delete(unfinished, false);
     if (!fileSystem.exists(file)) {
       throw new NotWrittenException(
           new IOException(
               ("ZR-1502: Cannot write %s: the file system refused to rename %s. Check that"
                       + " zerorename.work.dir is writable.")
-                  .formatted(file, draft)));
+                  .formatted(file, unfinished)));
     }
     return false;
   }
 
-  private void write(Path draft, byte[] document) throws NotWrittenException {
+  private void write(Path unfinished, byte[] document) throws NotWrittenException {
     try {
-      PrivateFiles.write(fileSystem, draft, document, false);
+      PrivateFiles.write(fileSystem, unfinished, document, false);
     } catch (IOException e) {
-      deleteDraft(draft, e);
+      deleteUnfinished(unfinished, e);
       throw new NotWrittenException(e);
     }
   }
 
-  private void deleteDraft(Path draft, IOException failure) {
+  private void deleteUnfinished(Path unfinished, IOException failure) {
     try {
-      fileSystem.delete(draft, false);
+      fileSystem.delete(unfinished, false);
     } catch (IOException e) {
       failure.addSuppressed(e);
     }

@@ -24,7 +24,7 @@ public interface JobEngine {
     return Optional.empty();
   }
 
-  /** Whether {@link #end} registers partitions in the metastore. */
+  /** Whether {@link #afterFiles} registers partitions in the metastore. */
   default boolean hasMetastore() {
     return false;
   }
@@ -41,5 +41,5 @@ public interface JobEngine {
    * @return false where the metastore is left to Hive
    * @throws IOException where it cannot be done now; the entry does not end
    */
-  boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException;
+  boolean afterFiles(CommitPlan plan, Predicate<Path> replacedLater) throws IOException;
 }

@@ -101,7 +101,7 @@ public record RecoverEntry(
               () -> executor.run(tail, giveUp),
               engine.progress().interval(),
               () -> engine.progress().report(executor.visibleFiles(), open.plan().fileCount()));
-      return end(open, result, giveUp, workers);
+      return conclude(open, result, giveUp, workers);
     } catch (MalformedDocumentException e) {
       // Of another entry: its own records were read before. That one has to be given up.
       return failed(open, executor, new IOException(e.getMessage(), e));
@@ -136,7 +136,7 @@ public record RecoverEntry(
         cause);
   }
 
-  private Recovered end(
+  private Recovered conclude(
       OpenEntry open, EntryExecutor.Result result, boolean giveUp, Workers workers)
       throws IOException {
     LogEntry entry = open.entry();
@@ -196,7 +196,7 @@ public record RecoverEntry(
   /** Where the engine fails, the next attempt finds that the files are in place. */
   private boolean endEngine(OpenCommit commit) throws IOException {
     try {
-      return engine.end(commit.plan(), commit.replacedLater());
+      return engine.afterFiles(commit.plan(), commit.replacedLater());
     } catch (IOException | RuntimeException e) {
       try {
         if (engine.hasMetastore()) {

@@ -48,7 +48,7 @@ public final class Recovery {
    * The ids of the jobs whose entries have not ended, in the order of their numbers. One request,
    * and one for each of them.
    */
-  public List<String> open() throws IOException {
+  public List<String> openJobs() throws IOException {
     return readable(log.tail()).stream().map(entry -> entry.job().id()).toList();
   }
 

@@ -146,7 +146,7 @@ class EightFailuresTest extends TimedCommits {
               .as("before %s %s", request, nth)
               .containsExactly(later.key("day=1/0"), later.key("day=1/1"));
           assertThat(store.pendingKeys()).isEmpty();
-          assertThat(recovery().open()).isEmpty();
+          assertThat(recovery().openJobs()).isEmpty();
         }
       }
     }

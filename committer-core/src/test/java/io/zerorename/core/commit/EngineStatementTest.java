@@ -60,7 +60,7 @@ class EngineStatementTest extends TimedCommits {
 
   private static Optional<LogEntry> end(EngineStatement replacement, Collection<Path> directories)
       throws IOException {
-    return replacement.end(statement(), directories, since -> true);
+    return replacement.commit(statement(), directories, since -> true);
   }
 
   /** The engine deletes what it sees in the first partition. */
@@ -316,7 +316,7 @@ class EngineStatementTest extends TimedCommits {
     engineDeletes();
     AtomicInteger checks = new AtomicInteger();
     Optional<LogEntry> cleared =
-        replacement.end(
+        replacement.commit(
             statement(),
             DAY_1,
             since -> {

@@ -108,7 +108,7 @@ class ForeignChangesTest extends TimedCommits {
     store.plant(T + "day=1/000000_0", new byte[1]);
     assertThat(find(target)).as("nothing says who has written it").isPresent();
     OutputJob overwrite = new OutputJob("job-2", "INSERT OVERWRITE db.t", List.of(TestJob.TABLE));
-    assertThat(statement.end(overwrite, replaced, decided -> true)).isPresent();
+    assertThat(statement.commit(overwrite, replaced, decided -> true)).isPresent();
     assertThat(find(target)).isEmpty();
   }
 

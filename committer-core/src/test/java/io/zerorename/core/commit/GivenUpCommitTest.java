@@ -33,7 +33,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
 
     assertThat(store.pendingKeys()).as("no process completes it any more").isEmpty();
     assertThat(data()).containsExactly(there.key());
-    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().openJobs()).isEmpty();
     assertThat(recovery().giveUp(job.id())).as("only once").isEmpty();
     assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
     assertThat(job.log().tailDownTo(1).isGivenUp(1)).isTrue();
@@ -68,7 +68,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
   void nothingIsGivenUpUnderAnUnknownName() throws IOException {
     lose();
     assertThat(recovery().giveUp("nobody")).isEmpty();
-    assertThat(recovery().open()).containsExactly(job.id());
+    assertThat(recovery().openJobs()).containsExactly(job.id());
   }
 
   @Test
@@ -121,6 +121,6 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
-    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().openJobs()).isEmpty();
   }
 }

@@ -443,7 +443,7 @@ final class HistoryChecks implements Interleaving.Observer {
     if (!data.equals(expected)) {
       violated("there is " + data + ", not " + expected);
     }
-    List<String> open = new SimulatedRecovery(cluster.undisturbed()).recovery().open();
+    List<String> open = new SimulatedRecovery(cluster.undisturbed()).recovery().openJobs();
     if (!open.isEmpty()) {
       violated("not ended: " + open);
     }

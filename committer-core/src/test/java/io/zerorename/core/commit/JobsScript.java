@@ -326,7 +326,7 @@ record JobsScript(List<Actor> actors, long schedule) {
             if (actor.small()) {
               // As long as there is hardly anything to give up.
               view.idle(new Random(schedule).nextInt(LONGEST_IDLE));
-              for (String open : recovery.open()) {
+              for (String open : recovery.openJobs()) {
                 recovery.giveUp(open);
               }
             } else {
@@ -511,7 +511,7 @@ record JobsScript(List<Actor> actors, long schedule) {
           check(recovery.recovery().resumeAll());
         }
         // Who was interrupted while he gave up does it again.
-        for (String open : recovery.recovery().open()) {
+        for (String open : recovery.recovery().openJobs()) {
           if (checks.isGivenUp(open)) {
             check(recovery.recovery().giveUp(open).stream().toList());
           }

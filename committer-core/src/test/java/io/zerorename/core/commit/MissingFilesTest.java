@@ -55,7 +55,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
         .hasExactlyElementsOfTypes(
             Recovered.Completed.class, Recovered.Completed.class, Recovered.Completed.class);
     assertThat(data()).contains(last.key("day=2/0"), job.key("day=3/0"));
-    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().openJobs()).isEmpty();
   }
 
   @Test
@@ -69,7 +69,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
             Recovered.Left.class, Recovered.Left.class, Recovered.Completed.class);
     assertThat(recovery().resumeAll())
         .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.Completed.class);
-    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().openJobs()).isEmpty();
   }
 
   /** The first loses its file to the second, which loses its own to the third. */

@@ -54,7 +54,7 @@ class OpenCommitTest extends TimedCommits {
     CommitLog log = new CommitLog(path -> meeting, TestJob.LOG);
     EngineStatement.begin(
             store, log, job.withThreads(INTERRUPTED).settings().sleeping(this::pass), table)
-        .end(new OutputJob("statement", "TRUNCATE db.t", table), table, since -> true);
+        .commit(new OutputJob("statement", "TRUNCATE db.t", table), table, since -> true);
     assertThatAllAreSuperseded();
   }
 

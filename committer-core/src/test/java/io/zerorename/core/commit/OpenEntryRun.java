@@ -107,7 +107,7 @@ final class OpenEntryRun extends FaultRun {
     visible.removeIf(path -> !cluster.store.keys().contains(ObjectKeys.of(path)));
     int expected = Math.min(setting.diesBefore() - 1, DAYS.size());
     if (visible.size() != expected
-        || !recovery(undisturbed()).recovery().open().equals(List.of(openId))) {
+        || !recovery(undisturbed()).recovery().openJobs().equals(List.of(openId))) {
       throw new AssertionError("the first entry is not open, or has other files than " + visible);
     }
   }

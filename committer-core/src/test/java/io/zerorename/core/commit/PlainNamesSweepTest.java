@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.PlanWriter;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.upload.MultipartUploads;
@@ -17,6 +19,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
@@ -84,16 +87,14 @@ class PlainNamesSweepTest extends TimedCommits {
             Overwrite.directory(TestJob.TABLE),
             Optional.of(of.log().now()));
     new FindDecision(of.log(), request).refuseBesideOpenEntries(tail);
-    JobPlan plan =
-        new JobPlan(
-            stores,
-            of.log(),
-            request,
-            new SmallFiles(stores, of.directory()),
-            of.settings().workers());
-    plan.loadManifests();
-    plan.listReplaced();
-    plan.write();
-    of.log().decide(plan.draft(new TreeSet<>()), tail);
+    Workers workers = of.settings().workers();
+    PlanWriter plan = of.log().newPlan(request.job());
+    NewFiles files =
+        NewFiles.load(stores, request, new SmallFiles(stores, of.directory()), plan, workers);
+    Set<Path> replaced = Set.of(TestJob.TABLE);
+    new ListReplaced(stores, request, files, plan, workers).run(replaced);
+    plan.writeRest();
+    files.refuseVanished(workers);
+    of.log().decide(plan.draft(files.scope(), replaced, new TreeSet<>()), tail);
   }
 }

@@ -37,7 +37,7 @@ public final class SimulatedRecovery implements JobEngine {
   }
 
   @Override
-  public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
+  public boolean afterFiles(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
     view.addPartitions(plan, replacedLater);
     return true;
   }

@@ -85,7 +85,7 @@ final class SimulatedStatement {
       }
     }
     Optional<LogEntry> cleared =
-        replacement.end(
+        replacement.commit(
             new OutputJob(id, "TRUNCATE by " + id, TABLE, List.of(TABLE), false, Map.of()),
             directories,
             since -> condition.apply());

@@ -39,7 +39,7 @@ class SmallFilesTest extends TimedCommits {
                 RequestType.COMPLETE_UPLOAD, 3L,
                 // The entry, the marker.
                 RequestType.PUT, 2L));
-    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().openJobs()).isEmpty();
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -93,7 +95,7 @@ public final class TestJob {
     this.stores = retried(stores);
     this.id = id;
     this.work = new WorkDirectory(fileSystem, new Path(workDir.toUri()));
-    this.directory = new JobDirectory(fileSystem, new Path(work.open(), id));
+    this.directory = new JobDirectory(fileSystem, new Path(work.create(), id));
     this.log = new CommitLog(this.stores, logDirectory);
     directory.begin(logDirectory, List.of(TABLE));
   }
@@ -304,12 +306,15 @@ public final class TestJob {
 
   public LogEntry draft(Overwrite overwrite, LogTail tail) throws IOException {
     Workers workers = CommitSettings.ofThreads(1).workers();
-    JobPlan plan =
-        new JobPlan(stores, log, request(overwrite), new SmallFiles(stores, directory), workers);
-    plan.loadManifests();
-    plan.listReplaced();
-    plan.write();
-    return plan.draft(log.overlapping(tail.open(), new DirectorySet(plan.replaced()), tail));
+    CommitRequest request = request(overwrite);
+    PlanWriter plan = log.newPlan(request.job());
+    NewFiles files =
+        NewFiles.load(stores, request, new SmallFiles(stores, directory), plan, workers);
+    Set<Path> replaced = overwrite.directories(files.directories());
+    new ListReplaced(stores, request, files, plan, workers).run(replaced);
+    plan.writeRest();
+    return plan.draft(
+        files.scope(), replaced, log.overlapping(tail.open(), new DirectorySet(replaced), tail));
   }
 
   /** Whether it was decided, for it or against it. */

@@ -62,7 +62,7 @@ public abstract class TimedCommits {
     }
 
     @Override
-    public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
+    public boolean afterFiles(CommitPlan plan, Predicate<Path> later) throws IOException {
       ended.add(plan);
       return true;
     }
@@ -71,7 +71,7 @@ public abstract class TimedCommits {
   /** Its metastore takes nothing. */
   public class WithoutMetastore extends Engine {
     @Override
-    public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
+    public boolean afterFiles(CommitPlan plan, Predicate<Path> later) throws IOException {
       throw new IOException("no metastore");
     }
   }

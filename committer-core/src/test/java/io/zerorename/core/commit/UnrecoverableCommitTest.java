@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.log.EndNote;
-import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OldObject;
@@ -191,13 +190,10 @@ class UnrecoverableCommitTest extends TimedCommits {
   }
 
   private void plant(OutputJob elsewhere, OldObject old) throws IOException {
-    PlanWriter writer = job.log().draft(elsewhere);
+    PlanWriter writer = job.log().newPlan(elsewhere);
     writer.replace(old);
     writer.writeRest();
-    job.log()
-        .decide(
-            writer.draft(EntryKind.REPLACE, List.of(), elsewhere.roots(), new TreeSet<>()),
-            job.log().tail());
+    job.log().decide(writer.draft(List.of(), elsewhere.roots(), new TreeSet<>()), job.log().tail());
   }
 
   private static OldObject secret() {
@@ -258,7 +254,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     store.pass(Duration.ofMinutes(22));
     assertThat(recovery().giveUp())
         .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.GivenUp.class);
-    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().openJobs()).isEmpty();
   }
 
   @Test
@@ -304,7 +300,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(job.log().tailDownTo(1).state(1)).isEqualTo(EntryState.DAMAGED);
     next.insert();
     assertThat(data()).containsExactly(next.key("day=1/0"));
-    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().openJobs()).isEmpty();
   }
 
   @Test
@@ -331,7 +327,7 @@ class UnrecoverableCommitTest extends TimedCommits {
         .isInstanceOfSatisfying(
             Recovered.Failed.class, failed -> assertThat(failed.message()).contains("22 minutes"));
     assertThat(recovery().giveUp()).hasExactlyElementsOfTypes(Recovered.Failed.class);
-    assertThat(recovery().open()).containsExactly(job.id());
+    assertThat(recovery().openJobs()).containsExactly(job.id());
     store.pass(Duration.ofMinutes(20));
     assertThat(recovery().giveUp(job.id()).orElseThrow()).isInstanceOf(Recovered.Failed.class);
     store.pass(Duration.ofMinutes(2));
@@ -351,7 +347,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(recovery().giveUp(next.id()))
         .contains(new Recovered.GivenUp(2, next.id(), List.of()));
     assertThat(data()).as("its own stays").contains(next.key("day=1/new"));
-    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().openJobs()).isEmpty();
   }
 
   @Test

@@ -44,6 +44,6 @@ class JobWithoutRecordsTest {
 
   private int sweep(JobWithoutRecords records) throws IOException {
     Workers workers = CommitSettings.ofThreads(1).workers();
-    return records.end(path -> store, Optional.empty(), workers);
+    return records.cleanUp(path -> store, Optional.empty(), workers);
   }
 }

@@ -30,7 +30,7 @@ class WorkDirectoryTest {
 
   @Test
   void theDirectoryForJobsIsPrivate() throws IOException {
-    Path jobs = work.open();
+    Path jobs = work.create();
 
     assertThat(jobs).isEqualTo(WorkDirectory.jobsOf(jobs.getParent()));
     assertThat(fileSystem.getFileStatus(jobs).getPermission().toShort()).isEqualTo((short) 0700);
@@ -38,7 +38,7 @@ class WorkDirectoryTest {
 
   @Test
   void jobsWithoutARecordForEightDaysAndOldNotesGoOnceADay() throws IOException {
-    Path jobs = work.open();
+    Path jobs = work.create();
     Path checks = new Path(jobs.getParent(), WorkDirectory.CHECKS);
     Path old = aged(new Path(jobs, "old"), Duration.ofDays(9));
     Path young = aged(new Path(jobs, "young"), Duration.ofDays(7));
@@ -59,7 +59,7 @@ class WorkDirectoryTest {
   /** Where this machine is days ahead. */
   @Test
   void howOldAJobIsSaysTheClockOfTheFileSystem() throws IOException {
-    Path job = aged(new Path(work.open(), "job"), Duration.ofDays(9));
+    Path job = aged(new Path(work.create(), "job"), Duration.ofDays(9));
     FileSystem behind =
         new FilterFileSystem(fileSystem) {
           @Override
@@ -81,7 +81,7 @@ class WorkDirectoryTest {
   @Test
   void oneThatCannotBeDeletedKeepsNoOther() throws IOException {
     // Local directories are listed by name.
-    Path first = aged(new Path(work.open(), "a"), Duration.ofDays(9));
+    Path first = aged(new Path(work.create(), "a"), Duration.ofDays(9));
     Path second = aged(new Path(first.getParent(), "b"), Duration.ofDays(9));
     FileSystem refusing =
         new FilterFileSystem(fileSystem) {
@@ -113,7 +113,7 @@ class WorkDirectoryTest {
     WorkDirectory inFile =
         new WorkDirectory(fileSystem, new Path(temporary.resolve("file").resolve("work").toUri()));
 
-    assertThatThrownBy(() -> inFile.open())
+    assertThatThrownBy(() -> inFile.create())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("work/jobs")
         .hasMessageContaining("zerorename.work.dir");
@@ -121,10 +121,10 @@ class WorkDirectoryTest {
 
   @Test
   void directoryThatOthersMayWriteToIsRefused() throws IOException {
-    Path root = work.open().getParent();
+    Path root = work.create().getParent();
     fileSystem.setPermission(root, new FsPermission((short) 0777));
 
-    assertThatThrownBy(() -> work.open())
+    assertThatThrownBy(() -> work.create())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("rwxrwxrwx")
         .hasMessageContaining("no other user may write to it");

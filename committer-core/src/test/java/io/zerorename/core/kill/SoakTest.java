@@ -103,7 +103,7 @@ class SoakTest {
     work =
         new WorkDirectory(
             FileSystem.getLocal(conf), new org.apache.hadoop.fs.Path(directory.toUri()));
-    jobs = new TableJobs(stores, TABLE, work.open(), CommittingProcess.SETTINGS);
+    jobs = new TableJobs(stores, TABLE, work.create(), CommittingProcess.SETTINGS);
   }
 
   @AfterEach
@@ -126,7 +126,7 @@ class SoakTest {
                 .withOptions(options)
                 .withArguments(settings),
             directory.resolve("process-" + all.size() + ".log"));
-    for (Object line : List.of(TABLE, work.open(), 1 + all.size() * JOBS_OF_A_PROCESS)) {
+    for (Object line : List.of(TABLE, work.create(), 1 + all.size() * JOBS_OF_A_PROCESS)) {
       process.send(line.toString());
     }
     all.add(process);
@@ -171,7 +171,7 @@ class SoakTest {
     server.gateway().awaitDisconnected(Await.LIMIT);
 
     assertThat(jobs.recovery().resumeAll()).hasOnlyElementsOfType(Recovered.Completed.class);
-    assertThat(jobs.recovery().open()).isEmpty();
+    assertThat(jobs.recovery().openJobs()).isEmpty();
     replay(jobs.log());
     checkOrder();
     checkBucket();

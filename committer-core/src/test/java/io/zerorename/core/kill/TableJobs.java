@@ -181,7 +181,7 @@ final class TableJobs {
     }
 
     @Override
-    public boolean end(CommitPlan plan, Predicate<Path> replacedLater) {
+    public boolean afterFiles(CommitPlan plan, Predicate<Path> replacedLater) {
       return true;
     }
   }

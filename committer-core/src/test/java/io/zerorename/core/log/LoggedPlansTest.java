@@ -42,7 +42,7 @@ class LoggedPlansTest {
 
   @BeforeEach
   void begin() {
-    writer = log().draft(JOB);
+    writer = log().newPlan(JOB);
   }
 
   /** Opened anew, as another process does it. */
@@ -70,8 +70,7 @@ class LoggedPlansTest {
     writer.writeRest();
     return log()
         .decide(
-            writer.draft(
-                EntryKind.ADD, List.of(new Path(TABLE, "day=1")), List.of(), new TreeSet<>()),
+            writer.draft(List.of(new Path(TABLE, "day=1")), List.of(), new TreeSet<>()),
             log().tail());
   }
 

@@ -55,7 +55,7 @@ class RecoveryTest extends TimedCommits {
     store.plant(T + "day=2/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
     job.decideAndDie(Overwrite.directoriesOfFiles());
-    assertThat(recovery().open()).containsExactly(job.id());
+    assertThat(recovery().openJobs()).containsExactly(job.id());
     assertThat(state(job.id())).isEqualTo(EntryState.OPEN);
 
     assertThat(recovery().run(NOW))
@@ -79,7 +79,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(tail.isEnded(1)).isTrue();
     assertThat(job.log().notes(1, tail)).containsExactly(new EndNote(2, 14, 1, List.of()));
     assertThat(state(job.id())).isEqualTo(EntryState.COMPLETE);
-    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().openJobs()).isEmpty();
     assertThat(recovery().run(NOW)).isEmpty();
   }
 
@@ -119,7 +119,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(data()).contains(T + "day=1/old");
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
-    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().openJobs()).isEmpty();
   }
 
   /** A process knows only what it has seen. */
@@ -150,7 +150,7 @@ class RecoveryTest extends TimedCommits {
                     .endsWith(
                         "no metastore. All of its files are in place; this process has deleted no"
                             + " old file."));
-    assertThat(recovery().open()).containsExactly(job.id());
+    assertThat(recovery().openJobs()).containsExactly(job.id());
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(ended).hasSize(1);
   }
@@ -185,7 +185,7 @@ class RecoveryTest extends TimedCommits {
     }
     assertThat(data()).hasSize(1);
     assertThat(state(job.id())).isEqualTo(EntryState.METASTORE_OPEN);
-    assertThat(recovery().open()).containsExactly(job.id());
+    assertThat(recovery().openJobs()).containsExactly(job.id());
     assertThat(job.log().tail().highest()).as("nothing is left for it to do").isEqualTo(1);
     // Days later, after the rows were removed.
     store.deleteObjects(data());
@@ -195,7 +195,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(ended).hasSize(1);
     assertThat(data()).isEmpty();
     assertThat(state(job.id())).isEqualTo(EntryState.COMPLETE);
-    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().openJobs()).isEmpty();
   }
 
   /** The files that are not lost are visible, so that their partitions must be known. */
@@ -226,7 +226,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(ended).hasSize(1);
     assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
     assertThat(lost(1)).containsExactly(lost.destination());
-    assertThat(recovery().open()).isEmpty();
+    assertThat(recovery().openJobs()).isEmpty();
   }
 
   /** What is visible of an overwrite that was given up is in partitions that Hive must know. */
@@ -257,7 +257,7 @@ class RecoveryTest extends TimedCommits {
   /** It leaves what only Hive can do. */
   private final class OfAnother extends Engine {
     @Override
-    public boolean end(CommitPlan plan, Predicate<Path> later) {
+    public boolean afterFiles(CommitPlan plan, Predicate<Path> later) {
       return false;
     }
   }
@@ -270,7 +270,7 @@ class RecoveryTest extends TimedCommits {
     JobEngine engine =
         new Engine() {
           @Override
-          public boolean end(CommitPlan plan, Predicate<Path> later) throws IOException {
+          public boolean afterFiles(CommitPlan plan, Predicate<Path> later) throws IOException {
             RemoteIterators.foreach(
                 plan.uploads(),
                 file -> {
@@ -318,7 +318,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(data()).containsExactly(T + "day=1/compacted", T + "day=1/old");
     assertThat(job.log().tail().highest()).isEqualTo(1);
     assertThat(state(job.id())).isEqualTo(EntryState.LEFT);
-    assertThat(recovery().open()).containsExactly(job.id());
+    assertThat(recovery().openJobs()).containsExactly(job.id());
 
     assertThat(recovery().resumeAll()).hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(data()).containsExactly(job.key("day=1/0"), T + "day=1/compacted");

@@ -227,7 +227,7 @@ public final class BypassingStatement implements Closeable {
     Set<Path> changed = target.changed(plan, removal.replacement().scope());
     removal
         .replacement()
-        .end(job(target, changed), changed, since -> !isTaken(target, since))
+        .commit(job(target, changed), changed, since -> !isTaken(target, since))
         .ifPresent(
             cleared ->
                 say(

@@ -42,7 +42,7 @@ record BegunInsert(CommitWork work, Path log) {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       refuseObject(work, conf);
       WorkDirectory directory = WorkDirectory.of(work.output().workDir().getParent(), conf);
-      directory.open();
+      directory.create();
       Path log = new CommitLogs(stores, conf).choose(work.target().path(), Optional.of(directory));
       JobDirectory.of(work.jobDirectory(), conf).begin(log, List.of(work.output().destination()));
       return new BegunInsert(work, log);

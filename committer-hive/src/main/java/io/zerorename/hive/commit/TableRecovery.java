@@ -127,7 +127,7 @@ public final class TableRecovery implements JobEngine {
   }
 
   @Override
-  public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
+  public boolean afterFiles(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
     if (SuccessMarker.mayExistFor(plan.job())) {
       new SuccessMarker(stores).recovered(plan);
     }

@@ -37,7 +37,7 @@ record JobSetup(JobOutput output) {
   private Optional<Instant> runOnFileSystem(JobDirectory job, boolean mustBeEmpty)
       throws IOException {
     WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
-    work.open();
+    work.create();
     CommitLog log = output.log();
     if (job.log().isPresent() && (isDecided(job, log) || SetupRecord.find(job).isPresent())) {
       return Optional.empty();

@@ -74,7 +74,7 @@ public record OutputRecovery(
   }
 
   @Override
-  public boolean end(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
+  public boolean afterFiles(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
     if (!SuccessMarker.mayExistFor(plan.job())) {
       // Only Hive can register the partitions of its statements.
       return false;

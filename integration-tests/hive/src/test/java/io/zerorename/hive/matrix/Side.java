@@ -63,7 +63,7 @@ final class Side {
     HiveConf conf = s3.hive().conf();
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
-      work.open();
+      work.create();
       new CommitLogs(stores, conf).choose(new Path(root(), "table"), Optional.of(work));
     }
   }

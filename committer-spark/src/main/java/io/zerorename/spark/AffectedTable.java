@@ -48,7 +48,7 @@ record AffectedTable(
     REMOVE,
     /** They are removed, and the table with them. */
     DROP,
-    /** They are replaced by files that are staged elsewhere, and nothing tells when. */
+    /** They are replaced by files that are staged elsewhere; Trash may get the old ones. */
     REPLACE,
     /** Each row stays. Others may come, and files may be moved. */
     KEEP

@@ -27,6 +27,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.spark.sql.SparkSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,9 +35,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A statement by which Spark itself changes files of a table, past the commit protocol. Where it
  * removes or replaces files, no file of an earlier commit may appear afterwards: the table's log is
- * read before, and an entry is written after, where the log has open entries. Where each row stays,
- * or nothing tells when files are replaced, earlier commits that were interrupted are resumed
- * first.
+ * read before, and an entry is written after, where the log has open entries or has got others.
+ * Where each row stays, or what is replaced goes to Trash, earlier commits that were interrupted
+ * are resumed first.
  */
 final class BypassingStatement implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(BypassingStatement.class);
@@ -45,7 +46,7 @@ final class BypassingStatement implements Closeable {
   private final Configuration conf;
   private final S3AObjectStores stores;
 
-  /** Where the log needs an entry after files are removed. */
+  /** Where files are removed, unless the log cannot be read and the statement goes on. */
   private Optional<EngineStatement> removal = Optional.empty();
 
   private Set<Path> within = Set.of();
@@ -57,38 +58,29 @@ final class BypassingStatement implements Closeable {
   }
 
   /**
-   * Reads the log, before Spark changes anything. One LIST.
+   * Reads the log, before Spark changes anything. One LIST, or two.
    *
    * @throws IOException where the statement must not run
    */
   void begin() throws IOException {
-    if (table.change() == Change.KEEP || table.change() == Change.REPLACE) {
-      resume();
-      return;
-    }
+    boolean resumes = table.change() == Change.KEEP || table.change() == Change.REPLACE;
     within = table.within();
-    try {
-      CommitSettings settings = CommitSettings.from(conf, ObjectKeys.bucketOf(table.path()));
-      EngineStatement overwrite = EngineStatement.begin(stores, log(), settings, within);
-      if (!overwrite.isFirst()) {
-        removal = Optional.of(overwrite);
-      }
-    } catch (IOException | RuntimeException e) {
-      unreadable(e);
-    }
-  }
-
-  private CommitLog log() {
-    return new CommitLogs(stores, conf).of(table.path());
-  }
-
-  private void resume() throws IOException {
     List<Long> open = List.of();
     try {
-      open =
-          new OutputRecovery(table.description(), table.path(), conf, stores, false).runAll(log());
+      if (resumes) {
+        open =
+            new OutputRecovery(table.description(), table.path(), conf, stores, false)
+                .runAll(log());
+      }
+      if (table.change() != Change.KEEP) {
+        CommitSettings settings = CommitSettings.from(conf, ObjectKeys.bucketOf(table.path()));
+        removal = Optional.of(EngineStatement.begin(stores, log(), settings, within));
+      }
     } catch (IOException | RuntimeException e) {
-      notResumed(e);
+      if (resumes && Thread.currentThread().isInterrupted()) {
+        throw cancelled(e);
+      }
+      unreadable(e);
     }
     if (table.change() == Change.REPLACE && !open.isEmpty()) {
       throw new IOException(
@@ -99,29 +91,30 @@ final class BypassingStatement implements Closeable {
     }
   }
 
-  private void notResumed(Exception failure) throws IOException {
-    if (Thread.currentThread().isInterrupted()) {
-      InterruptedIOException cancelled =
-          new InterruptedIOException(
-              "ZR-7132: %s was not run: it was cancelled while earlier commits were completed."
-                  .formatted(table.description()));
-      cancelled.initCause(failure);
-      throw cancelled;
-    }
-    if (table.change() == Change.REPLACE) {
-      unreadable(failure);
-      return;
-    }
-    LOG.warn(
-        "ZR-7125: {}: whether commits there were interrupted cannot be found out now. If one was,"
-            + " it may be left to: zerorename recover {}",
-        table.description(),
-        table.path(),
-        failure);
+  private CommitLog log() {
+    return new CommitLogs(stores, conf).of(table.path());
+  }
+
+  private InterruptedIOException cancelled(Exception failure) {
+    InterruptedIOException cancelled =
+        new InterruptedIOException(
+            "ZR-7132: %s was not run: it was cancelled while earlier commits were completed."
+                .formatted(table.description()));
+    cancelled.initCause(failure);
+    return cancelled;
   }
 
   /** Fails the statement, or warns where it may go on. */
   private void unreadable(Exception failure) throws IOException {
+    if (table.change() == Change.KEEP) {
+      LOG.warn(
+          "ZR-7125: {}: whether commits there were interrupted cannot be found out now. If one was,"
+              + " it may be left to: zerorename recover {}",
+          table.description(),
+          table.path(),
+          failure);
+      return;
+    }
     if (table.change() == Change.DROP
         || (failure instanceof StoreException store
             && store.kind() == StoreException.Kind.ACCESS_DENIED)) {
@@ -142,34 +135,48 @@ final class BypassingStatement implements Closeable {
 
   /**
    * Decides and executes the entry, if one is needed, after Spark has run the statement. One LIST
-   * where the log has entries.
+   * where none is.
    */
   void end() throws IOException {
-    if (removal.isEmpty()) {
-      return;
-    }
-    Set<Path> changed = new LinkedHashSet<>(within);
-    if (table.partitions().isEmpty()) {
-      // Directories that open entries may change can lie outside of the table's location.
-      changed = new LinkedHashSet<>(removal.get().scope());
-      changed.add(table.path());
-    }
+    end(
+        () -> {
+          Set<Path> changed = new LinkedHashSet<>(within);
+          if (table.partitions().isEmpty()) {
+            // Directories that open entries may change can lie outside of the table's location.
+            changed = new LinkedHashSet<>(removal.orElseThrow().scope());
+            changed.add(table.path());
+          }
+          return changed;
+        });
+  }
+
+  /**
+   * The same after a statement of which only its run tells what it has changed.
+   *
+   * @param directories whose files it has removed or replaced; asked where an entry may be needed
+   */
+  void end(CallableRaisingIOE<Set<Path>> directories) throws IOException {
     try {
-      removal
-          .get()
-          .commit(job(changed), changed, since -> !isTaken(since))
-          .ifPresent(
-              cleared ->
-                  LOG.warn(
-                      "ZR-7128: {} was written to the log as entry {} of {}, because entries {} had"
-                          + " been interrupted or ran at the same time; their files were removed",
-                      table.description(),
-                      cleared.number(),
-                      log().directory(),
-                      cleared.follows()));
+      if (removal.isPresent() && !removal.get().isAlone()) {
+        end(removal.get(), directories.apply());
+      }
     } catch (IOException | RuntimeException e) {
       failed(e);
     }
+  }
+
+  private void end(EngineStatement statement, Set<Path> changed) throws IOException {
+    statement
+        .commit(job(changed), changed, since -> !isTaken(since))
+        .ifPresent(
+            cleared ->
+                LOG.warn(
+                    "ZR-7128: {} was written to the log as entry {} of {}, because entries {} had"
+                        + " been interrupted or ran at the same time; their files were removed",
+                    table.description(),
+                    cleared.number(),
+                    log().directory(),
+                    cleared.follows()));
   }
 
   private OutputJob job(Set<Path> changed) {

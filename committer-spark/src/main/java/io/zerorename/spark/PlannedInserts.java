@@ -81,7 +81,7 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
           "zero-rename: ZR-7112: Spark itself inserts into {}, with renames, because {}",
           insert.table().identifier().unquotedString(),
           reason.get());
-      return insert;
+      return watched(insert);
     }
     Map<String, String> options = options(insert);
     if (insert.overwrite()) {
@@ -91,6 +91,22 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
     // Hive's client leaves none.
     options.put("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false");
     return command(insert, options, Option.apply(insert.table()));
+  }
+
+  /** An overwrite that keeps Spark's own plan, with a staging directory that tells of its end. */
+  private LogicalPlan watched(InsertIntoHiveTable insert) throws IOException {
+    boolean watched =
+        insert.overwrite()
+            && !insert.ifPartitionNotExists()
+            && !(insert.hiveTmpPath() instanceof WatchedStaging)
+            && AffectedTable.isSwitchedOn(session)
+            && AffectedTable.holds(insert.table(), insert.hiveTmpPath().hadoopConf());
+    return watched
+        ? EitherScala.with(
+            insert,
+            insert.productArity() - 1,
+            new WatchedStaging(session, insert, staticPartitions(insert)))
+        : insert;
   }
 
   private Optional<String> reasonAgainst(InsertIntoHiveTable insert) throws IOException {

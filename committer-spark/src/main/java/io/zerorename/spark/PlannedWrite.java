@@ -71,12 +71,12 @@ record PlannedWrite(
   }
 
   /**
-   * The table to which Hive's client is going to move the files of a write, where an insert keeps
-   * Spark's own plan; empty for any other write.
+   * The insert whose files Hive's client is going to move to a table, where one keeps Spark's own
+   * plan; empty for any other write.
    *
    * @param staging where it writes
    */
-  static Optional<AffectedTable> movedFrom(Path staging) throws IOException {
+  static Optional<StagedInsert> movedFrom(Path staging) throws IOException {
     Optional<Long> execution = execution();
     return execution.isPresent()
         ? StagedInsert.in(SQLExecution.getQueryExecution(execution.get()).logical(), staging)

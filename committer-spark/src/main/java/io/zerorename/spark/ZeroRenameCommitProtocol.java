@@ -265,8 +265,12 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       }
       WrittenFiles written = WrittenFiles.of(documents);
       if (hive == null) {
-        completeEarlierCommits(context.getConfiguration());
+        Optional<StagedInsert> insert = PlannedWrite.movedFrom(new Path(destination));
+        if (insert.isPresent()) {
+          insert.get().begin(context.getConfiguration());
+        }
         job.commit(documents, written, dynamicOverwrite, replaced, false);
+        insert.ifPresent(it -> it.staged(written));
         return;
       }
       hive.refuseTooManyPartitions(written, context.getConfiguration());
@@ -278,16 +282,6 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       throw Rethrow.unchecked(e.getCause());
     } catch (IOException | ReflectiveOperationException e) {
       throw Rethrow.unchecked(e);
-    }
-  }
-
-  /** Of a table to which Hive's client is going to move the files; its tasks have run. */
-  private void completeEarlierCommits(Configuration conf) throws IOException {
-    Optional<AffectedTable> table = PlannedWrite.movedFrom(new Path(destination));
-    if (table.isPresent()) {
-      try (BypassingStatement insert = new BypassingStatement(table.get(), conf)) {
-        insert.begin();
-      }
     }
   }
 

@@ -95,6 +95,14 @@ public final class EngineStatement {
     return before.highest() == 0;
   }
 
+  /**
+   * Whether no entry was open before the engine began, and none has come since: then {@link #commit}
+   * does nothing, whatever the engine has changed. One request, none where one was open.
+   */
+  public boolean isAlone() throws IOException {
+    return before.open().isEmpty() && log.tail().highest() == before.highest();
+  }
+
   /** The directories that entries may change which were open before the engine began. */
   public List<Path> scope() {
     return List.copyOf(scope);

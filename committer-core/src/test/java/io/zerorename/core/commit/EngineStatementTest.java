@@ -118,6 +118,17 @@ class EngineStatementTest extends TimedCommits {
   }
 
   @Test
+  void itIsAloneUntilAnotherJobIsDecided() throws IOException {
+    EngineStatement statement = begin(DAY_1);
+    store.resetCounts();
+    assertThat(statement.isAlone()).isTrue();
+    assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 1L));
+    job.task("a", "day=2/0").decideAndDie(Overwrite.none());
+    assertThat(statement.isAlone()).isFalse();
+    assertThat(begin(DAY_1).isAlone()).as("beside one that is open").isFalse();
+  }
+
+  @Test
   void whatIsOpenInOtherDirectoriesIsNoneOfItsBusiness() throws IOException {
     job.smallTask("a", "day=2/0").task("b", "day=3/0").decideAndDie(Overwrite.none());
     EngineStatement replacement = begin(DAY_1);

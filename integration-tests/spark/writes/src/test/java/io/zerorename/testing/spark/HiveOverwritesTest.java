@@ -1,7 +1,10 @@
 package io.zerorename.testing.spark;
 
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.COPY_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static io.zerorename.testing.spark.Numbers.ids;
 import static io.zerorename.testing.spark.Numbers.join;
 import static io.zerorename.testing.spark.Numbers.range;
@@ -9,8 +12,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,6 +23,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -252,12 +258,7 @@ final class HiveOverwritesTest {
             : "INSERT INTO managed.m SELECT id, p FROM some";
     breakBeforeAnythingIsVisible(insert);
 
-    s3.spark().conf().set("fs.trash.interval", "60");
-    try {
-      sql(statement.replace("IN'", s3.s3a("in") + "'"));
-    } finally {
-      s3.spark().conf().unset("fs.trash.interval");
-    }
+    withTrash(statement.replace("IN'", s3.s3a("in") + "'"));
     if (statement.startsWith("DROP")) {
       createManaged(columns);
     }
@@ -267,6 +268,16 @@ final class HiveOverwritesTest {
         statement.contains("LOAD") || statement.contains("100") ? List.of(100L) : List.of();
     assertThat(managedRows()).isEqualTo(join(range(0, 30), others));
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  /** Hive's client moves the files of an overwrite then, whose old ones go to Trash. */
+  private static void withTrash(String statement) {
+    s3.spark().conf().set("fs.trash.interval", "60");
+    try {
+      sql(statement);
+    } finally {
+      s3.spark().conf().unset("fs.trash.interval");
+    }
   }
 
   /** They would move its files, or look like a program that does not use the log. */
@@ -288,14 +299,8 @@ final class HiveOverwritesTest {
     createManaged(TEXT);
     breakBeforeAnythingIsVisible("INSERT INTO managed.m SELECT id, p FROM some");
 
-    s3.spark().conf().set("fs.trash.interval", "60");
-    try {
-      assertThatThrownBy(
-              () -> sql("INSERT OVERWRITE TABLE managed.m SELECT assert_true(id < 5), p FROM some"))
-          .isNotNull();
-    } finally {
-      s3.spark().conf().unset("fs.trash.interval");
-    }
+    String overwrite = "INSERT OVERWRITE TABLE managed.m SELECT assert_true(id < 5), p FROM some";
+    assertThatThrownBy(() -> withTrash(overwrite)).isNotNull();
     sql("INSERT INTO managed.m SELECT 100L, 'x'");
 
     assertThat(managedRows()).isEqualTo(join(range(0, 30), List.of(100L)));
@@ -308,13 +313,11 @@ final class HiveOverwritesTest {
     sql("CREATE TABLE t (id BIGINT) PARTITIONED BY (p STRING) STORED AS TEXTFILE" + at("t"));
     breakBeforeAnythingIsVisible("INSERT INTO t SELECT id, p FROM some");
 
-    s3.spark().conf().set("fs.trash.interval", "60");
     s3.spark().conf().set("hive.exec.max.dynamic.partitions", "1");
     try {
-      assertThatThrownBy(() -> sql("INSERT OVERWRITE TABLE t SELECT id, '' || id FROM some"))
+      assertThatThrownBy(() -> withTrash("INSERT OVERWRITE TABLE t SELECT id, '' || id FROM some"))
           .hasStackTraceContaining("hive.exec.max.dynamic.partitions");
     } finally {
-      s3.spark().conf().unset("fs.trash.interval");
       s3.spark().conf().unset("hive.exec.max.dynamic.partitions");
     }
     sql("MSCK REPAIR TABLE t");
@@ -322,7 +325,7 @@ final class HiveOverwritesTest {
     assertThat(rows()).isEqualTo(range(0, 30));
   }
 
-  /** It has no entry in the log, which would keep what was decided before from appearing. */
+  /** What it replaces could not go to Trash as a whole. */
   @Test
   void anOverwriteOfSparksOwnPlanIsNotRunWhereAnInterruptedInsertCannotBeCompleted() {
     createManaged(TEXT);
@@ -330,16 +333,117 @@ final class HiveOverwritesTest {
     breakBeforeAnythingIsVisible("INSERT INTO managed.m SELECT 100L, 'x'");
 
     s3.gateway().faults(FaultRule.always(HiveOverwritesTest::isComplete, Fault.accessDenied()));
-    s3.spark().conf().set("fs.trash.interval", "60");
-    try {
-      assertThatThrownBy(() -> sql("INSERT OVERWRITE TABLE managed.m SELECT id, p FROM some"))
-          .hasStackTraceContaining("ZR-7134: INSERT OVERWRITE of spark_catalog.managed.m was not");
-    } finally {
-      s3.spark().conf().unset("fs.trash.interval");
-    }
+    assertThatThrownBy(() -> withTrash("INSERT OVERWRITE TABLE managed.m SELECT id, p FROM some"))
+        .hasStackTraceContaining("ZR-7134: INSERT OVERWRITE of spark_catalog.managed.m was not");
 
     s3.gateway().faults(FaultRule.NONE);
     assertThat(managedRows()).isEqualTo(range(0, 30));
+  }
+
+  private static CompletableFuture<Void> inBackground(Runnable statement) {
+    return CompletableFuture.runAsync(statement, task -> new Thread(task).start());
+  }
+
+  /** Hive's client has listed one of its files, and not the others. */
+  @Test
+  void whatIsDecidedWhileFilesAreMovedIsReplacedAsAWhole() throws Exception {
+    createManaged("(id BIGINT) STORED AS TEXTFILE");
+    sql("INSERT INTO managed.m SELECT id FROM some");
+    int old = s3.dataFiles("managed/m/").size();
+    HeldRequests staged =
+        HeldRequests.onlyNth(1, it -> it.type() == HEAD_OBJECT && it.key().endsWith("/-ext-10000"));
+    HeldRequests removed = HeldRequests.onlyNth(1, it -> it.type() == COPY_OBJECT);
+    HeldRequests others =
+        new HeldRequests(2, it -> isComplete(it) && it.key().startsWith("managed/m/part"));
+    s3.gateway().faults(staged.or(removed).or(others));
+
+    CompletableFuture<Void> overwrite =
+        inBackground(() -> withTrash("INSERT OVERWRITE TABLE managed.m SELECT -1L"));
+    staged.awaitFirst();
+    CompletableFuture<Void> append =
+        inBackground(
+            () ->
+                new Numbers(s3.spark())
+                    .rows(100, 110)
+                    .select("id")
+                    .write()
+                    .mode("append")
+                    .csv(s3.s3a("managed/m")));
+    others.awaitFirst();
+    Await.until("a file", () -> s3.dataFiles("managed/m/").size() > old);
+    staged.pass();
+    removed.awaitFirst();
+    others.pass();
+    append.join();
+    assertThat(s3.dataFiles("managed/m/")).hasSize(Numbers.TASKS - 1);
+    removed.pass();
+    overwrite.join();
+
+    assertThat(managedRows()).isEqualTo(List.of(-1L));
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  /** Wherever these are; what is decided for others stays. */
+  @ParameterizedTest
+  @ValueSource(strings = {"(p) SELECT -1L, 'x'", "(p = 'x') SELECT -1L"})
+  void whatIsDecidedWhileFilesAreMovedIsReplacedInThePartitionsThatAreWritten(String partition)
+      throws Exception {
+    createManaged(TEXT_BY_P);
+    sql("ALTER TABLE managed.m ADD PARTITION (p = 'x')" + at("elsewhere"));
+    sql("INSERT INTO managed.m PARTITION (p) SELECT 1L, 'x' UNION ALL SELECT 2L, 'y'");
+
+    insertWhileFilesAreMoved(
+            "INSERT OVERWRITE TABLE managed.m PARTITION " + partition, FaultRule.NONE)
+        .join();
+
+    assertThat(managedRows()).isEqualTo(List.of(-1L, 2L, 8L, 9L));
+  }
+
+  @Test
+  void whatIsDecidedWhileFilesAreMovedStaysIfThatFails() throws Exception {
+    createManaged(TEXT_BY_P);
+    sql("INSERT INTO managed.m PARTITION (p) SELECT 1L, 'x' UNION ALL SELECT 2L, 'y'");
+
+    CompletableFuture<Void> overwrite =
+        insertWhileFilesAreMoved(
+            "INSERT OVERWRITE TABLE managed.m PARTITION (p = 'x') SELECT -1L",
+            FaultRule.always(it -> it.type() == COPY_OBJECT, Fault.accessDenied()));
+
+    assertThatThrownBy(overwrite::join).hasStackTraceContaining("Unable to move source");
+    assertThat(managedRows()).isEqualTo(List.of(2L, 7L, 8L, 9L));
+  }
+
+  /**
+   * An insert into three partitions is decided when Hive's client has removed the old files of an
+   * overwrite.
+   *
+   * @param faults of the requests by which it then moves the new ones
+   * @return the overwrite, which has ended
+   */
+  private static CompletableFuture<Void> insertWhileFilesAreMoved(
+      String overwrite, FaultRule faults) throws Exception {
+    HeldRequests decision =
+        HeldRequests.onlyNth(
+            1, it -> it.type() == PUT_OBJECT && it.key().startsWith("managed/_zerorename/m-"));
+    HeldRequests moves = HeldRequests.onlyNth(1, it -> it.type() == COPY_OBJECT);
+    s3.gateway().faults(decision.or(moves).or(faults));
+    CompletableFuture<Void> insert =
+        inBackground(
+            () ->
+                sql(
+                    "INSERT INTO managed.m PARTITION (p)"
+                        + " SELECT 7L, 'x' UNION ALL SELECT 8L, 'y' UNION ALL SELECT 9L, 'z'"));
+    decision.awaitFirst();
+    CompletableFuture<Void> moving = inBackground(() -> withTrash(overwrite));
+    moves.awaitFirst();
+    decision.pass();
+    // The metastore's client of this process does one thing at a time.
+    Await.until("the insert's files", () -> s3.bucket().pendingUploads("").isEmpty());
+    moves.pass();
+    moving.handle((none, failure) -> none).join();
+    insert.join();
+    s3.gateway().faults(FaultRule.NONE);
+    return moving;
   }
 
   /** What it replaces has been made complete, and the catalog does not know where. */
@@ -352,12 +456,7 @@ final class HiveOverwritesTest {
       sql("CREATE TABLE IF NOT EXISTS t " + TEXT_BY_P + at("t"));
       breakBeforeAnythingIsVisible("INSERT INTO " + table + " PARTITION (p = 'y') SELECT 7L");
 
-      s3.spark().conf().set("fs.trash.interval", "60");
-      try {
-        sql("INSERT OVERWRITE TABLE " + table + " PARTITION " + partition);
-      } finally {
-        s3.spark().conf().unset("fs.trash.interval");
-      }
+      withTrash("INSERT OVERWRITE TABLE " + table + " PARTITION " + partition);
       sql("MSCK REPAIR TABLE " + table);
 
       assertThat(ids(sql("SELECT id FROM " + table))).isEqualTo(List.of(100L));
@@ -369,12 +468,7 @@ final class HiveOverwritesTest {
   @Test
   void whatSparksOwnPlanMovesHasNoMarkOfTheCommitter() {
     createManaged(TEXT_BY_P);
-    s3.spark().conf().set("fs.trash.interval", "60");
-    try {
-      sql("INSERT OVERWRITE TABLE managed.m PARTITION (p = 'x') SELECT id FROM some");
-    } finally {
-      s3.spark().conf().unset("fs.trash.interval");
-    }
+    withTrash("INSERT OVERWRITE TABLE managed.m PARTITION (p = 'x') SELECT id FROM some");
     assertThat(managedRows()).isEqualTo(range(0, 30));
     assertThat(s3.bucket().files("managed/m/")).noneMatch(key -> key.endsWith("_SUCCESS"));
   }

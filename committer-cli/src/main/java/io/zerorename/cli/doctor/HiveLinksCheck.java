@@ -1,6 +1,6 @@
 package io.zerorename.cli.doctor;
 
-import io.zerorename.hive.fallback.HiveLinks;
+import io.zerorename.hive.fallback.EngineLinks;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -13,9 +13,14 @@ record HiveLinksCheck(Cluster cluster) implements Check.Test {
   @Override
   public Finding run() throws IOException {
     Path jar = cluster.hiveExec();
-    HiveLinks links;
+    EngineLinks links;
     try (URLClassLoader hive = new URLClassLoader(new URL[] {jar.toUri().toURL()}, null)) {
-      links = HiveLinks.of(hive, cluster.classPath());
+      links =
+          EngineLinks.of(
+              "io/zerorename/hive/ZeroRenameHook",
+              "org/apache/hadoop/hive/",
+              hive,
+              cluster.classPath());
     }
     if (links.missing().isEmpty()) {
       return Finding.ok(

@@ -46,12 +46,17 @@ public final class PlatformVersions {
   private static synchronized Optional<Fallback> ofHive() throws IOException {
     if (ofHive == null) {
       ClassLoader loader = PlatformVersions.class.getClassLoader();
-      ofHive = ofHive(HiveVersionInfo.getVersion(), HiveLinks.of(loader, loader));
+      ofHive = ofHive(HiveVersionInfo.getVersion(), linksOfHive(loader, loader));
     }
     return ofHive;
   }
 
-  static Optional<Fallback> ofHive(String version, HiveLinks links) {
+  static EngineLinks linksOfHive(ClassLoader hive, ClassLoader others) throws IOException {
+    return EngineLinks.of(
+        "io/zerorename/hive/ZeroRenameHook", "org/apache/hadoop/hive/", hive, others);
+  }
+
+  static Optional<Fallback> ofHive(String version, EngineLinks links) {
     return links.missing().stream()
         .findFirst()
         .map(

@@ -8,12 +8,12 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import org.junit.jupiter.api.Test;
 
-class HiveLinksTest {
-  private static final ClassLoader OURS = HiveLinksTest.class.getClassLoader();
+class EngineLinksTest {
+  private static final ClassLoader OURS = EngineLinksTest.class.getClassLoader();
 
   @Test
   void aClassFileSaysWhatItsClassHasAndUses() throws IOException {
-    try (InputStream in = HiveLinksTest.class.getResourceAsStream("HiveLinksTest.class")) {
+    try (InputStream in = EngineLinksTest.class.getResourceAsStream("EngineLinksTest.class")) {
       ClassFile read = ClassFile.read(in);
       assertThat(read.above()).containsExactly("java/lang/Object");
       assertThat(read.members()).contains("OURS Ljava/lang/ClassLoader;", "<init> ()V");
@@ -28,7 +28,7 @@ class HiveLinksTest {
 
   @Test
   void theHiveOfTheBuildLacksNothing() throws IOException {
-    HiveLinks links = HiveLinks.of(OURS, OURS);
+    EngineLinks links = PlatformVersions.linksOfHive(OURS, OURS);
     assertThat(links.missing()).isEmpty();
     assertThat(links.checked()).isGreaterThan(500);
   }
@@ -36,7 +36,7 @@ class HiveLinksTest {
   @Test
   void withoutHiveTheFirstThatIsMissingIsTheReason() throws IOException {
     try (URLClassLoader empty = new URLClassLoader(new URL[0], null)) {
-      HiveLinks links = HiveLinks.of(empty, OURS);
+      EngineLinks links = PlatformVersions.linksOfHive(empty, OURS);
       assertThat(links.missing()).contains("org/apache/hadoop/hive/conf/HiveConf");
       assertThat(PlatformVersions.ofHive("3.1.3000", links).orElseThrow().message("db.t"))
           .contains("HIVE_VERSION", "(Hive 3.1.3000 has no " + links.missing().first() + ")");

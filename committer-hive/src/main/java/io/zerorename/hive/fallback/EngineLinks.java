@@ -22,29 +22,29 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Whether a Hive has each class and each member of a class that the committer's classes for Hive
+ * Whether an engine has each class and each member of a class that the committer's classes for it
  * link against. It reads class files and loads no class, so that what is missing does no harm.
  *
  * @param checked how many classes and members
  * @param missing those that are not there
  */
-public record HiveLinks(int checked, SortedSet<String> missing) {
-  private static final String OURS = "io/zerorename/hive";
-  private static final String HIVES = "org/apache/hadoop/hive/";
-
+public record EngineLinks(int checked, SortedSet<String> missing) {
   /**
    * Looks for each.
    *
-   * @param hive where Hive's classes are
+   * @param one of the committer's classes for the engine; the others are beside and below it
+   * @param theirs the beginning of the names of the engine's classes
+   * @param engine where these are
    * @param others where the committer's are, and Hadoop's
    */
-  public static HiveLinks of(ClassLoader hive, ClassLoader others) throws IOException {
+  public static EngineLinks of(String one, String theirs, ClassLoader engine, ClassLoader others)
+      throws IOException {
     SortedSet<String> missing = new TreeSet<>();
     int checked = 0;
-    Classes classes = new Classes(hive, others, new HashMap<>());
-    for (ClassFile ours : ours(others)) {
+    Classes classes = new Classes(theirs, engine, others, new HashMap<>());
+    for (ClassFile ours : ours(one, others)) {
       for (String name : ours.classes()) {
-        if (name.startsWith(HIVES)) {
+        if (name.startsWith(theirs)) {
           checked++;
           if (classes.find(name).isEmpty()) {
             missing.add(name);
@@ -52,7 +52,7 @@ public record HiveLinks(int checked, SortedSet<String> missing) {
         }
       }
       for (Use use : ours.uses()) {
-        if (use.owner().startsWith(HIVES) && classes.find(use.owner()).isPresent()) {
+        if (use.owner().startsWith(theirs) && classes.find(use.owner()).isPresent()) {
           checked++;
           if (!classes.has(use.owner(), use.member())) {
             missing.add(use.owner() + "." + use.member());
@@ -60,20 +60,18 @@ public record HiveLinks(int checked, SortedSet<String> missing) {
         }
       }
     }
-    return new HiveLinks(checked, missing);
+    return new EngineLinks(checked, missing);
   }
 
-  private static List<ClassFile> ours(ClassLoader loader) throws IOException {
-    URL one =
-        requireNonNull(
-            loader.getResource(OURS + "/ZeroRenameHook.class"),
-            "the committer's classes for Hive are not on the class path");
-    if (!(one.openConnection() instanceof JarURLConnection jar)) {
-      return ours(Path.of(URI.create(one.toString())).getParent());
+  private static List<ClassFile> ours(String one, ClassLoader loader) throws IOException {
+    String name = one + ".class";
+    URL url = requireNonNull(loader.getResource(name), name + " is not on the class path");
+    if (!(url.openConnection() instanceof JarURLConnection jar)) {
+      return ours(Path.of(URI.create(url.toString())).getParent());
     }
     Path file = Path.of(URI.create(jar.getJarFileURL().toString()));
     try (FileSystem content = FileSystems.newFileSystem(file)) {
-      return ours(content.getPath(OURS));
+      return ours(content.getPath(name).getParent());
     }
   }
 
@@ -91,12 +89,16 @@ public record HiveLinks(int checked, SortedSet<String> missing) {
 
   /** Classes as they are asked for. */
   private record Classes(
-      ClassLoader hive, ClassLoader others, Map<String, Optional<ClassFile>> known) {
+      String theirs,
+      ClassLoader engine,
+      ClassLoader others,
+      Map<String, Optional<ClassFile>> known) {
     Optional<ClassFile> find(String name) throws IOException {
       Optional<ClassFile> found = known.get(name);
       if (found == null) {
-        boolean isHives = name.startsWith(HIVES) || hive.getResource(name + ".class") != null;
-        try (InputStream in = (isHives ? hive : others).getResourceAsStream(name + ".class")) {
+        String file = name + ".class";
+        boolean isTheirs = name.startsWith(theirs) || engine.getResource(file) != null;
+        try (InputStream in = (isTheirs ? engine : others).getResourceAsStream(file)) {
           found = in == null ? Optional.empty() : Optional.of(ClassFile.read(in));
         }
         known.put(name, found);

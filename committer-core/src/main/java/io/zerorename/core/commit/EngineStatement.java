@@ -96,8 +96,8 @@ public final class EngineStatement {
   }
 
   /**
-   * Whether no entry was open before the engine began, and none has come since: then {@link #commit}
-   * does nothing, whatever the engine has changed. One request, none where one was open.
+   * Whether no entry was open before the engine began, and none has come since: then {@link
+   * #commit} does nothing, whatever the engine has changed. One request, none where one was open.
    */
   public boolean isAlone() throws IOException {
     return before.open().isEmpty() && log.tail().highest() == before.highest();

@@ -4,6 +4,15 @@ package io.zerorename.testing;
 public enum StoreDifference {
   /** Lists pending uploads by their exact key only, as MinIO does. */
   LISTS_UPLOADS_BY_EXACT_KEY,
+  /**
+   * Says of a listing of uploads that its keys are URL-encoded, and does not encode them, as
+   * LocalStack does, so that those with a percent or plus sign are read as others.
+   */
+  LISTS_UPLOADS_AS_IF_ENCODED,
+  /** Lists a part that another has replaced as well, as SeaweedFS does. */
+  LISTS_REPLACED_PARTS,
+  /** Lists the ETags of parts without quotes, as Ozone does, and takes them in a Complete. */
+  LISTS_ETAGS_OF_PARTS_WITHOUT_QUOTES,
   /** Takes a part of an aborted upload as if nothing had happened, as S3Proxy does. */
   TAKES_PARTS_AFTER_ABORT,
   /** Completes uploads whose parts before the last are smaller than 5 MiB. */
@@ -29,7 +38,10 @@ public enum StoreDifference {
    * of concurrent ones several may succeed.
    */
   LETS_CONDITIONS_RACE,
-  /** Orders a listing by UTF-16 and not by UTF-8, as S3Proxy does. Beyond U+FFFF it is refused. */
+  /**
+   * Orders a listing by UTF-16 and not by UTF-8, as S3Proxy and Ozone do. Beyond U+FFFF it is
+   * refused.
+   */
   ORDERS_KEYS_BY_UTF_16,
   /** Refuses a PUT or a part without content, as Ceph 16 does over HTTP. */
   REFUSES_EMPTY_CONTENT

@@ -21,7 +21,7 @@ record ExpectedModule(
   private static final String TOOLCHAINS =
       Stream.of(PublicServer.values()).anyMatch(server -> server.reasonAgainst().isEmpty())
           ? ""
-          : "NOT TESTED, neither go nor python3, which make the servers, is in the PATH";
+          : "NOT TESTED, nothing that the servers are made with is in the PATH";
 
   private static final List<ExpectedModule> ALL =
       List.of(
@@ -49,7 +49,7 @@ record ExpectedModule(
           module("integration-tests/spark/spark-4.2", "versions", 0, 45),
           module("integration-tests/spark-suites/3.5", "spark-suites", 0, 20),
           module("integration-tests/spark-suites/4.0", "spark-suites", 0, 20),
-          // With one of three servers.
+          // With one of the servers.
           new ExpectedModule("committer-core", "stores", 0, 31, TOOLCHAINS),
           new ExpectedModule("integration-tests/mapreduce", "stores", 0, 2, TOOLCHAINS),
           new ExpectedModule("integration-tests/hive", "stores", 0, 6, TOOLCHAINS),

@@ -1,49 +1,112 @@
 package io.zerorename.testing.s3server;
 
-import java.io.File;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
-/**
- * S3 servers that others publish, which the build makes of their public packages: of Go's modules
- * by {@code go install}, of PyPI's by {@code pip}.
- */
+/** S3 servers that others publish, which the build makes of their public packages. */
 public enum PublicServer implements OtherServer {
   /** Has no releases as a module since 2019: a commit. */
-  MINIO("go", "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c", "minio") {
+  MINIO(Toolchain.GO, "github.com/minio/minio@v0.0.0-20260212201848-7aac2a2c5b7c") {
     @Override
-    List<String> arguments(int port, Path data) {
-      return List.of("server", "--quiet", "--address", "127.0.0.1:" + port, data.toString());
+    List<String> command(Path home, int port, Path data) {
+      String address = "127.0.0.1:" + port;
+      return List.of(home + "/bin/minio", "server", "--quiet", "--address", address, "" + data);
     }
   },
   /** Over a directory. */
-  VERSITYGW("go", "github.com/versity/versitygw/cmd/versitygw@v1.8.0", "versitygw") {
+  VERSITYGW(Toolchain.GO, "github.com/versity/versitygw/cmd/versitygw@v1.8.0") {
     @Override
-    List<String> arguments(int port, Path data) {
-      return List.of("--port", "127.0.0.1:" + port, "posix", data.toString());
+    List<String> command(Path home, int port, Path data) {
+      return List.of(home + "/bin/versitygw", "--port", "127.0.0.1:" + port, "posix", "" + data);
     }
   },
   /** Keeps objects in memory and takes any credentials. */
-  MOTO("python3", "moto[s3,server]==5.2.5", "moto_server") {
+  MOTO(Toolchain.PYTHON, "moto[s3,server]==5.2.5") {
     @Override
-    List<String> arguments(int port, Path data) {
-      return List.of("--host", "127.0.0.1", "--port", "" + port);
+    List<String> command(Path home, int port, Path data) {
+      return List.of(home + "/bin/moto_server", "--host", "127.0.0.1", "--port", "" + port);
+    }
+  },
+  /**
+   * In this process and not in a container, with S3 alone. Takes any credentials. It does not say
+   * that newer versions of what it needs do not work.
+   */
+  LOCALSTACK(
+      Toolchain.PYTHON,
+      "localstack-core[base-runtime]==4.7.0",
+      "cbor2<6",
+      "pyopenssl<26",
+      "service-identity") {
+    @Override
+    List<String> command(Path home, int port, Path data) {
+      return List.of(
+          "env",
+          "GATEWAY_LISTEN=127.0.0.1:" + port,
+          "FILESYSTEM_ROOT=" + data,
+          "SERVICES=s3",
+          "EAGER_SERVICE_LOADING=1",
+          "DISABLE_EVENTS=1",
+          "SKIP_SSL_CERT_DOWNLOAD=1",
+          "DNS_ADDRESS=0",
+          home + "/bin/python",
+          "-m",
+          "localstack.runtime.main");
+    }
+  },
+  /** 4.53, which has no release as a module: a commit. All of its servers in one process. */
+  SEAWEEDFS(
+      Toolchain.GO, "github.com/seaweedfs/seaweedfs/weed@v0.0.0-20261109003541-7506e5f91cd6") {
+    @Override
+    List<String> command(Path home, int port, Path data) throws IOException {
+      List<String> command =
+          new ArrayList<>(
+              List.of(home + "/bin/weed", "server", "-ip=127.0.0.1", "-dir=" + data, "-s3"));
+      command.add("-s3.port=" + port);
+      command.addAll(List.of("-s3.port.iceberg=0", "-s3.port.lance=0"));
+      for (String other : List.of("s3", "master", "volume", "filer")) {
+        command.add("-%s.port.grpc=%d".formatted(other, ServerProcess.freePort()));
+      }
+      for (String other : List.of("master", "volume", "filer")) {
+        command.add("-%s.port=%d".formatted(other, ServerProcess.freePort()));
+      }
+      return command;
+    }
+  },
+  /** A cluster of one datanode and the gateway, in one JVM. */
+  OZONE(
+      Toolchain.MAVEN,
+      "ozone-2.2.0/OzoneServer.java",
+      "ozone-2.2.0/pom.xml",
+      "ozone-2.2.0/repository/org/apache/ozone/hdds-hadoop-dependency-client/2.2.0/"
+          + "hdds-hadoop-dependency-client-2.2.0.pom") {
+    @Override
+    List<String> command(Path home, int port, Path data) {
+      return List.of(
+          System.getProperty("java.home") + "/bin/java",
+          "-Xmx1g",
+          "-cp",
+          home + "/lib/*",
+          home + "/OzoneServer.java",
+          "" + port,
+          "" + data);
+    }
+  },
+  /** A monitor, an OSD that keeps objects in memory, and the gateway. */
+  CEPH(Toolchain.DEBIAN, "ceph/start") {
+    @Override
+    List<String> command(Path home, int port, Path data) throws IOException {
+      return List.of("sh", home + "/start", "" + port, "" + data, "" + ServerProcess.freePort());
     }
   };
 
   /** Names the directory where servers stay for later tests. */
   private static final String INSTALLATIONS = "zerorename.test.servers";
-
-  private static final long INSTALLATION_MINUTES = 60;
 
   /**
    * Ends the server when this JVM ends, however: the other end of its standard input is here, and
@@ -53,40 +116,39 @@ public enum PublicServer implements OtherServer {
       "exec 3<&0; \"$@\" 3<&- & server=$!; (read -r line <&3; kill -9 $server) & watcher=$!;"
           + " wait $server; kill $watcher";
 
-  private final String toolchain;
-  private final String published;
-  private final String executable;
+  private final Toolchain toolchain;
+  private final List<String> published;
 
-  PublicServer(String toolchain, String published, String executable) {
+  PublicServer(Toolchain toolchain, String... published) {
     this.toolchain = toolchain;
-    this.published = published;
-    this.executable = executable;
+    this.published = List.of(published);
   }
 
-  abstract List<String> arguments(int port, Path data);
+  /** What starts the server that was made in {@code home}. */
+  abstract List<String> command(Path home, int port, Path data) throws IOException;
 
   @Override
   public Optional<String> reasonAgainst() {
-    boolean there =
-        Stream.of(System.getenv("PATH").split(File.pathSeparator))
-            .anyMatch(directory -> Files.isExecutable(Path.of(directory, toolchain)));
-    return there
+    List<String> missing = toolchain.missing();
+    return missing.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "NOT TESTED, %s: %s, which makes it of %s, is not in the PATH"
-                .formatted(executable, toolchain, published));
+            "NOT TESTED, %s: %s, which it needs, is not in the PATH"
+                .formatted(name().toLowerCase(Locale.ROOT), String.join(", ", missing)));
   }
 
   @Override
   public RunningServer start(Path data, String accessKey, String secretKey) throws IOException {
     Path installations = Path.of(System.getProperty(INSTALLATIONS, "target/servers"));
+    Path home = toolchain.made(Files.createDirectories(installations).toAbsolutePath(), published);
     int port = ServerProcess.freePort();
-    List<String> command = new ArrayList<>(List.of("sh", "-c", UNTIL_END_OF_INPUT, executable));
-    command.add(installed(Files.createDirectories(installations).toAbsolutePath()).toString());
-    command.addAll(arguments(port, Files.createDirectories(data)));
+    List<String> command = new ArrayList<>(List.of("sh", "-c", UNTIL_END_OF_INPUT, name()));
+    command.addAll(command(home, port, Files.createDirectories(data).toAbsolutePath()));
     ProcessBuilder builder = new ProcessBuilder(command);
-    // MinIO makes a directory there.
-    builder.environment().put("HOME", data.toAbsolutePath().getParent().toString());
+    // MinIO makes a directory in the one, Ozone in the other.
+    Path beside = data.toAbsolutePath().getParent();
+    builder.environment().put("HOME", beside.toString());
+    builder.directory(beside.toFile());
     builder
         .environment()
         .putAll(
@@ -94,47 +156,9 @@ public enum PublicServer implements OtherServer {
                 "MINIO_ROOT_USER", accessKey,
                 "MINIO_ROOT_PASSWORD", secretKey,
                 "ROOT_ACCESS_KEY", accessKey,
-                "ROOT_SECRET_KEY", secretKey));
+                "ROOT_SECRET_KEY", secretKey,
+                "AWS_ACCESS_KEY_ID", accessKey,
+                "AWS_SECRET_ACCESS_KEY", secretKey));
     return ServerProcess.startAt(port, builder);
-  }
-
-  private Path installed(Path installations) throws IOException {
-    Path home = installations.resolve(published.replaceAll("[^A-Za-z0-9.]+", "-"));
-    Path program = home.resolve("bin").resolve(executable);
-    Path lock = installations.resolve("lock");
-    try (FileChannel channel =
-            FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        var held = channel.lock()) {
-      if (Files.isExecutable(program)) {
-        return program;
-      }
-      if (toolchain.equals("go")) {
-        run(Map.of("GOBIN", program.getParent().toString()), "go", "install", published);
-      } else {
-        run(Map.of(), toolchain, "-m", "venv", home.toString());
-        run(Map.of(), home.resolve("bin/pip").toString(), "install", "--quiet", published);
-      }
-      return program;
-    }
-  }
-
-  private static void run(Map<String, String> environment, String... command) throws IOException {
-    Path output = Files.createTempFile("zerorename-installation-", ".txt");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-    builder.environment().putAll(environment);
-    Process process = builder.start();
-    try {
-      if (!process.waitFor(INSTALLATION_MINUTES, TimeUnit.MINUTES) || process.exitValue() != 0) {
-        process.destroyForcibly();
-        throw new IOException(
-            String.join(" ", command) + " did not succeed: " + Files.readString(output));
-      }
-      Files.delete(output);
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted in " + String.join(" ", command), e);
-    }
   }
 }

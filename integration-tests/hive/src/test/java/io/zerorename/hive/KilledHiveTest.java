@@ -9,17 +9,22 @@ import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
 import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.cli.ZeroRename;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -150,6 +155,33 @@ class KilledHiveTest {
       hive.execute(shape.on(table));
       assertThat(rows(table)).isEqualTo(shape.after + ", 500 5");
     }
+  }
+
+  /** As an operator has it, who waits for no next statement. */
+  @Test
+  @Tag("stores")
+  @Tag("thorough")
+  void theCommandLineCompletesTheKilledOne() throws Exception {
+    String table = newTable();
+    hive.set(CoreKeys.INLINE_MAX_BYTES.name(), Files.UPLOADED.maxBytes);
+    hive.killIn(Shape.OVERWRITE_DYNAMIC.on(table), new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 1));
+    hive.close();
+
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(said, true, UTF_8);
+    Configuration conf = new Configuration();
+    server.hadoopSettings().forEach(conf::set);
+    conf.set(CoreKeys.RECOVERY_PATIENCE.name(), "0");
+    new ZeroRename(() -> conf, out, out).run("recover", "s3a://warehouse/" + table);
+    assertThat(said.toString(UTF_8))
+        .contains("All files (3) of INSERT OVERWRITE of default." + table, "are in place");
+    assertThat(bucket.pendingUploads(table + "/")).isEmpty();
+    // Of the partitions 1 to 3 those of the overwrite, and of 4 the old one.
+    assertThat(bucket.files(table + "/")).hasSize(4);
+
+    hive = HiveProcess.start(server, home);
+    insertAfterwards(table);
+    assertThat(rows(table)).isEqualTo(Shape.OVERWRITE_DYNAMIC.after + ", 500 5");
   }
 
   @Test

@@ -52,7 +52,7 @@ record ExpectedModule(
           // With one of the servers.
           new ExpectedModule("committer-core", "stores", 0, 31, TOOLCHAINS),
           new ExpectedModule("integration-tests/mapreduce", "stores", 0, 2, TOOLCHAINS),
-          new ExpectedModule("integration-tests/hive", "stores", 0, 6, TOOLCHAINS),
+          new ExpectedModule("integration-tests/hive", "stores", 0, 7, TOOLCHAINS),
           new ExpectedModule("demo-and-benchmark", "stores", 0, 2, TOOLCHAINS),
           new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 86, JAVA_21));
 

@@ -440,7 +440,7 @@ final class HiveOverwritesTest {
     // The metastore's client of this process does one thing at a time.
     Await.until("the insert's files", () -> s3.bucket().pendingUploads("").isEmpty());
     moves.pass();
-    moving.handle((none, failure) -> none).join();
+    moving.handle((none, failure) -> failure).join();
     insert.join();
     s3.gateway().faults(FaultRule.NONE);
     return moving;

@@ -117,11 +117,13 @@ public enum PublicServer implements OtherServer {
           + " wait $server; kill $watcher";
 
   private final Toolchain toolchain;
-  private final List<String> published;
+
+  /** Names without spaces, with one between them. */
+  private final String published;
 
   PublicServer(Toolchain toolchain, String... published) {
     this.toolchain = toolchain;
-    this.published = List.of(published);
+    this.published = String.join(" ", published);
   }
 
   /** What starts the server that was made in {@code home}. */
@@ -140,7 +142,10 @@ public enum PublicServer implements OtherServer {
   @Override
   public RunningServer start(Path data, String accessKey, String secretKey) throws IOException {
     Path installations = Path.of(System.getProperty(INSTALLATIONS, "target/servers"));
-    Path home = toolchain.made(Files.createDirectories(installations).toAbsolutePath(), published);
+    Path home =
+        toolchain.made(
+            Files.createDirectories(installations).toAbsolutePath(),
+            List.of(published.split(" ", -1)));
     int port = ServerProcess.freePort();
     List<String> command = new ArrayList<>(List.of("sh", "-c", UNTIL_END_OF_INPUT, name()));
     command.addAll(command(home, port, Files.createDirectories(data).toAbsolutePath()));

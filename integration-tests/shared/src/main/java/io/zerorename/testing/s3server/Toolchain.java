@@ -56,17 +56,18 @@ enum Toolchain {
 
   private static final long MINUTES = 60;
 
-  private final List<String> programs;
+  /** With a space between them. */
+  private final String programs;
 
   Toolchain(String... programs) {
-    this.programs = List.of(programs);
+    this.programs = String.join(" ", programs);
   }
 
   abstract void make(Path home, List<String> published) throws IOException;
 
   /** The programs that it needs and that are not in the PATH. */
   List<String> missing() {
-    return programs.stream().filter(it -> !isInPath(it)).toList();
+    return Stream.of(programs.split(" ", -1)).filter(it -> !isInPath(it)).toList();
   }
 
   private static boolean isInPath(String program) {

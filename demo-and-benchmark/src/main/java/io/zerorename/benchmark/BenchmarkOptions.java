@@ -52,7 +52,7 @@ public final class BenchmarkOptions implements ProgramOptions {
 
   @Option(
       names = "--quick",
-      description = "long cases left out, one round, only 30 ms: within 10 minutes")
+      description = "long cases left out, one round, only 30 ms: 10 to 30 minutes")
   boolean quick;
 
   @Option(

@@ -32,7 +32,7 @@ public record LaterEntries(LogEntry entry, LogTail tail, boolean isGone, List<La
 
   /**
    * Reads them: one request per 1,000 records, and one for each entry that may replace something.
-   * The name of a marker says whether it does.
+   * The name of a marker says whether it does. One more where another entry may have the number.
    */
   public static LaterEntries than(LogEntry entry, CommitLog log) throws IOException {
     return read(entry, List.of(), log);

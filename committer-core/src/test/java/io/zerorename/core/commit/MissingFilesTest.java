@@ -26,6 +26,21 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     return new Recovery(stores, job.log(), job.settings().sleeping(and(meanwhile)), new Engine());
   }
 
+  /** What a recovery says beside which something happens once, while it waits. */
+  private Recovered.Damaged damagedBeside(Meanwhile once) throws IOException {
+    AtomicBoolean first = new AtomicBoolean(true);
+    List<Recovered> results =
+        recovering(
+                () -> {
+                  if (first.getAndSet(false)) {
+                    once.run();
+                  }
+                })
+            .run(NOW);
+    assertThat(results).hasExactlyElementsOfTypes(Recovered.Damaged.class);
+    return (Recovered.Damaged) results.get(0);
+  }
+
   @Test
   void whatTheStoreIsCompletingIsNotLost() throws IOException {
     job.task("a", "day=1/0");
@@ -88,45 +103,24 @@ class MissingFilesTest extends CommitsWithMissingFiles {
   @Test
   void whatAnotherProcessHasEndedAsDamagedMeanwhileIsNotCalledComplete() throws IOException {
     PendingUpload lost = lose();
-    AtomicBoolean first = new AtomicBoolean(true);
-    List<Recovered> results =
-        recovering(
-                () -> {
-                  if (first.getAndSet(false)) {
-                    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
-                  }
-                })
-            .run(NOW);
-    assertThat(results)
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.Damaged.class,
-            damaged -> {
-              assertThat(damaged.ended()).isTrue();
-              assertThat(damaged.lost()).containsExactly(lost.destination());
-            });
+    Recovered.Damaged damaged =
+        damagedBeside(() -> assertThat(recover()).isInstanceOf(Recovered.Damaged.class));
+    assertThat(damaged.ended()).isTrue();
+    assertThat(damaged.lost()).containsExactly(lost.destination());
   }
 
   /** Its log is deleted by hand meanwhile, and the next job gets its number. */
   @Test
   void theEndOfAnotherEntryOfItsNumberIsNotItsOwn() throws IOException {
     PendingUpload lost = lose();
-    AtomicBoolean first = new AtomicBoolean(true);
-    List<Recovered> results =
-        recovering(
-                () -> {
-                  if (first.getAndSet(false)) {
-                    store.deleteObjects(
-                        store.keys().stream().filter(it -> it.contains("/log/")).toList());
-                    assertThat(insert(job("job-2").task("a", "day=2/0")).entry().number()).isOne();
-                  }
-                })
-            .run(NOW);
-    assertThat(results)
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.Damaged.class,
-            damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
+    Recovered.Damaged damaged =
+        damagedBeside(
+            () -> {
+              store.deleteObjects(
+                  store.keys().stream().filter(it -> it.contains("/log/")).toList());
+              assertThat(insert(job("job-2").task("a", "day=2/0")).entry().number()).isOne();
+            });
+    assertThat(damaged.lost()).containsExactly(lost.destination());
     assertThat(state("job-2")).isEqualTo(EntryState.COMPLETE);
   }
 

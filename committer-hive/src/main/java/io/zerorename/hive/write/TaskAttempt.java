@@ -23,7 +23,10 @@ import org.apache.hadoop.mapreduce.MRJobConfig;
  * them in one thread, which runs one attempt at a time; a long-lived process runs others beside it.
  */
 final class TaskAttempt {
-  /** Up to here a job was quicker if its commit wrote a file: docs/performance.md. */
+  /**
+   * Up to here a job was quicker with its commit, as long as that took one PUT:
+   * docs/performance.md.
+   */
   private static final long DEFAULT_INLINE_MAX = 512L << 10;
 
   private static final long ATTEMPT_BYTES = 32L << 20;

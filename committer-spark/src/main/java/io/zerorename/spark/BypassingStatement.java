@@ -219,16 +219,16 @@ final class BypassingStatement implements Closeable {
 
   private void failed(Exception failure) throws IOException {
     String message =
-        ("ZR-7129: Spark has run %s, but that could not be written to the commit log %s: %s Rows of"
-                + " a write that was interrupted before, or that ran at the same time, may be there"
-                + " or appear later.")
+        ("ZR-7129: Spark has run %s, but the commit log %s could not be read or written after that:"
+                + " %s If a write was interrupted before, or ran at the same time, rows of it may be"
+                + " there or appear later.")
             .formatted(table.description(), log().directory(), ErrorText.of(failure));
     String command = RecoveryAdvice.toGiveUp(table.path());
     if (table.change() == Change.DROP) {
       LOG.warn("{} {}", message, command, failure);
       return;
     }
-    String advice = " Run the statement again. If that is not possible: ";
+    String advice = " In that case run the statement again. If that is not possible: ";
     throw new IOException(message + advice + command, failure);
   }
 

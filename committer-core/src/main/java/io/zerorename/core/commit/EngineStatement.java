@@ -90,11 +90,6 @@ public final class EngineStatement {
         });
   }
 
-  /** Whether no job has ever decided here: then nothing is left to do after the engine. */
-  public boolean isFirst() {
-    return before.highest() == 0;
-  }
-
   /**
    * Whether no entry was open before the engine began, and none has come since: then {@link
    * #commit} does nothing, whatever the engine has changed. One request, none where one was open.

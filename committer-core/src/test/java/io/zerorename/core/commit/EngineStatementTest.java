@@ -102,7 +102,6 @@ class EngineStatementTest extends TimedCommits {
     insert(job.smallTask("a", "day=1/0").task("b", "day=1/1"));
     store.resetCounts();
     EngineStatement replacement = begin(DAY_1);
-    assertThat(replacement.isFirst()).isFalse();
     assertThat(replacement.scope()).isEmpty();
     Optional<LogEntry> cleared = end(replacement, DAY_1);
     assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 2L));
@@ -111,10 +110,10 @@ class EngineStatementTest extends TimedCommits {
   }
 
   @Test
-  void inAnEmptyLogItIsTheFirstAfterOneListing() throws IOException {
+  void anEmptyLogCostsTheSame() throws IOException {
     store.resetCounts();
-    assertThat(begin(DAY_1).isFirst()).isTrue();
-    assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 1L));
+    assertThat(end(begin(DAY_1), DAY_1)).isEmpty();
+    assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 2L));
   }
 
   @Test
@@ -307,6 +306,21 @@ class EngineStatementTest extends TimedCommits {
     assertThat(waited).isZero();
     assertThat(store.requests()).doesNotContainKey(RequestType.COMPLETE_UPLOAD);
     assertThatNothingComesBack(job.key("day=2/0"));
+  }
+
+  /** The engine deletes the file of it that is visible. */
+  @Test
+  void ofTheFirstJobOfAllThatDiesMeanwhileNothingIsLeft() throws IOException {
+    EngineStatement replacement = begin(DAY_1);
+    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
+    complete(upload(job, 0));
+    engineDeletes();
+
+    LogEntry cleared = end(replacement, DAY_1).orElseThrow();
+
+    assertThat(cleared.number()).isEqualTo(2);
+    assertThat(cleared.follows()).containsExactly(1L);
+    assertThatNothingComesBack();
   }
 
   @Test

@@ -8,6 +8,8 @@ import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.parallel.Uninterrupted;
+import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.Failures;
@@ -44,9 +46,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A statement that changes files on Hive's own path, past the committer. Where it removes or
  * replaces files, no file of an earlier commit may appear afterwards: the logs of its targets are
- * read before, and an entry is written after, where a log has open entries. Where each row stays,
- * earlier commits that were interrupted are resumed first: otherwise they would take the
- * statement's files for a foreign writer's, or miss those that it moves.
+ * read before and after, and an entry is written where a log has open entries or has got others.
+ * Where each row stays, earlier commits that were interrupted are resumed first: otherwise they
+ * would take the statement's files for a foreign writer's, or miss those that it moves.
  */
 public final class BypassingStatement implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(BypassingStatement.class);
@@ -57,10 +59,16 @@ public final class BypassingStatement implements Closeable {
   private final LogHelper console;
   private final S3AObjectStores stores;
   private final List<Removal> removals = Collections.synchronizedList(new ArrayList<>());
+
+  /** For the console. The workers' threads have no session, and so none. */
   private final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
+
+  private final List<String> reports = Collections.synchronizedList(new ArrayList<>());
   private Optional<ClearTask> task = Optional.empty();
 
-  /** A target whose files the statement removes, and its log, which needs an entry after that. */
+  /**
+   * A target whose files the statement removes, and its log, which may need an entry after that.
+   */
   private record Removal(AffectedTarget target, Path log, EngineStatement replacement) {}
 
   private BypassingStatement(QueryPlan plan, HiveConf conf, Hive hive, LogHelper console) {
@@ -117,17 +125,19 @@ public final class BypassingStatement implements Closeable {
     if (removed.isEmpty()) {
       return;
     }
-    // A database may have thousands of tables.
-    CommitSettings settings = CommitSettings.from(conf, bucketOf(removed.get(0)));
     try {
-      settings.workers().forEach(removed, this::read);
+      workers(removed.get(0)).forEach(removed, this::read);
     } finally {
-      // The workers' threads have no session and so no console.
       warnings.forEach(it -> console.printError("zero-rename: " + it));
     }
     if (!removals.isEmpty()) {
       task = Optional.of(ClearTask.addTo(plan, this));
     }
+  }
+
+  /** A database may have thousands of tables. */
+  private Workers workers(AffectedTarget one) {
+    return CommitSettings.from(conf, bucketOf(one)).workers();
   }
 
   /** Resumes the interrupted commits of a target whose rows the statement keeps. */
@@ -172,9 +182,7 @@ public final class BypassingStatement implements Closeable {
       CommitLog log = logOf(target);
       CommitSettings settings = CommitSettings.from(conf, bucketOf(target));
       EngineStatement replacement = EngineStatement.begin(stores, log, settings, target.searched());
-      if (!replacement.isFirst()) {
-        removals.add(new Removal(target, log.directory(), replacement));
-      }
+      removals.add(new Removal(target, log.directory(), replacement));
     } catch (IOException | RuntimeException e) {
       unreadable(target, e);
     }
@@ -209,35 +217,45 @@ public final class BypassingStatement implements Closeable {
         failure);
   }
 
-  /** Decides and executes the entries that are needed, after Hive has run the statement. */
+  /**
+   * Decides and executes the entries that are needed, after Hive has run the statement. One LIST
+   * for each target where none is.
+   */
   void end() throws IOException {
     Failures failures = new Failures();
-    for (Removal removal : removals) {
-      try {
-        end(removal);
-      } catch (IOException | RuntimeException e) {
-        failures.of(() -> failed(removal, e));
-      }
+    try {
+      Uninterrupted.call(
+          () -> {
+            workers(removals.get(0).target())
+                .forEach(removals, removal -> failures.of(() -> end(removal)));
+            return null;
+          });
+    } finally {
+      reports.forEach(this::say);
     }
     failures.throwAny();
   }
 
   private void end(Removal removal) throws IOException {
     AffectedTarget target = removal.target();
-    Set<Path> changed = target.changed(plan, removal.replacement().scope());
-    removal
-        .replacement()
-        .commit(job(target, changed), changed, since -> !isTaken(target, since))
-        .ifPresent(
-            cleared ->
-                say(
-                    ("ZR-5407: %s is entry %s of %s. It has removed what entries %s wrote there,"
-                            + " which were interrupted or ran at the same time")
-                        .formatted(
-                            target.description(),
-                            cleared.number(),
-                            removal.log(),
-                            cleared.follows())));
+    try {
+      Set<Path> changed = target.changed(plan, removal.replacement().scope());
+      removal
+          .replacement()
+          .commit(job(target, changed), changed, since -> !isTaken(target, since))
+          .ifPresent(
+              cleared ->
+                  reports.add(
+                      ("ZR-5407: %s is entry %s of %s. It has removed what entries %s wrote there,"
+                              + " which were interrupted or ran at the same time")
+                          .formatted(
+                              target.description(),
+                              cleared.number(),
+                              removal.log(),
+                              cleared.follows())));
+    } catch (IOException | RuntimeException e) {
+      failed(removal, e);
+    }
   }
 
   private static OutputJob job(AffectedTarget target, Set<Path> changed) {
@@ -258,8 +276,10 @@ public final class BypassingStatement implements Closeable {
   /**
    * Whether the place of a dropped table is that of another one by now: of the same name, or of one
    * for which jobs have been decided there since. What these have written is not the dropped one's.
+   * Workers ask one after the other, because Hive's client serves one thread.
    */
-  private boolean isTaken(AffectedTarget target, List<OutputJob> since) throws IOException {
+  private synchronized boolean isTaken(AffectedTarget target, List<OutputJob> since)
+      throws IOException {
     if (target.change() != Change.DROP) {
       return false;
     }
@@ -269,7 +289,7 @@ public final class BypassingStatement implements Closeable {
           since.stream().anyMatch(job -> !target.target().isOf(job.attributes()))
               || hive.getTable(table.getDbName(), table.getTableName(), false) != null;
       if (taken) {
-        say(
+        reports.add(
             ("ZR-5410: %s is another table's place by now, and so %s has no entry in its commit"
                     + " log. If an earlier commit of the dropped table was interrupted, %s")
                 .formatted(
@@ -289,17 +309,17 @@ public final class BypassingStatement implements Closeable {
   private void failed(Removal removal, Exception failure) throws IOException {
     AffectedTarget target = removal.target();
     String message =
-        ("ZR-5409: Hive has run %s, but that could not be written to the commit log %s: %s Rows"
-                + " of an INSERT that was interrupted before, or that ran at the same time, may be"
-                + " there or appear later.")
+        ("ZR-5409: Hive has run %s, but the commit log %s could not be read or written after that:"
+                + " %s If an INSERT was interrupted before, or ran at the same time, rows of it may"
+                + " be there or appear later.")
             .formatted(target.description(), removal.log(), ErrorText.of(failure));
     String command = RecoveryAdvice.toGiveUp(target.target().path());
     if (target.change() == Change.DROP) {
       LOG.warn(message, failure);
-      say(message + " " + command);
+      reports.add(message + " " + command);
       return;
     }
-    String advice = " Run the statement again. If that is not possible: ";
+    String advice = " In that case run the statement again. If that is not possible: ";
     throw new IOException(message + advice + command, failure);
   }
 

@@ -10,8 +10,8 @@ import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.plan.api.StageType;
 
 /**
- * The last task of a statement that removes files on Hive's own path: writes its entries into the
- * logs. A hook in its place could not fail the statement.
+ * The last task of a statement that removes files on Hive's own path: reads the logs again, and
+ * writes the entries that are needed. A hook in its place could not fail the statement.
  */
 final class ClearTask extends Task<String> {
   private static final long serialVersionUID = 1L;

@@ -1,6 +1,7 @@
 package io.zerorename.hive;
 
 import static io.zerorename.testing.s3server.FaultRule.always;
+import static io.zerorename.testing.s3server.FaultRule.fromNth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -228,13 +229,13 @@ class StatementOrderTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"truncate table %s", "drop table %s"})
-  void tableThatNoCommitHasWrittenCostsOneListing(String statement) throws Exception {
+  void tableThatNoCommitHasWrittenCostsTwoListings(String statement) throws Exception {
     RequestCounts without = countOf(statement, "costs_without_" + statement.substring(0, 4), false);
     RequestCounts with = countOf(statement, "costs_with_" + statement.substring(0, 4), true);
 
     assertThat(with.of(RequestType.LIST_OBJECTS_V2))
-        .isEqualTo(without.of(RequestType.LIST_OBJECTS_V2) + 1);
-    assertThat(with.total()).isEqualTo(without.total() + 1);
+        .isEqualTo(without.of(RequestType.LIST_OBJECTS_V2) + 2);
+    assertThat(with.total()).isEqualTo(without.total() + 2);
   }
 
   private RequestCounts countOf(String statement, String table, boolean committer)
@@ -251,7 +252,7 @@ class StatementOrderTest {
   }
 
   @Test
-  void whereAllIsQuietItCostsTwoListings() throws Exception {
+  void soDoesOneWhoseCommitsHaveEnded() throws Exception {
     String table = "costs_two";
     interrupted.create(table);
     s3.hive().execute("insert into " + table + " values (1)");
@@ -265,15 +266,8 @@ class StatementOrderTest {
     assertThat(TableLog.of(s3.bucket(), table).entries()).hasSize(1);
   }
 
-  private void failListingsOfTheLog(String table, Fault fault) {
-    s3.server()
-        .gateway()
-        .faults(
-            always(
-                request ->
-                    request.type() == RequestType.LIST_OBJECTS_V2
-                        && request.prefix().orElse("").startsWith("_zerorename/" + table + "-"),
-                fault));
+  private void failListingsOfTheLog(String table, int from, Fault fault) {
+    s3.server().gateway().faults(fromNth(from, it -> CommitStep.READ.sends(it, table), fault));
   }
 
   @ParameterizedTest
@@ -285,7 +279,7 @@ class StatementOrderTest {
     interrupted.create(table);
     s3.hive().execute("insert into " + table + " values (1)");
     interrupted.withHivesOwnPath();
-    failListingsOfTheLog(table, Fault.refuse(500, "InternalError"));
+    failListingsOfTheLog(table, 1, Fault.refuse(500, "InternalError"));
 
     assertThatThrownBy(() -> s3.hive().execute(statement.replace("%s", table)))
         .isInstanceOf(StatementFailedException.class)
@@ -294,7 +288,7 @@ class StatementOrderTest {
 
     s3.server().gateway().faults(FaultRule.NONE);
     interrupted.assertRows(table, "1");
-    failListingsOfTheLog(table, Fault.refuse(500, "InternalError"));
+    failListingsOfTheLog(table, 1, Fault.refuse(500, "InternalError"));
     s3.hive().set(HiveKeys.ENABLED.name(), "false");
     s3.hive().execute(statement.replace("%s", table));
     assertThat(s3.hive().console()).doesNotContain("zero-rename: ZR-54");
@@ -306,13 +300,38 @@ class StatementOrderTest {
     String table = "unreadable_denied";
     interrupted.create(table);
     s3.hive().execute("insert into " + table + " values (1)");
-    failListingsOfTheLog(table, Fault.accessDenied());
+    failListingsOfTheLog(table, 1, Fault.accessDenied());
     s3.hive().execute("truncate table " + table);
     assertThat(s3.hive().console()).contains("cannot be read");
 
-    failListingsOfTheLog(table, Fault.refuse(500, "InternalError"));
+    failListingsOfTheLog(table, 1, Fault.refuse(500, "InternalError"));
     s3.hive().execute("drop table " + table);
     assertThat(s3.hive().console()).contains("cannot be read");
+  }
+
+  /** No commit has written to the table, so that the advice is for a case that is not there. */
+  @Test
+  void whereTheLogCannotBeReadAfterwardsTheErrorSaysThatHiveHasRunTheStatement() throws Exception {
+    String table = "unreadable_afterwards";
+    interrupted.create(table);
+    s3.withoutCommitter();
+    s3.hive().execute("insert into " + table + " values (1)");
+    s3.withCommitter();
+    failListingsOfTheLog(table, 2, Fault.refuse(500, "InternalError"));
+    String said =
+        "ZR-5409: Hive has run %s TABLE default.%s, but the commit log s3a://warehouse/_zerorename/";
+
+    assertThatThrownBy(() -> s3.hive().execute("truncate table " + table))
+        .isInstanceOf(StatementFailedException.class)
+        .hasMessageContaining(said.formatted("TRUNCATE", table))
+        .hasMessageContaining("could not be read or written after that: ")
+        .hasMessageContaining("If an INSERT was interrupted before, or ran at the same time")
+        .hasMessageContaining("In that case run the statement again.");
+
+    assertThat(s3.bucket().files(table + "/")).isEmpty();
+    failListingsOfTheLog(table, 2, Fault.refuse(500, "InternalError"));
+    s3.hive().execute("drop table " + table);
+    assertThat(s3.hive().console()).contains(said.formatted("DROP", table));
   }
 
   @Tag("thorough")

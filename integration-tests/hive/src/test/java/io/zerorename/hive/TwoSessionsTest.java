@@ -8,6 +8,7 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.s3server.S3Request;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -128,6 +130,37 @@ class TwoSessionsTest {
     assertThat(s3.hive().execute("select a from " + table + "_other")).containsExactly("9");
     s3.hive().execute("drop table " + table + "_other");
     interrupted.assertNothingIsOpen(table);
+  }
+
+  /** Hive has removed the rows of one partition, and has not looked into the other one yet. */
+  @ParameterizedTest
+  @TieredCases(
+      quick = 1,
+      value = {
+        "truncate table %s",
+        "alter table %s drop partition (p=1), partition (p=2)",
+      })
+  void firstCommitOfATableIsOrderedWithAStatementThatRemovesFilesMeanwhile(String remove)
+      throws Exception {
+    String table = "two_sessions_first_" + remove.substring(0, 5);
+    new InterruptedInserts(s3).create(table, "(a int) partitioned by (p int) stored as orc");
+    s3.withoutCommitter();
+    s3.hive().execute("insert into " + table + " values (1, 1), (2, 2)");
+    s3.withCommitter();
+    whileStopped(
+        1,
+        it ->
+            it.type() == RequestType.LIST_OBJECTS_V2
+                && it.prefix().orElse("").startsWith(table + "/p=2"),
+        remove.replace("%s", table),
+        held -> {
+          assertThat(s3.bucket().files(table + "/p=1/")).isEmpty();
+          s3.hive().execute("insert into " + table + " values (10, 1), (20, 2)");
+        });
+
+    assertThat(s3.bucket().files(table + "/")).isEmpty();
+    assertThat(first.hive().console()).contains("ZR-5407: ", " is entry 2 of");
+    assertThat(s3.hive().execute("select a from " + table)).isEmpty();
   }
 
   /** As after a long pause of its machine: its files were replaced before it goes on. */
@@ -291,7 +324,12 @@ class TwoSessionsTest {
   /** Stops a statement of the first session at a request, and lets it go on to its end. */
   private static void whileStopped(
       int nth, CommitStep step, String table, String sql, Meanwhile meanwhile) throws Exception {
-    HeldRequests held = HeldRequests.onlyNth(nth, it -> step.sends(it, table));
+    whileStopped(nth, it -> step.sends(it, table), sql, meanwhile);
+  }
+
+  private static void whileStopped(
+      int nth, Predicate<S3Request> stopping, String sql, Meanwhile meanwhile) throws Exception {
+    HeldRequests held = HeldRequests.onlyNth(nth, stopping);
     s3.server().gateway().faults(held);
     Future<List<String>> running = first.begin(sql);
     held.awaitFirst();

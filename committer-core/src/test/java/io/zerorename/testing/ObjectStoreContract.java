@@ -39,6 +39,9 @@ import org.junit.jupiter.api.Test;
 public abstract class ObjectStoreContract {
   private static final int MIN_PART = 5 << 20;
 
+  /** Requests of one {@code deleteObjects}. */
+  private static final int MOST_DELETES = 2;
+
   private final String prefix = "contract/" + UUID.randomUUID() + "/";
 
   protected abstract ObjectStore store() throws IOException;
@@ -476,7 +479,7 @@ public abstract class ObjectStoreContract {
       assertThat(store().getObject(prefix + name)).asString(UTF_8).isEqualTo(name);
     }
     assertThat(store().deleteObjects(names.stream().map(prefix::concat).toList())).isEmpty();
-    assertThat(keys(prefix)).isEmpty();
+    assertKeysAfterDelete();
   }
 
   @Test
@@ -488,7 +491,7 @@ public abstract class ObjectStoreContract {
     names.parallelStream().forEach(this::putTiny);
     assertThat(keys(prefix)).containsExactlyElementsOf(names);
     assertThat(store().deleteObjects(names)).isEmpty();
-    assertThat(keys(prefix)).isEmpty();
+    assertKeysAfterDelete();
   }
 
   @Test
@@ -496,7 +499,7 @@ public abstract class ObjectStoreContract {
     store().putObject(prefix + "keep", body("k"), Map.of());
     store().putObject(prefix + "drop", body("d"), Map.of());
     assertThat(store().deleteObjects(List.of(prefix + "drop", prefix + "absent"))).isEmpty();
-    assertThat(keys(prefix)).containsExactly(prefix + "keep");
+    assertKeysAfterDelete(prefix + "keep");
   }
 
   @Test
@@ -510,7 +513,7 @@ public abstract class ObjectStoreContract {
     assertThat(keys(prefix)).containsExactly(marker);
     assertThat(store().headObject(marker)).isPresent();
     store().deleteObjects(List.of(marker));
-    assertThat(keys(prefix)).isEmpty();
+    assertKeysAfterDelete();
   }
 
   @Test
@@ -575,6 +578,20 @@ public abstract class ObjectStoreContract {
 
   private List<String> keys(String listPrefix) throws IOException {
     return list(listPrefix).stream().map(ObjectSummary::key).toList();
+  }
+
+  private void assertKeysAfterDelete(String... left) throws IOException {
+    List<String> listed = keys(prefix);
+    if (differsIn(StoreDifference.LISTS_DELETED_KEYS_ONCE_MORE)) {
+      for (int delete = 0; delete < MOST_DELETES && listed.size() > left.length; delete++) {
+        for (String key : listed) {
+          boolean there = store().headObject(key).isPresent();
+          assertThat(there).as(key).isEqualTo(List.of(left).contains(key));
+        }
+        listed = keys(prefix);
+      }
+    }
+    assertThat(listed).containsExactly(left);
   }
 
   private void assertHasNoParts(String key, String uploadId) throws IOException {

@@ -43,6 +43,11 @@ public enum StoreDifference {
    * refused.
    */
   ORDERS_KEYS_BY_UTF_16,
+  /**
+   * Lists keys once more after their delete, as Ozone does where a listing is read while the delete
+   * reaches the database. No other request finds them.
+   */
+  LISTS_DELETED_KEYS_ONCE_MORE,
   /** Refuses a PUT or a part without content, as Ceph 16 does over HTTP. */
   REFUSES_EMPTY_CONTENT
 }

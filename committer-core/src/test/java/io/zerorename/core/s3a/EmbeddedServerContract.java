@@ -61,6 +61,7 @@ abstract class EmbeddedServerContract extends ServerContract {
       case OZONE ->
           Set.of(
               StoreDifference.ORDERS_KEYS_BY_UTF_16,
+              StoreDifference.LISTS_DELETED_KEYS_ONCE_MORE,
               StoreDifference.LISTS_ETAGS_OF_PARTS_WITHOUT_QUOTES);
       case CEPH ->
           Set.of(

@@ -45,7 +45,7 @@ class HouseTest {
                   + " Marker OldObject OutputJob"),
           Map.entry("document", "MalformedDocumentException TaskManifest VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
-          Map.entry("parallel", "Workers"),
+          Map.entry("parallel", "Uninterrupted Workers"),
           Map.entry("recovery", "JobEngine RecoverEntry Recovered Recovery"),
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(

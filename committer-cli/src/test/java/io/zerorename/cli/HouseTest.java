@@ -38,7 +38,7 @@ class HouseTest {
           Map.entry(
               "job",
               "AttemptRecords CommitLogs CommitSettings JobDirectory JobRecords"
-                  + " ManifestSource JobWithoutRecords UploadSweep WorkDirectory"),
+                  + " ManifestSource UploadSweep WorkDirectory"),
           Map.entry(
               "log",
               "CommitLog CommitPlan DirectorySet EndNote EntryKind EntryState LogEntry LogTail"

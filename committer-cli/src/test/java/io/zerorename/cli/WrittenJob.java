@@ -76,7 +76,7 @@ final class WrittenJob {
     WorkDirectory work = WorkDirectory.of(workDir, conf);
     directory = JobDirectory.of(new Path(work.create(), id), conf);
     roots.add(this.table);
-    directory.begin(new CommitLogs(stores, conf).choose(this.table, Optional.of(work)), roots);
+    directory.begin(new CommitLogs(stores, conf).check(this.table, Optional.of(work)), roots);
     log = new CommitLogs(stores, conf).of(this.table);
     try (MultipartUploads uploads =
         new MultipartUploads(

@@ -114,11 +114,6 @@ public abstract class ForwardingStore implements ObjectStore {
   }
 
   @Override
-  public Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
-    return store.deleteObjects(keys);
-  }
-
-  @Override
   public Map<String, Refusal> deleteObjects(
       Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     return store.deleteObjects(keys, fresh);

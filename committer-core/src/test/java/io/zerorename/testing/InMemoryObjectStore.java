@@ -8,7 +8,6 @@ import io.zerorename.core.store.Pages;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
-import io.zerorename.core.store.RequestCounts;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -25,10 +24,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
  * A bucket in memory that behaves as S3 documents it, counts requests, and fails where a {@link
@@ -99,7 +101,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   private final Variant variant;
   private final InMemoryBucket content;
   private final FaultPlan faults = new FaultPlan();
-  private volatile RequestCounts counts = new RequestCounts();
+  private final Map<RequestType, Long> counts = new ConcurrentHashMap<>();
   private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
 
   public InMemoryObjectStore(String bucket) {
@@ -121,11 +123,11 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   /** Requests since the start or the last {@link #resetCounts}, also those that failed. */
   @Override
   public Map<RequestType, Long> requests() {
-    return counts.toMap();
+    return new TreeMap<>(counts);
   }
 
   public void resetCounts() {
-    counts = new RequestCounts();
+    counts.clear();
   }
 
   /** Keys of all objects in the order of a listing. */
@@ -333,7 +335,8 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
   }
 
   @Override
-  public Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
+  public Map<String, Refusal> deleteObjects(
+      Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     Map<String, Refusal> refused = new LinkedHashMap<>();
     List<String> all = List.copyOf(keys);
     for (int from = 0; from < all.size(); from += PAGE_SIZE) {
@@ -382,7 +385,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
       throw new InterruptedIOException(
           type + " of s3a://" + bucket + "/" + key + " failed: the thread was interrupted");
     }
-    counts.add(type);
+    counts.merge(type, 1L, Long::sum);
     FaultPlan.Strike strike = faults.next(type);
     if (strike != null && strike.moment() == FaultPlan.Moment.BEFORE_EFFECT) {
       throw struck(type, key, strike);

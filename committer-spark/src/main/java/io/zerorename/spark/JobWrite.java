@@ -11,7 +11,7 @@ import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.config.Version;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.job.JobWithoutRecords;
+import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
@@ -89,7 +89,7 @@ final class JobWrite {
     MapReduceKeys.check(conf, ObjectKeys.bucketOf(destination));
     JobWrite write = new JobWrite(jobId, destination, conf);
     try (S3AObjectStores stores = write.stores()) {
-      write.log = new CommitLogs(stores, conf).choose(destination, Optional.empty());
+      write.log = new CommitLogs(stores, conf).check(destination, Optional.empty());
     }
     LOG.info("zero-rename: {} will be committed without renames", write.description);
     return write;
@@ -172,7 +172,7 @@ final class JobWrite {
     boolean orphans = written.retried() || spark().getBoolean("spark.speculation", false);
     ManifestSource manifests =
         (workers, action) ->
-            workers.forEach(messages, message -> action.on(TaskMessage.of(message).manifest()));
+            workers.forEach(messages, message -> action.accept(TaskMessage.of(message).manifest()));
     try (S3AObjectStores stores = stores()) {
       CommitLog commitLog = new CommitLog(stores, log);
       CommitReport report =
@@ -182,7 +182,11 @@ final class JobWrite {
                   manifests,
                   overwrite(dynamicOverwrite, replaced, sparesHidden),
                   Optional.of(begun)),
-              new JobWithoutRecords(job, orphans),
+              // Spark carries what its tasks have written, so that it keeps no records.
+              (its, entry, workers) ->
+                  orphans
+                      ? new UploadSweep(its, jobId, Map.of(), job.roots(), entry).run(workers)
+                      : 0,
               commitLog,
               stores);
       if (!report.openEntries().isEmpty()) {
@@ -193,7 +197,7 @@ final class JobWrite {
   }
 
   private CommitReport commit(
-      CommitRequest request, JobWithoutRecords records, CommitLog commitLog, S3AObjectStores stores)
+      CommitRequest request, JobRecords records, CommitLog commitLog, S3AObjectStores stores)
       throws IOException {
     int fileLimit = MapReduceKeys.SUCCESS_FILE_LIMIT.from(conf, ObjectKeys.bucketOf(destination));
     CommitProgress progress =

@@ -4,11 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.document.TaskManifest;
-import io.zerorename.core.job.JobWithoutRecords;
-import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.Failures;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
@@ -35,7 +34,8 @@ import org.slf4j.LoggerFactory;
 final class TaskWrite {
   private static final Logger LOG = LoggerFactory.getLogger(TaskWrite.class);
 
-  private final OutputJob job;
+  private final String jobId;
+  private final Path destination;
   private final Configuration conf;
   private final int split;
   private final String attemptId;
@@ -45,7 +45,8 @@ final class TaskWrite {
 
   /** Sends no request. */
   TaskWrite(String jobId, Path destination, TaskAttemptContext context) {
-    this.job = new OutputJob(jobId, "Spark job " + jobId, List.of(requireNonNull(destination)));
+    this.jobId = requireNonNull(jobId);
+    this.destination = requireNonNull(destination);
     this.conf = context.getConfiguration();
     this.split = context.getTaskAttemptID().getTaskID().getId();
     this.attemptId = context.getTaskAttemptID().toString();
@@ -64,7 +65,7 @@ final class TaskWrite {
       throw new IOException(
           ("ZR-7106: cannot write a file of a partition at %s, which is not on S3A, together with files at"
                   + " %s. Move the partition to S3, or write it by a statement of its own.")
-              .formatted(directory, job.destination()));
+              .formatted(directory, destination));
     }
     // As Spark names files, since 4.0 by the key as well.
     String name =
@@ -74,7 +75,7 @@ final class TaskWrite {
             prefix,
             conf.get("mapreduce.output.basename", "part"),
             split,
-            job.id(),
+            jobId,
             suffix);
     Path file = new Path(directory, name);
     return session(file).pathOf(file);
@@ -87,11 +88,14 @@ final class TaskWrite {
       session =
           PendingSession.open(
               conf,
-              SessionSpec.uploading(
+              new SessionSpec(
                   file,
-                  new JobWithoutRecords(job, false),
+                  jobId,
+                  // The driver learns of all uploads by the messages of its tasks.
+                  writer -> {},
                   attemptId,
-                  attemptId + "-" + job.id() + "-" + bucket,
+                  attemptId + "-" + jobId + "-" + bucket,
+                  InlineSettings.none(),
                   path -> path),
               stores);
       sessions.put(bucket, session);
@@ -126,7 +130,7 @@ final class TaskWrite {
     message =
         new TaskMessage(
                 spark.attemptNumber() == 0 && spark.stageAttemptNumber() == 0,
-                TaskManifest.of(job.id(), attemptId, files))
+                TaskManifest.of(jobId, attemptId, files))
             .toBytes();
     close();
   }
@@ -146,7 +150,7 @@ final class TaskWrite {
           "ZR-7107: Not all uploads of task attempt {} to {} could be aborted; the end of the write tries it"
               + " again",
           attemptId,
-          job.destination(),
+          destination,
           e);
     }
   }

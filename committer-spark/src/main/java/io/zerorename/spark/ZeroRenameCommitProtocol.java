@@ -29,9 +29,9 @@ import scala.collection.Iterator;
 
 /**
  * Commits what Spark SQL writes to S3 without a rename; users name it in {@code
- * spark.sql.sources.commitProtocolClass}. Tasks upload to the final keys, or pass small files to
- * the driver in their commit messages; the driver decides by an entry of the destination's log, and
- * completes. What an overwrite replaces stays until all new files are there.
+ * spark.sql.sources.commitProtocolClass}. Tasks upload to the final keys, and name their uploads in
+ * their commit messages; the driver decides by an entry of the destination's log, and completes.
+ * What an overwrite replaces stays until all new files are there.
  *
  * <p>A destination that is not on S3A gets Spark's default protocol.
  *

@@ -8,7 +8,6 @@ import static io.zerorename.core.store.StoreException.Kind.REJECTED;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.store.Failures.Step;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
@@ -27,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /**
  * Checks what a store does with two requests of the same moment. One round may not meet its gap, so
@@ -43,7 +43,8 @@ record ConcurrentRequests(TrialBucket bucket) {
     for (int round = 1; round <= ROUNDS; round++) {
       String key = bucket.key(commits, "condition-" + round);
       bucket.willWrite(commits, key);
-      Step put = () -> store.putObjectIfAbsent(key, RepeatableBody.of(CONTENT), Map.of());
+      InvocationRaisingIOE put =
+          () -> store.putObjectIfAbsent(key, RepeatableBody.of(CONTENT), Map.of());
       List<StoreException> failures = send(put, put).stream().flatMap(Optional::stream).toList();
       for (StoreException failure : failures) {
         if (failure.kind() == REJECTED) {
@@ -181,7 +182,8 @@ record ConcurrentRequests(TrialBucket bucket) {
   }
 
   /** Returns the failure of each, or empty where it succeeded. */
-  private static List<Optional<StoreException>> send(Step first, Step second) throws IOException {
+  private static List<Optional<StoreException>> send(
+      InvocationRaisingIOE first, InvocationRaisingIOE second) throws IOException {
     CyclicBarrier bothReady = new CyclicBarrier(2);
     FutureTask<Optional<StoreException>> other = new FutureTask<>(() -> send(second, bothReady));
     Thread thread = new Thread(other, "zerorename-doctor");
@@ -199,11 +201,12 @@ record ConcurrentRequests(TrialBucket bucket) {
     }
   }
 
-  private static Optional<StoreException> send(Step request, CyclicBarrier bothReady)
+  private static Optional<StoreException> send(
+      InvocationRaisingIOE request, CyclicBarrier bothReady)
       throws IOException, InterruptedException, BrokenBarrierException {
     bothReady.await();
     try {
-      request.run();
+      request.apply();
       return Optional.empty();
     } catch (StoreException e) {
       return switch (e.kind()) {

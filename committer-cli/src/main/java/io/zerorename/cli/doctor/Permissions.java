@@ -1,7 +1,6 @@
 package io.zerorename.cli.doctor;
 
 import io.zerorename.cli.doctor.TrialBucket.Effect;
-import io.zerorename.core.store.Failures.Step;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.Refusal;
@@ -21,6 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 
 /**
@@ -174,7 +174,7 @@ final class Permissions {
    * Sends a request for an upload that does not exist. A store may take its id for no id at all,
    * and tell neither whether it does such requests nor whether it allows them.
    */
-  private static void ofNoUpload(Step request) throws IOException {
+  private static void ofNoUpload(InvocationRaisingIOE request) throws IOException {
     try {
       TrialBucket.refusal(request, Kind.NO_SUCH_UPLOAD);
     } catch (StoreException e) {

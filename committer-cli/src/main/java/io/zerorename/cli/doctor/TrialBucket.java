@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 
 import io.zerorename.core.job.CommitLogs;
-import io.zerorename.core.store.Failures.Step;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -21,6 +20,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /**
  * The bucket under test, and what the tests have left in it. Objects are written only below the
@@ -93,10 +93,10 @@ final class TrialBucket {
   }
 
   /** The failure of a request that may be refused for some reasons; empty where it succeeds. */
-  static Optional<StoreException> refusal(Step request, StoreException.Kind... expected)
-      throws IOException {
+  static Optional<StoreException> refusal(
+      InvocationRaisingIOE request, StoreException.Kind... expected) throws IOException {
     try {
-      request.run();
+      request.apply();
       return Optional.empty();
     } catch (StoreException e) {
       if (!Set.of(expected).contains(e.kind())) {

@@ -2,9 +2,7 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.commit.EntryExecutor.Outcome;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.fs.Path;
 
 /**
  * A job whose commit was decided and cannot be completed: uploads have vanished from the store, by
@@ -14,7 +12,7 @@ import org.apache.hadoop.fs.Path;
 public final class CommitDamagedException extends IOException {
   private static final int NAMED = 5;
 
-  private final transient OpenCommit commit;
+  final transient OpenCommit commit;
 
   /**
    * @param commit an overwrite that was halted and is left to an operator, or a job that was
@@ -47,9 +45,5 @@ public final class CommitDamagedException extends IOException {
    */
   public Optional<OpenCommit> executed() {
     return Optional.of(commit).filter(it -> it.result().outcome() == Outcome.EXECUTED);
-  }
-
-  List<Path> lost() {
-    return commit.result().lost();
   }
 }

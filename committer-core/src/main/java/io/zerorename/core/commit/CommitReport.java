@@ -51,11 +51,6 @@ public record CommitReport(
     stages = Collections.unmodifiableMap(new TreeMap<>(stages));
   }
 
-  /** How many files it has made visible. */
-  public int files() {
-    return made.files();
-  }
-
   /**
    * Which of its directories later entries replace, by now. At most one request, and one for each.
    */
@@ -107,7 +102,7 @@ public record CommitReport(
             .formatted(
                 // "The output of a job" begins small here, a statement's keyword does not.
                 description.startsWith("The ") ? "t" + description.substring(1) : description,
-                files(),
+                made.files(),
                 made.bytes(),
                 made.replaced(),
                 aborted,
@@ -129,7 +124,7 @@ public record CommitReport(
     }
     if (seconds > 0) {
       double megabytes = made.bytes() / MEGABYTE;
-      line += format(", %.1f files/s, %.1f MB/s", files() / seconds, megabytes / seconds);
+      line += format(", %.1f files/s, %.1f MB/s", made.files() / seconds, megabytes / seconds);
     }
     if (open.isPresent()) {
       line += ", job " + open.get().plan().job().id() + ", entry " + entry.number();

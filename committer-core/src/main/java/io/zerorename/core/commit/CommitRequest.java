@@ -2,9 +2,9 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.store.Failures;
 import java.time.Instant;
 import java.util.Optional;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /**
  * What a job wants to commit.
@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param manifests what the chosen task attempts have written
  * @param overwrite which old files are replaced
  * @param begun when the job began, where that is known
+ * @param withoutFiles run if the manifests name no file; fails where there must be some
  * @param beforeDecision run right before it; fails where the job must not be committed any more
  * @param isSole whether no other process commits the same job. Several do where an application
  *     master is started again, or where two sinks of a DAG have one directory
@@ -22,13 +23,14 @@ public record CommitRequest(
     ManifestSource manifests,
     Overwrite overwrite,
     Optional<Instant> begun,
-    Failures.Step beforeDecision,
+    InvocationRaisingIOE withoutFiles,
+    InvocationRaisingIOE beforeDecision,
     boolean isSole,
     boolean hasMetastore) {
   /** Of a sole committer, with nothing to run before the decision. */
   public CommitRequest(
       OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
-    this(job, manifests, overwrite, begun, () -> {}, true, false);
+    this(job, manifests, overwrite, begun, () -> {}, () -> {}, true, false);
   }
 
   /** The same of a job whose engine registers partitions in the metastore behind the commit. */
@@ -37,13 +39,20 @@ public record CommitRequest(
       ManifestSource manifests,
       Overwrite overwrite,
       Optional<Instant> begun,
-      Failures.Step beforeDecision) {
-    return new CommitRequest(job, manifests, overwrite, begun, beforeDecision, true, true);
+      InvocationRaisingIOE withoutFiles,
+      InvocationRaisingIOE beforeDecision) {
+    return new CommitRequest(
+        job, manifests, overwrite, begun, withoutFiles, beforeDecision, true, true);
   }
 
   /** The same of a job that other processes may commit as well. */
   public static CommitRequest ofSeveral(
-      OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
-    return new CommitRequest(job, manifests, overwrite, begun, () -> {}, false, false);
+      OutputJob job,
+      ManifestSource manifests,
+      Overwrite overwrite,
+      Optional<Instant> begun,
+      InvocationRaisingIOE withoutFiles) {
+    return new CommitRequest(
+        job, manifests, overwrite, begun, withoutFiles, () -> {}, false, false);
   }
 }

@@ -1,10 +1,10 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.store.Failures;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /**
  * The stages of a job commit, in their order, and what runs each. Reports, log lines and
@@ -51,11 +51,11 @@ public enum CommitStage {
   }
 
   /** The same, where the work has no result. */
-  void measure(Map<CommitStage, Duration> times, Failures.Step work) throws IOException {
+  void measure(Map<CommitStage, Duration> times, InvocationRaisingIOE work) throws IOException {
     measure(
         times,
         () -> {
-          work.run();
+          work.apply();
           return null;
         });
   }

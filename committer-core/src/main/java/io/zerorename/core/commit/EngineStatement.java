@@ -166,10 +166,9 @@ public final class EngineStatement {
     Optional<LogEntry> decided = log.decideWhile(condition, draft, now);
     if (decided.isPresent()) {
       LogEntry entry = decided.get();
-      Workers workers = settings.workers();
       OpenEntry open = new OpenEntry(log, entry, plan);
       EntryExecutor.Result result =
-          new EntryExecutor(stores, open, settings, workers)
+          new EntryExecutor(stores, open, settings)
               .run(now, false, seen, Optional.empty(), new EnumMap<>(CommitStage.class));
       new OpenCommit(open, result, settings).end();
     }

@@ -43,12 +43,11 @@ public final class EntryExecutor {
   private final LongAdder visible = new LongAdder();
   private volatile OldFiles oldFiles = OldFiles.KEPT;
 
-  public EntryExecutor(
-      ObjectStores stores, OpenEntry open, CommitSettings settings, Workers workers) {
+  public EntryExecutor(ObjectStores stores, OpenEntry open, CommitSettings settings) {
     this.stores = stores;
     this.open = open;
     this.settings = settings;
-    this.workers = workers;
+    this.workers = settings.workers();
   }
 
   /** How many files of the plan are visible by now. */
@@ -135,7 +134,7 @@ public final class EntryExecutor {
       oldFiles = deletesOld(lost) ? OldFiles.DELETED : OldFiles.KEPT;
       return new Result(Outcome.EXECUTED, lost, List.of());
     }
-    UploadCompletion completion = new UploadCompletion(stores, settings, workers);
+    UploadCompletion completion = new UploadCompletion(stores, settings);
     UploadCompletion own =
         plan.job().plainNames() ? completion.ofPlainNames(upload -> false) : completion;
     CallableRaisingIOE<Boolean> fresh =

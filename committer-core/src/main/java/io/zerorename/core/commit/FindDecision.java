@@ -18,8 +18,8 @@ import java.util.TreeSet;
 
 /**
  * Finds out what has decided a job: the entry of this process or of another, or none. Without one
- * the job has failed; where that cannot be known, its state is unknown. It decides nothing itself:
- * {@link CommitLog#decide} does.
+ * the job has failed; where that cannot be known, its state is unknown, unless {@link #settle} can
+ * decide against it. {@link CommitLog#decide} decides for it.
  */
 record FindDecision(CommitLog log, CommitRequest request) {
   /** Entries are deleted after seven days: what had decided an older job could be gone. */

@@ -11,13 +11,13 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.NotWrittenException;
 import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
@@ -110,7 +110,7 @@ public final class JobCommit {
 
   private static void count(CommitReport report) {
     CommitterMetrics.add(Metric.COMMITS, 1);
-    CommitterMetrics.add(Metric.FILES, report.files());
+    CommitterMetrics.add(Metric.FILES, report.made().files());
     CommitterMetrics.add(Metric.BYTES, report.made().bytes());
     CommitterMetrics.add(Metric.FILES_REPLACED, report.made().replaced());
     CommitterMetrics.add(Metric.COMMIT_MILLIS, report.duration().toMillis());
@@ -158,6 +158,9 @@ public final class JobCommit {
       NewFiles files =
           CommitStage.LOAD_MANIFESTS.measure(
               times, () -> NewFiles.load(stores, request, smallFiles, plan, workers));
+      if (files.isEmpty()) {
+        request.withoutFiles().apply();
+      }
       Set<Path> replaced = request.overwrite().directories(files.directories());
       SortedSet<Long> follows = log.overlapping(tail.open(), new DirectorySet(replaced), tail);
       listed = ListingTime.now(log);
@@ -170,7 +173,7 @@ public final class JobCommit {
             files.refuseVanished(workers);
           });
       draft = plan.draft(files.scope(), replaced, follows);
-      request.beforeDecision().run();
+      request.beforeDecision().apply();
     } catch (IOException | RuntimeException e) {
       return decision.withoutPlan(e);
     }
@@ -220,7 +223,7 @@ public final class JobCommit {
       throws CommitStateUnknownException, CommitDamagedException {
     LogEntry entry = decided.entry();
     OpenEntry open = new OpenEntry(log, entry, plan);
-    EntryExecutor executor = new EntryExecutor(stores, open, settings, workers);
+    EntryExecutor executor = new EntryExecutor(stores, open, settings);
     try {
       return Uninterrupted.call(
           () -> {

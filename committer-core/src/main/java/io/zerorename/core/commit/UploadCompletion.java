@@ -32,7 +32,6 @@ import org.slf4j.LoggerFactory;
 record UploadCompletion(
     ObjectStores stores,
     CommitSettings settings,
-    Workers workers,
     Optional<FunctionRaisingIOE<PendingUpload, Boolean>> plainNames) {
   private static final Logger LOG = LoggerFactory.getLogger(UploadCompletion.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
@@ -44,8 +43,8 @@ record UploadCompletion(
   /** Of more files so many stand for all while there is time. */
   private static final int MOST_ASKED = 200;
 
-  UploadCompletion(ObjectStores stores, CommitSettings settings, Workers workers) {
-    this(stores, settings, workers, Optional.empty());
+  UploadCompletion(ObjectStores stores, CommitSettings settings) {
+    this(stores, settings, Optional.empty());
   }
 
   /**
@@ -55,7 +54,7 @@ record UploadCompletion(
    *     any more
    */
   UploadCompletion ofPlainNames(FunctionRaisingIOE<PendingUpload, Boolean> taken) {
-    return new UploadCompletion(stores, settings, workers, Optional.of(taken));
+    return new UploadCompletion(stores, settings, Optional.of(taken));
   }
 
   /** Whether a file is there. One request. */
@@ -225,6 +224,7 @@ record UploadCompletion(
       Collection<PendingUpload> absent,
       FunctionRaisingIOE<List<PendingUpload>, List<PendingUpload>> needed)
       throws IOException {
+    Workers workers = settings.workers();
     List<PendingUpload> rest = List.copyOf(absent);
     if (rest.isEmpty()) {
       return rest;

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 
 /**
  * One kind of file that holds a version and a record as a JSON object: each component is a field.
@@ -69,6 +70,9 @@ public record VersionedJson(String kind, int version, String advice) {
                   .addDeserializer(RepeatableBody.class, new BodyReader()))
           .build();
 
+  /** Attribute of a reader or a writer: the bodies that follow the object, from the first on. */
+  private static final String BODIES = "bodies";
+
   private static final int LINE_FEED = '\n';
 
   /** The whole object. */
@@ -80,7 +84,7 @@ public record VersionedJson(String kind, int version, String advice) {
     byte[] object =
         MAPPER
             .writer()
-            .withAttribute(Bodies.class, bodies)
+            .withAttribute(BODIES, bodies)
             .writeValueAsBytes(new Versioned(version, content));
     if (bodies.isEmpty()) {
       return object;
@@ -93,19 +97,16 @@ public record VersionedJson(String kind, int version, String advice) {
     for (RepeatableBody body : bodies) {
       try (InputStream in = body.open()) {
         int copied = in.readNBytes(document, end, Math.toIntExact(body.length()));
-        requireWhole(body, copied + in.transferTo(OutputStream.nullOutputStream()));
+        long whole = copied + in.transferTo(OutputStream.nullOutputStream());
+        if (whole != body.length()) {
+          throw new EOFException(
+              "ZR-1402: a small file has %s bytes where %s were written"
+                  .formatted(whole, body.length()));
+        }
         end += copied;
       }
     }
     return document;
-  }
-
-  private static void requireWhole(RepeatableBody body, long copied) throws EOFException {
-    if (copied != body.length()) {
-      throw new EOFException(
-          "ZR-1402: a small file has %s bytes where %s were written"
-              .formatted(copied, body.length()));
-    }
   }
 
   /**
@@ -122,13 +123,13 @@ public record VersionedJson(String kind, int version, String advice) {
       line++;
     }
     int[] end = {Math.min(document.length, line + 1)};
-    Bodies bodies =
+    FunctionRaisingIOE<Long, RepeatableBody> bodies =
         length -> {
           if (length > document.length - end[0]) {
             throw malformed(where, "the bytes of a small file are not in it");
           }
-          end[0] += (int) length;
-          return RepeatableBody.of(document, end[0] - (int) length, (int) length);
+          end[0] += length.intValue();
+          return RepeatableBody.of(document, end[0] - length.intValue(), length.intValue());
         };
     try (JsonParser json = FACTORY.createParser(document, 0, line)) {
       expect(json, JsonToken.START_OBJECT);
@@ -137,7 +138,7 @@ public record VersionedJson(String kind, int version, String advice) {
       requireVersion(json.getLongValue(), where);
       field(json, "content");
       expect(json, JsonToken.START_OBJECT);
-      T content = MAPPER.readerFor(type).withAttribute(Bodies.class, bodies).readValue(json);
+      T content = MAPPER.readerFor(type).withAttribute(BODIES, bodies).readValue(json);
       expect(json, JsonToken.END_OBJECT);
       expect(json, null);
       if (end[0] != document.length) {
@@ -194,18 +195,6 @@ public record VersionedJson(String kind, int version, String advice) {
 
   private String cannotRead(String where, String why) {
     return "ZR-1404: Cannot read the " + kind + " " + where + ": " + why + ". " + advice;
-  }
-
-  /** The bytes that follow an object, from its first body to its last. */
-  @FunctionalInterface
-  private interface Bodies {
-    /**
-     * The next of them.
-     *
-     * @param length not negative
-     * @throws MalformedDocumentException where there are fewer
-     */
-    RepeatableBody next(long length) throws MalformedDocumentException;
   }
 
   /** A path with a scheme whose elements are all names, none of them {@code ..}. */
@@ -273,19 +262,21 @@ public record VersionedJson(String kind, int version, String advice) {
     public void serialize(RepeatableBody body, JsonGenerator json, SerializerProvider context)
         throws IOException {
       json.writeNumber(body.length());
-      ((List<RepeatableBody>) context.getAttribute(Bodies.class)).add(body);
+      ((List<RepeatableBody>) context.getAttribute(BODIES)).add(body);
     }
   }
 
   private static final class BodyReader extends JsonDeserializer<RepeatableBody> {
     @Override
+    @SuppressWarnings("unchecked")
     public RepeatableBody deserialize(JsonParser json, DeserializationContext context)
         throws IOException {
       long length = context.readValue(json, long.class);
       if (length < 0) {
         throw JsonMappingException.from(json, "a file of " + length + " bytes is impossible");
       }
-      return ((Bodies) context.getAttribute(Bodies.class)).next(length);
+      return ((FunctionRaisingIOE<Long, RepeatableBody>) context.getAttribute(BODIES))
+          .apply(length);
     }
   }
 }

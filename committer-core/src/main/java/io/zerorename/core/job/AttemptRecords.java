@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,7 +79,7 @@ public final class AttemptRecords {
    * @param action may be called by several threads at once
    */
   void forEachOtherPublished(
-      Workers workers, Set<String> committed, Workers.Action<TaskManifest> action)
+      Workers workers, Set<String> committed, ConsumerRaisingIOE<TaskManifest> action)
       throws IOException {
     workers.forEach(
         listed(),
@@ -96,7 +97,7 @@ public final class AttemptRecords {
           }
           if (manifest.isPresent()) {
             published.add(id);
-            action.on(manifest.get());
+            action.accept(manifest.get());
           }
         });
   }

@@ -13,7 +13,6 @@ import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
@@ -46,7 +45,7 @@ public final class CommitLogs {
    *     result is noted, which spares the next jobs of the day the request
    * @throws IOException where no log can be kept, or no store is there for the destination
    */
-  public Path choose(Path destination, Optional<WorkDirectory> work) throws IOException {
+  public Path check(Path destination, Optional<WorkDirectory> work) throws IOException {
     // One that no file can be written to is refused before anything is written anywhere.
     stores.forPath(destination);
     refuseAmongFiles(destination);
@@ -119,12 +118,10 @@ public final class CommitLogs {
    */
   public void refuseAmongFiles(Path destination) throws IOException {
     Path directory = commitDirectory(destination);
-    String records = ObjectKeys.prefixOf(directory);
-    String files = ObjectKeys.prefixOf(destination);
     boolean hidden =
         directory.getName().startsWith("_") && directory.getParent().equals(destination);
-    if (Objects.equals(destination.toUri().getAuthority(), directory.toUri().getAuthority())
-        && (files.startsWith(records) || (records.startsWith(files) && !hidden))) {
+    if (ObjectKeys.isAtOrBelow(destination, directory)
+        || (ObjectKeys.isAtOrBelow(directory, destination) && !hidden)) {
       throw new IOException(
           ("ZR-3106: %s is %s, and neither it nor %s may lie in the other. Set it to a directory"
                   + " where no job writes.")

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 
 /**
  * What the committer keeps about one job while it runs: where it writes, who does, and how its task
@@ -44,8 +44,6 @@ import org.apache.hadoop.fs.permission.FsPermission;
  * bucket, and has no notes of writers, which would cost requests.
  */
 public final class JobDirectory implements JobRecords {
-  private static final FsPermission PRIVATE = new FsPermission((short) 0700);
-
   /** At the end of the ids that engines give to attempts: which of its task's it is. */
   private static final Pattern ATTEMPT = Pattern.compile("_\\d+$");
 
@@ -103,7 +101,6 @@ public final class JobDirectory implements JobRecords {
   }
 
   /** The job's id, which is the directory's name. */
-  @Override
   public String jobId() {
     return directory.getName();
   }
@@ -141,19 +138,16 @@ public final class JobDirectory implements JobRecords {
   /**
    * Distinguishes a job that wrote nothing from one whose manifests have vanished with their
    * directory. An overwrite would take the second for an empty result, and delete every old file.
-   * For manifests that lie where others may delete them.
+   * For manifests that lie where others may delete them, if they name no file.
    */
-  public ManifestSource refusingLost(ManifestSource source) {
-    return source.withoutFiles(
-        () -> {
-          if (!writers().isEmpty()) {
-            throw new IOException(
-                ("ZR-3108: its tasks have written files (see %s/writers) but there is no manifest"
-                        + " of any. Something has deleted the staging directory, or all of its"
-                        + " files, while the job ran.")
-                    .formatted(directory));
-          }
-        });
+  public void refuseLost() throws IOException {
+    if (!writers().isEmpty()) {
+      throw new IOException(
+          ("ZR-3108: its tasks have written files (see %s/writers) but there is no manifest of any."
+                  + " Something has deleted the staging directory, or all of its files, while the"
+                  + " job ran.")
+              .formatted(directory));
+    }
   }
 
   /**
@@ -163,23 +157,12 @@ public final class JobDirectory implements JobRecords {
    *     the answer to a first try was lost
    */
   public boolean write(String name, byte[] document) throws IOException {
-    create();
     return records.putIfAbsent(name, document);
   }
 
   /** A document of the engine's own, if there is one. */
   public Optional<byte[]> read(String name) throws IOException {
     return records.get(name);
-  }
-
-  /** Makes the directory, readable by its owner only; nothing happens where it exists. */
-  public void create() throws IOException {
-    if (fileSystem.isPresent() && !fileSystem.get().mkdirs(directory, PRIVATE)) {
-      throw new IOException(
-          ("ZR-3109: Cannot make the job's directory %s. Check that zerorename.work.dir names a"
-                  + " directory that you may write to.")
-              .formatted(directory));
-    }
   }
 
   /**
@@ -226,7 +209,7 @@ public final class JobDirectory implements JobRecords {
     Set<String> committed = entry.map(it -> it.plan().attempts()).orElse(Set.of());
     boolean searches = fileSystem.isEmpty() || mayHaveLeft(writers, committed);
     Map<String, Path> named = new ConcurrentHashMap<>();
-    Workers.Action<TaskManifest> add =
+    ConsumerRaisingIOE<TaskManifest> add =
         manifest -> manifest.uploads().forEach(it -> named.put(it.uploadId(), it.destination()));
     attempts.forEachOtherPublished(workers, committed, add);
     manifests.forEach(workers, add);
@@ -257,7 +240,6 @@ public final class JobDirectory implements JobRecords {
    * @return whether the attempt is aborted; {@code false}: it has published
    */
   public boolean abortAttempt(String taskAttemptId) throws IOException {
-    create();
     return attempts.abort(taskAttemptId);
   }
 }

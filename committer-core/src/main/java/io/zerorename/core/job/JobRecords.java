@@ -7,9 +7,8 @@ import java.io.IOException;
 import java.util.Optional;
 
 /** What writers and the commit of a job need of its records. */
+@FunctionalInterface
 public interface JobRecords {
-  String jobId();
-
   /**
    * Makes durable, where that costs no request, that a writer is about to upload or inline its
    * first file.

@@ -2,16 +2,15 @@ package io.zerorename.core.job;
 
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.store.Failures;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 
 /**
  * Where the manifests of the chosen task attempts come from: files, or, in engines that carry
@@ -26,7 +25,7 @@ public interface ManifestSource {
    * @param workers to read with
    * @param action may be called by several threads at once
    */
-  void forEach(Workers workers, Workers.Action<TaskManifest> action) throws IOException;
+  void forEach(Workers workers, ConsumerRaisingIOE<TaskManifest> action) throws IOException;
 
   /**
    * Every file below some directories, each of which must be a manifest; none if they do not exist.
@@ -64,31 +63,13 @@ public interface ManifestSource {
                 }
                 // Most partitions have one, which need not wait until all of them are listed.
                 if (first != null) {
-                  action.on(TaskManifest.read(fileSystem, first));
+                  action.accept(TaskManifest.read(fileSystem, first));
                 }
               });
-          workers.forEach(files, file -> action.on(TaskManifest.read(fileSystem, file)));
+          workers.forEach(files, file -> action.accept(TaskManifest.read(fileSystem, file)));
           below.addAll(deeper);
         }
         level = below;
-      }
-    };
-  }
-
-  /** The same manifests; where they name no file, a check follows them. */
-  default ManifestSource withoutFiles(Failures.Step check) {
-    return (workers, action) -> {
-      AtomicBoolean some = new AtomicBoolean();
-      forEach(
-          workers,
-          manifest -> {
-            if (!manifest.files().isEmpty()) {
-              some.set(true);
-            }
-            action.on(manifest);
-          });
-      if (!some.get()) {
-        check.run();
       }
     };
   }

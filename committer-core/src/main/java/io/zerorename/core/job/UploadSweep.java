@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -142,9 +143,9 @@ public final class UploadSweep {
    * Does a step. Where it fails in one of some ways, those uploads that are known can be aborted
    * all the same. A writer may have aborted its upload itself.
    */
-  private void unless(Set<Kind> kinds, Path path, Failures.Step step) throws IOException {
+  private void unless(Set<Kind> kinds, Path path, InvocationRaisingIOE step) throws IOException {
     try {
-      step.run();
+      step.apply();
     } catch (StoreException e) {
       if (!kinds.contains(e.kind()) && e.kind() != Kind.NO_SUCH_UPLOAD) {
         throw e;

@@ -1,7 +1,6 @@
 package io.zerorename.core.log;
 
 import io.zerorename.core.document.MalformedDocumentException;
-import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -277,7 +276,7 @@ public final class CommitLog {
     }
     LogEntry entry = draft.at(number, follows, open);
     try {
-      Optional<String> etag = records.write(EntryNames.entry(number), entry.toJson());
+      Optional<String> etag = records.write(EntryNames.entry(number), LogEntry.JSON.write(entry));
       if (etag.isPresent()) {
         keepEtag(entry, etag.get());
         return entry;
@@ -356,7 +355,7 @@ public final class CommitLog {
   }
 
   private boolean mark(Marker marker, EndNote note) throws IOException {
-    return records.putIfAbsent(EntryNames.marker(marker), note.toJson());
+    return records.putIfAbsent(EntryNames.marker(marker), EndNote.JSON.write(note));
   }
 
   /**
@@ -374,7 +373,7 @@ public final class CommitLog {
       String name = EntryNames.marker(marker);
       Optional<byte[]> document = counts ? records.get(name) : Optional.empty();
       if (document.isPresent()) {
-        notes.add(EndNote.read(document.get(), records.locate(name)));
+        notes.add(EndNote.JSON.read(document.get(), records.locate(name), EndNote.class));
       }
     }
     return notes;

@@ -185,6 +185,6 @@ public final class CommitPlan {
               .formatted(where),
           null);
     }
-    return PlanChunk.read(bytes, where);
+    return PlanChunk.JSON.read(bytes, where, PlanChunk.class);
   }
 }

@@ -1,7 +1,6 @@
 package io.zerorename.core.log;
 
 import io.zerorename.core.document.VersionedJson;
-import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 
@@ -14,7 +13,7 @@ import org.apache.hadoop.fs.Path;
  * @param lost files that will never be visible
  */
 public record EndNote(int files, long bytes, int replaced, List<Path> lost) {
-  private static final VersionedJson JSON =
+  static final VersionedJson JSON =
       new VersionedJson("marker of an entry's end", 2, "It was changed after the entry had ended.");
 
   /** Says nothing of files. */
@@ -26,13 +25,5 @@ public record EndNote(int files, long bytes, int replaced, List<Path> lost) {
 
   public static EndNote of(CommitPlan plan, List<Path> lost) {
     return new EndNote(plan.fileCount(), plan.bytes(), plan.replacedCount(), lost);
-  }
-
-  byte[] toJson() throws IOException {
-    return JSON.write(this);
-  }
-
-  static EndNote read(byte[] document, String where) throws IOException {
-    return JSON.read(document, where, EndNote.class);
   }
 }

@@ -39,7 +39,7 @@ public record LogEntry(
     SortedSet<Long> open,
     List<String> chunks,
     PlanChunk embedded) {
-  private static final VersionedJson JSON =
+  static final VersionedJson JSON =
       new VersionedJson(
           "entry of the commit log",
           7,
@@ -72,10 +72,6 @@ public record LogEntry(
   LogEntry at(long place, SortedSet<Long> allFollowed, SortedSet<Long> allOpen) {
     return new LogEntry(
         place, kind, writeId, job, scope, replaces, allFollowed, allOpen, chunks, embedded);
-  }
-
-  byte[] toJson() throws IOException {
-    return JSON.write(this);
   }
 
   /**

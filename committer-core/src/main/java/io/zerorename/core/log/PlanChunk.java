@@ -2,7 +2,6 @@ package io.zerorename.core.log;
 
 import io.zerorename.core.document.VersionedJson;
 import io.zerorename.core.upload.PendingUpload;
-import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 
@@ -14,7 +13,7 @@ import org.apache.hadoop.fs.Path;
  * @param markers directories that need a marker object, because no object would be left in them
  */
 public record PlanChunk(List<PendingUpload> uploads, List<OldObject> replaced, List<Path> markers) {
-  private static final VersionedJson JSON =
+  static final VersionedJson JSON =
       new VersionedJson(
           "chunk of a plan",
           5,
@@ -26,20 +25,6 @@ public record PlanChunk(List<PendingUpload> uploads, List<OldObject> replaced, L
     uploads = List.copyOf(uploads);
     replaced = List.copyOf(replaced);
     markers = List.copyOf(markers);
-  }
-
-  /** A document of its own. */
-  byte[] toJson() throws IOException {
-    return JSON.write(this);
-  }
-
-  /**
-   * Reads a document.
-   *
-   * @param where it was found, for messages
-   */
-  static PlanChunk read(byte[] document, String where) throws IOException {
-    return JSON.read(document, where, PlanChunk.class);
   }
 
   /** How many files, old objects and markers it has. */

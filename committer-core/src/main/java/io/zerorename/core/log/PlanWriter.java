@@ -120,7 +120,7 @@ public final class PlanWriter {
   }
 
   private void write(PlanChunk chunk) throws IOException {
-    byte[] document = chunk.toJson();
+    byte[] document = PlanChunk.JSON.write(chunk);
     String name = EntryNames.chunk(job.id(), id, document);
     records.putIfAbsent(name, document);
     plan.add(Optional.of(name), chunk);

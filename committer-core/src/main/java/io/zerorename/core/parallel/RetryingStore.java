@@ -219,11 +219,6 @@ public final class RetryingStore implements ObjectStore {
   }
 
   @Override
-  public Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
-    return deleteObjects(keys, () -> true);
-  }
-
-  @Override
   public Map<String, Refusal> deleteObjects(
       Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     Map<String, Refusal> refused = new LinkedHashMap<>();

@@ -8,6 +8,7 @@ import java.util.concurrent.Phaser;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,12 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Workers {
   private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
-
-  /** Does something with one item. */
-  @FunctionalInterface
-  public interface Action<T> {
-    void on(T item) throws IOException;
-  }
 
   /** Threads that all workers of the process have now, beside one of each run. */
   private static final AtomicInteger FURTHER = new AtomicInteger();
@@ -63,23 +58,26 @@ public final class Workers {
    *
    * @throws InterruptedIOException where the calling thread was interrupted; the flag is set again
    */
-  public <T> void forEach(Collection<T> items, Action<T> action) throws IOException {
+  public <T> void forEach(Collection<T> items, ConsumerRaisingIOE<T> action) throws IOException {
     if (!items.isEmpty()) {
       forEach(RemoteIterators.remoteIteratorFromIterable(items), items.size(), action);
     }
   }
 
   /**
-   * Like {@link #forEach(Collection, Action)}, for items that come as they are asked for.
+   * Like {@link #forEach(Collection, ConsumerRaisingIOE)}, for items that come as they are asked
+   * for.
    *
    * @param count how many there are, which limits nothing but the threads
    */
-  public <T> void forEach(RemoteIterator<T> items, int count, Action<T> action) throws IOException {
+  public <T> void forEach(RemoteIterator<T> items, int count, ConsumerRaisingIOE<T> action)
+      throws IOException {
     new Run<>(items, Math.max(1, Math.min(threads, count)), 2, action).await();
   }
 
   /** The same, where the number of items is unknown. */
-  public <T> void forEach(RemoteIterator<T> items, Action<T> action) throws IOException {
+  public <T> void forEach(RemoteIterator<T> items, ConsumerRaisingIOE<T> action)
+      throws IOException {
     new Run<>(items, threads, 1, action).await();
   }
 
@@ -90,7 +88,7 @@ public final class Workers {
   private final class Run<T> {
     private final RemoteIterator<T> rest;
     private final int startedAtOnce;
-    private final Action<T> action;
+    private final ConsumerRaisingIOE<T> action;
     private final Failures failures = new Failures();
 
     /** Each thread is registered before the one that starts it arrives. */
@@ -108,7 +106,7 @@ public final class Workers {
     /**
      * @param startedAtOnce how many threads one that has taken an item starts
      */
-    Run(RemoteIterator<T> rest, int most, int startedAtOnce, Action<T> action) {
+    Run(RemoteIterator<T> rest, int most, int startedAtOnce, ConsumerRaisingIOE<T> action) {
       this.rest = rest;
       this.startedAtOnce = startedAtOnce;
       this.action = action;
@@ -173,7 +171,7 @@ public final class Workers {
     private void act(Runnable atEnd) {
       try {
         for (T item = next(); item != null; item = next()) {
-          action.on(item);
+          action.accept(item);
         }
       } catch (IOException e) {
         stop(e);

@@ -1,6 +1,7 @@
 package io.zerorename.core.recordstore;
 
 import io.zerorename.core.document.PrivateFiles;
+import io.zerorename.core.store.Failures;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,8 +30,8 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
       return false;
     }
     Path unfinished = new Path(directory, UNFINISHED + UUID.randomUUID());
-    write(unfinished, document);
     try {
+      PrivateFiles.write(fileSystem, unfinished, document, false);
       if (!file.getParent().equals(directory)) {
         fileSystem.mkdirs(file.getParent());
       }
@@ -40,35 +41,19 @@ public record FileRecords(FileSystem fileSystem, Path directory) implements Reco
         return true;
       }
     } catch (IOException e) {
-      deleteUnfinished(unfinished, e);
+      Failures failures = new Failures();
+      failures.add(e);
+      failures.of(() -> fileSystem.delete(unfinished, false));
       throw e;
     }
     fileSystem.delete(unfinished, false);
     if (!fileSystem.exists(file)) {
-      throw new NotWrittenException(
-          new IOException(
-              ("ZR-1502: Cannot write %s: the file system refused to rename %s. Check that"
-                      + " zerorename.work.dir is writable.")
-                  .formatted(file, unfinished)));
+      throw new IOException(
+          ("ZR-1502: Cannot write %s: the file system refused to rename %s. Check that"
+                  + " zerorename.work.dir is writable.")
+              .formatted(file, unfinished));
     }
     return false;
-  }
-
-  private void write(Path unfinished, byte[] document) throws NotWrittenException {
-    try {
-      PrivateFiles.write(fileSystem, unfinished, document, false);
-    } catch (IOException e) {
-      deleteUnfinished(unfinished, e);
-      throw new NotWrittenException(e);
-    }
-  }
-
-  private void deleteUnfinished(Path unfinished, IOException failure) {
-    try {
-      fileSystem.delete(unfinished, false);
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-    }
   }
 
   @Override

@@ -19,7 +19,6 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
 import io.zerorename.core.parallel.Uninterrupted;
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
@@ -93,15 +92,14 @@ public record RecoverEntry(
   }
 
   private Recovered execute(OpenEntry open, LogTail tail, boolean giveUp) {
-    Workers workers = settings.workers();
-    EntryExecutor executor = new EntryExecutor(stores, open, settings, workers);
+    EntryExecutor executor = new EntryExecutor(stores, open, settings);
     try {
       EntryExecutor.Result result =
           Uninterrupted.call(
               () -> executor.run(tail, giveUp),
               engine.progress().interval(),
               () -> engine.progress().report(executor.visibleFiles(), open.plan().fileCount()));
-      return conclude(open, result, giveUp, workers);
+      return conclude(open, result, giveUp);
     } catch (MalformedDocumentException e) {
       // Of another entry: its own records were read before. That one has to be given up.
       return failed(open, executor, new IOException(e.getMessage(), e));
@@ -136,8 +134,7 @@ public record RecoverEntry(
         cause);
   }
 
-  private Recovered conclude(
-      OpenEntry open, EntryExecutor.Result result, boolean giveUp, Workers workers)
+  private Recovered conclude(OpenEntry open, EntryExecutor.Result result, boolean giveUp)
       throws IOException {
     LogEntry entry = open.entry();
     CommitPlan plan = open.plan();
@@ -161,7 +158,7 @@ public record RecoverEntry(
     boolean isDamaged = !result.lost().isEmpty() && !giveUp;
     // Where a plain name is free, a later job may commit a file of it once another ends this one.
     if (result.lost().isEmpty() || (giveUp && !plan.job().plainNames())) {
-      sweepAttempts(open, workers);
+      sweepAttempts(open);
     }
     // In the caller's thread, to which Hive has bound its session. Partitions are registered where
     // files are lost or given up, too: others that lie in them are visible.
@@ -210,10 +207,11 @@ public record RecoverEntry(
   }
 
   /** Aborts what attempts have left that were not chosen. A failure goes no further. */
-  private void sweepAttempts(OpenEntry entry, Workers workers) {
+  private void sweepAttempts(OpenEntry entry) {
     OutputJob job = entry.plan().job();
     try {
-      new UploadSweep(stores, job.id(), Map.of(), job.roots(), Optional.of(entry)).run(workers);
+      new UploadSweep(stores, job.id(), Map.of(), job.roots(), Optional.of(entry))
+          .run(settings.workers());
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-1309: Uploads of attempts of {} that were not chosen could not all be aborted; the"

@@ -2,7 +2,6 @@ package io.zerorename.core.s3a;
 
 import io.zerorename.core.metrics.CommitterMetrics;
 import io.zerorename.core.metrics.Metric;
-import io.zerorename.core.store.RequestCounts;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -10,6 +9,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.util.Map;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.fs.store.audit.AuditSpan;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
@@ -30,13 +30,13 @@ final class S3ACalls {
   private final S3AFileSystem fileSystem;
   private final S3AFailures failures;
   private final AuditLabels labels;
-  private final RequestCounts counts;
+  private final Map<RequestType, Long> counts;
 
   /**
    * @param labels what the access log says of each request besides
    * @param counts gets each request
    */
-  S3ACalls(S3AFileSystem fileSystem, AuditLabels labels, RequestCounts counts) {
+  S3ACalls(S3AFileSystem fileSystem, AuditLabels labels, Map<RequestType, Long> counts) {
     this.labels = labels;
     this.counts = counts;
     this.fileSystem = fileSystem;
@@ -50,7 +50,7 @@ final class S3ACalls {
   <T> T send(String request, String key, CallableRaisingIOE<T> call) throws IOException {
     // The first word: access logs group by it.
     String operation = request.split(" ", 2)[0];
-    counts.add(RequestType.of(operation));
+    counts.merge(RequestType.of(operation), 1L, Long::sum);
     CommitterMetrics.add(Metric.REQUESTS, 1);
     String path = pathOf(key);
     AuditSpan callers = fileSystem.getActiveAuditSpan();

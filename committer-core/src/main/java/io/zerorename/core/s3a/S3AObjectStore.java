@@ -6,7 +6,7 @@ import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
-import io.zerorename.core.store.RequestCounts;
+import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
@@ -52,7 +52,10 @@ final class S3AObjectStore implements ObjectStore {
   private final int deletedAtOnce;
 
   S3AObjectStore(
-      S3AFileSystem fileSystem, S3Client client, AuditLabels labels, RequestCounts counts) {
+      S3AFileSystem fileSystem,
+      S3Client client,
+      AuditLabels labels,
+      Map<RequestType, Long> counts) {
     this.fileSystem = fileSystem;
     this.client = new SingleAttemptClient(client);
     this.requests =
@@ -199,7 +202,8 @@ final class S3AObjectStore implements ObjectStore {
   }
 
   @Override
-  public Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
+  public Map<String, Refusal> deleteObjects(
+      Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     Map<String, Refusal> refused = new LinkedHashMap<>();
     List<String> all = List.copyOf(keys);
     for (int from = 0; from < all.size(); from += deletedAtOnce) {

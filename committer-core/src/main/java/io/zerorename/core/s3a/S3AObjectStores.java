@@ -6,7 +6,6 @@ import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
-import io.zerorename.core.store.RequestCounts;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -18,6 +17,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -40,7 +41,7 @@ public final class S3AObjectStores implements ObjectStores {
   private final AuditLabels labels;
   private final Map<String, ObjectStore> stores = new HashMap<>();
   private final List<FileSystem> owned = new ArrayList<>();
-  private final RequestCounts counts = new RequestCounts();
+  private final Map<RequestType, Long> counts = new ConcurrentHashMap<>();
 
   /** Stores for the query or job that the configuration names, or for none. */
   public S3AObjectStores(Configuration configuration) {
@@ -80,7 +81,7 @@ public final class S3AObjectStores implements ObjectStores {
 
   @Override
   public Map<RequestType, Long> requests() {
-    return counts.toMap();
+    return new TreeMap<>(counts);
   }
 
   /** Closes the file systems that Hadoop's cache does not keep, after which no store works. */

@@ -2,6 +2,7 @@ package io.zerorename.core.store;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /**
  * What fails in steps of which none may be left out because another one has failed. The first
@@ -10,16 +11,10 @@ import java.util.Optional;
 public final class Failures {
   private IOException first;
 
-  /** A step that may fail. */
-  @FunctionalInterface
-  public interface Step {
-    void run() throws IOException;
-  }
-
   /** Does a step, and keeps its failure. */
-  public void of(Step step) {
+  public void of(InvocationRaisingIOE step) {
     try {
-      step.run();
+      step.apply();
     } catch (IOException e) {
       add(e);
     } catch (RuntimeException e) {

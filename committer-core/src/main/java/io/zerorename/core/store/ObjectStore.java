@@ -144,7 +144,9 @@ public interface ObjectStore {
    *
    * @return those that the store refused to delete; empty where all are gone
    */
-  Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException;
+  default Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
+    return deleteObjects(keys, () -> true);
+  }
 
   /**
    * Deletes objects that were compared with what they should be. A store that repeats requests does
@@ -154,8 +156,6 @@ public interface ObjectStore {
    * @return those that were not deleted: the refused ones, and the others, as passing, when the
    *     comparison does not hold any more
    */
-  default Map<String, Refusal> deleteObjects(
-      Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
-    return deleteObjects(keys);
-  }
+  Map<String, Refusal> deleteObjects(Collection<String> keys, CallableRaisingIOE<Boolean> fresh)
+      throws IOException;
 }

@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 
 /**
  * Walks a listing that comes in pages and asks for each page only when its first entry is needed.
@@ -14,12 +15,6 @@ import org.apache.hadoop.fs.RemoteIterator;
  */
 public final class Pages<T, C> implements RemoteIterator<T> {
 
-  /** Sends the request for one page. */
-  @FunctionalInterface
-  public interface Source<T, C> {
-    Page<T, C> page(C continuation) throws IOException;
-  }
-
   /**
    * One page.
    *
@@ -27,18 +22,18 @@ public final class Pages<T, C> implements RemoteIterator<T> {
    */
   public record Page<T, C>(List<T> entries, C next) {}
 
-  private final Source<T, C> source;
+  private final FunctionRaisingIOE<C, Page<T, C>> source;
   private Iterator<T> entries;
   private C next;
 
-  public Pages(Source<T, C> source) {
+  public Pages(FunctionRaisingIOE<C, Page<T, C>> source) {
     this.source = source;
   }
 
   @Override
   public boolean hasNext() throws IOException {
     while (entries == null || (!entries.hasNext() && next != null)) {
-      Page<T, C> page = source.page(next);
+      Page<T, C> page = source.apply(next);
       entries = page.entries().iterator();
       next = page.next();
     }

@@ -3,9 +3,10 @@ package io.zerorename.core.upload;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Which files of a task attempt are not uploaded, but inlined for the job's commit. Only Hive has
- * such files: where rows are sorted by partition it closes one file after the other, and each close
- * would wait for an upload. Other engines wait for all uploads of an attempt together.
+ * Which files of a task attempt are not uploaded, but inlined for the job's commit. Of jobs only
+ * Hive's have such files: where rows are sorted by partition it closes one file after the other,
+ * and each close would wait for an upload. Other engines wait for all uploads of an attempt
+ * together.
  *
  * @param maxBytes of one file; 0: none
  * @param attemptBytes of all of them together

@@ -10,10 +10,8 @@ import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 
@@ -24,9 +22,6 @@ import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
  * pending, and frees the bytes of small files that were not uploaded.
  */
 public final class MultipartUploads implements Closeable {
-  /** Hive may have the uploads of hundreds of files, each with threads of its own. */
-  private static final long IDLE_MILLIS = 100;
-
   /** How often a writer that waits for a thread looks whether its file was aborted. */
   static final long LOOK_MILLIS = 100;
 
@@ -42,16 +37,15 @@ public final class MultipartUploads implements Closeable {
   /** Those that send nothing. No request waits for a thread, so that none is to be called back. */
   private final Semaphore freeThreads;
 
-  final ThreadPoolExecutor threads;
+  /** Each request has a new one, of this attempt, whose user it acts as. */
+  ThreadFactory threads = Thread::new;
 
   /** Those whose end has something to do. */
-  private final Set<UploadStream> streams = ConcurrentHashMap.newKeySet();
+  final Set<UploadStream> streams = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closed;
 
-  private final Object firstLock = new Object();
-
-  /** Whether the attempt was noted; guarded by {@link #firstLock}. */
+  /** Whether the attempt was noted; guarded by this. */
   private boolean firstRun;
 
   /**
@@ -71,24 +65,6 @@ public final class MultipartUploads implements Closeable {
     this.taskAttemptId = requireNonNull(taskAttemptId, "taskAttemptId");
     this.settings = requireNonNull(settings, "settings");
     this.freeThreads = new Semaphore(settings.threads());
-    this.threads = newThreads(taskAttemptId);
-  }
-
-  /** Without a queue: as many as there are tasks. Of this attempt, whose user they act as. */
-  private static ThreadPoolExecutor newThreads(String taskAttemptId) {
-    AtomicInteger number = new AtomicInteger();
-    return new ThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        IDLE_MILLIS,
-        TimeUnit.MILLISECONDS,
-        new SynchronousQueue<>(),
-        task -> {
-          Thread thread =
-              new Thread(task, "upload-" + taskAttemptId + "-" + number.incrementAndGet());
-          thread.setDaemon(true);
-          return thread;
-        });
   }
 
   /**
@@ -118,12 +94,10 @@ public final class MultipartUploads implements Closeable {
   }
 
   /** To be called before an upload is created or a file inlined. */
-  void runBeforeFirst() throws IOException {
-    synchronized (firstLock) {
-      if (!firstRun) {
-        noteWriter.accept(taskAttemptId);
-        firstRun = true;
-      }
+  synchronized void runBeforeFirst() throws IOException {
+    if (!firstRun) {
+      noteWriter.accept(taskAttemptId);
+      firstRun = true;
     }
   }
 
@@ -142,14 +116,18 @@ public final class MultipartUploads implements Closeable {
       return false;
     }
     try {
-      threads.execute(
-          () -> {
-            try {
-              request.run();
-            } finally {
-              freeThreads.release();
-            }
-          });
+      Thread thread =
+          threads.newThread(
+              () -> {
+                try {
+                  request.run();
+                } finally {
+                  freeThreads.release();
+                }
+              });
+      thread.setName("upload-" + taskAttemptId);
+      thread.setDaemon(true);
+      thread.start();
       return true;
     } catch (RuntimeException | Error e) {
       // The system may have no thread left.
@@ -168,11 +146,6 @@ public final class MultipartUploads implements Closeable {
   /** To be called once a stream needs nothing at the end: its upload is pending, or aborted. */
   void forget(UploadStream stream) {
     streams.remove(stream);
-  }
-
-  /** Streams that are not forgotten. */
-  int streams() {
-    return streams.size();
   }
 
   /** Closing again tries what has failed before. */

@@ -1,6 +1,5 @@
 package io.zerorename.core.upload;
 
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.RepeatableBody;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
@@ -16,6 +15,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +37,7 @@ final class PartBuffer implements RepeatableBody {
   private final long capacity;
   private final long inMemory;
   private final Buffering buffering;
-  private final Failures.Step beforeRead;
+  private final InvocationRaisingIOE beforeRead;
 
   /** All are full but for the last. */
   private final List<byte[]> chunks = new ArrayList<>();
@@ -56,7 +56,8 @@ final class PartBuffer implements RepeatableBody {
    * @param start how many bytes of the file come before
    * @param beforeRead fails where nobody wants the bytes, so that a request is not repeated
    */
-  PartBuffer(int number, long capacity, long start, Buffering buffering, Failures.Step beforeRead) {
+  PartBuffer(
+      int number, long capacity, long start, Buffering buffering, InvocationRaisingIOE beforeRead) {
     this.number = number;
     this.capacity = capacity;
     // Of a long file nothing may be left.
@@ -128,7 +129,7 @@ final class PartBuffer implements RepeatableBody {
 
   @Override
   public InputStream open() throws IOException {
-    beforeRead.run();
+    beforeRead.apply();
     // Not Files.newInputStream: a channel leaves each thread that has read from it a buffer
     // outside of the heap.
     return file == null ? memoryFrom(0) : new FileInputStream(file);

@@ -1,6 +1,5 @@
 package io.zerorename.core.upload;
 
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
@@ -15,6 +14,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.FutureIO;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /**
  * What one file sends to the store. Each method sends in the calling thread; its {@link
@@ -57,14 +57,14 @@ final class UploadRequests {
    * @param part null where only the upload is created
    * @param check fails where no request is wanted any more
    */
-  void send(PartBuffer part, Failures.Step check) throws IOException {
-    check.run();
+  void send(PartBuffer part, InvocationRaisingIOE check) throws IOException {
+    check.apply();
     create.run();
     FutureIO.awaitFuture(create);
     if (part == null) {
       return;
     }
-    check.run();
+    check.apply();
     if (part.number > MAX_PARTS) {
       throw new IOException(
           "ZR-2106: the file needs more than "

@@ -63,7 +63,7 @@ class CommitFailureTest {
     cancelled.task("a", "0", "1", "2");
     CommitReport report = cancelled.overwrite(TestJob.TABLE);
     assertThat(Thread.interrupted()).as("told to the caller").isTrue();
-    assertThat(report.files()).isEqualTo(3);
+    assertThat(report.made().files()).isEqualTo(3);
     assertThat(store.keys())
         .containsExactly(cancelled.key("0"), cancelled.key("1"), cancelled.key("2"));
   }
@@ -80,7 +80,8 @@ class CommitFailureTest {
     assertThatThrownBy(() -> job.commit(Overwrite.none(), () -> lose(upload)))
         .isInstanceOfSatisfying(
             CommitDamagedException.class,
-            damaged -> assertThat(damaged.lost()).containsExactly(upload.destination()));
+            damaged ->
+                assertThat(damaged.commit.result().lost()).containsExactly(upload.destination()));
     assertThat(store.content(upload.key())).asString(UTF_8).isEqualTo("DAY=1/0");
   }
 
@@ -96,7 +97,8 @@ class CommitFailureTest {
     assertThatThrownBy(() -> job.commit(Overwrite.directoriesOfFiles(), () -> lose(upload)))
         .isInstanceOfSatisfying(
             CommitDamagedException.class,
-            damaged -> assertThat(damaged.lost()).containsExactly(upload.destination()))
+            damaged ->
+                assertThat(damaged.commit.result().lost()).containsExactly(upload.destination()))
         .hasMessageContaining(
             "INSERT into db.t is committed and damaged: 1 of its 2 files are lost")
         .hasMessageContaining(upload.key())

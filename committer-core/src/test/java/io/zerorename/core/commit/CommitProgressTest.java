@@ -49,7 +49,7 @@ class CommitProgressTest {
 
     CommitReport report = commit(eachWaitingForAMessage(), progress);
 
-    assertThat(report.files()).isEqualTo(3);
+    assertThat(report.made().files()).isEqualTo(3);
     assertThat(bucket.pendingKeys()).isEmpty();
     assertThat(told)
         .containsExactly(
@@ -66,7 +66,7 @@ class CommitProgressTest {
               throw new IllegalStateException("the console is gone");
             });
 
-    assertThat(commit(eachWaitingForAMessage(), progress).files()).isEqualTo(3);
+    assertThat(commit(eachWaitingForAMessage(), progress).made().files()).isEqualTo(3);
   }
 
   private CommitReport commit(ObjectStores stores, CommitProgress progress) throws IOException {

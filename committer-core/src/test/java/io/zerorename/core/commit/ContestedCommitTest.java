@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.document.TaskManifest;
-import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.Recovered;
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
@@ -32,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.junit.jupiter.api.Test;
 
 /** Commits on which two processes work that do not know of each other. */
@@ -41,12 +39,13 @@ class ContestedCommitTest extends TimedCommits {
         id, "a job of plain names", TestJob.TABLE, List.of(TestJob.TABLE), true, Map.of());
   }
 
-  private CommitRequest plainRequest(Failures.Step before) {
+  private CommitRequest plainRequest(InvocationRaisingIOE before) {
     return new CommitRequest(
         plainJob(job.id()),
         Manifests.of(job.chosen()),
         Overwrite.none(),
         Optional.of(Instant.now()),
+        () -> {},
         before,
         true,
         false);
@@ -77,7 +76,7 @@ class ContestedCommitTest extends TimedCommits {
               store.pass(Duration.ofHours(25));
               insert(job);
             });
-    assertThat(report.files()).isEqualTo(1);
+    assertThat(report.made().files()).isEqualTo(1);
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
@@ -123,13 +122,11 @@ class ContestedCommitTest extends TimedCommits {
     LogEntry own = job.log().read(1).orElseThrow();
     PendingUpload last = uploads.get(1);
     store.plant(last.key(), new byte[1]);
-    Workers workers = CommitSettings.ofThreads(1).workers();
     EntryExecutor sleeper =
         new EntryExecutor(
             store,
             new OpenEntry(job.log(), own, job.log().plan(own)),
-            job.settings().sleeping(this::pass),
-            workers);
+            job.settings().sleeping(this::pass));
     assertThatThrownBy(() -> sleeper.run(job.log().tail(), false))
         .hasMessageContaining("another program has written " + last.destination());
     assertThat(store.content(last.key())).hasSize(1);
@@ -197,8 +194,8 @@ class ContestedCommitTest extends TimedCommits {
     AtomicReference<CommitReport> faster = new AtomicReference<>();
     CommitReport slower =
         job.commit(plainRequest(() -> faster.set(job.commit(plainRequest(() -> {})))));
-    assertThat(faster.get().files()).isEqualTo(2);
-    assertThat(slower.files()).isEqualTo(2);
+    assertThat(faster.get().made().files()).isEqualTo(2);
+    assertThat(slower.made().files()).isEqualTo(2);
     assertThat(slower.decidedBefore()).isTrue();
     assertThat(data()).containsExactlyInAnyOrder(job.key("part-0"), job.key("part-1"));
     assertThat(store.pendingKeys()).isEmpty();
@@ -215,25 +212,26 @@ class ContestedCommitTest extends TimedCommits {
 
     CommitReport report = job.commit(plainRequest(() -> other.abort()));
 
-    assertThat(report.files()).isEqualTo(1);
+    assertThat(report.made().files()).isEqualTo(1);
     assertThat(job.number()).isEqualTo(2);
     assertThat(data()).containsExactly(job.key("part-0"));
   }
 
   /** A commit that finds its uploads gone when it looks before its decision. */
-  private CommitRequest whileReadingManifests(Failures.Step meanwhile) {
+  private CommitRequest whileReadingManifests(InvocationRaisingIOE meanwhile) {
     int[] reads = {0};
     ManifestSource all = Manifests.of(job.chosen());
     return CommitRequest.ofSeveral(
         job.outputJob(),
         (workers, action) -> {
           if (reads[0]++ == 0) {
-            meanwhile.run();
+            meanwhile.apply();
           }
           all.forEach(workers, action);
         },
         Overwrite.none(),
-        Optional.of(Instant.now()));
+        Optional.of(Instant.now()),
+        () -> {});
   }
 
   @Test
@@ -275,7 +273,8 @@ class ContestedCommitTest extends TimedCommits {
     assertThatThrownBy(
             () ->
                 job.commit(
-                    CommitRequest.ofSeveral(job.outputJob(), manifests, Overwrite.none(), begun)))
+                    CommitRequest.ofSeveral(
+                        job.outputJob(), manifests, Overwrite.none(), begun, () -> {})))
         .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("Do not run it again before this is settled");
     assertThatThrownBy(

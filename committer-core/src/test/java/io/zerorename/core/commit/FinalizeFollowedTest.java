@@ -43,7 +43,7 @@ class FinalizeFollowedTest extends TimedCommits {
     store.resetCounts();
     Workers workers = CommitSettings.ofThreads(1).workers();
     CommitSettings settings = job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass);
-    UploadCompletion completion = new UploadCompletion(store, settings, workers);
+    UploadCompletion completion = new UploadCompletion(store, settings);
     return new FinalizeFollowed(job.log(), tail, target, completion, workers)
         .run(plan, new FingerprintSet(), false);
   }

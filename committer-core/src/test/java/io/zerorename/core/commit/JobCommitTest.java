@@ -51,7 +51,7 @@ class JobCommitTest {
     assertThat(store.keys()).containsExactly(job.key("day=1/0_1"), job.key("day=2/1_0"));
     assertThat(store.content(job.key("day=1/0_1"))).asString(UTF_8).isEqualTo("day=1/0_1");
     assertThat(store.pendingKeys()).isEmpty();
-    assertThat(report.files()).isEqualTo(2);
+    assertThat(report.made().files()).isEqualTo(2);
     assertThat(report.made().bytes()).isEqualTo(18);
     assertThat(report.aborted()).isEqualTo(1);
     assertThat(report.made().replaced()).isZero();
@@ -163,7 +163,7 @@ class JobCommitTest {
                 .forEach(
                     workers,
                     manifest -> {
-                      action.on(manifest);
+                      action.accept(manifest);
                       read.countDown();
                     }));
     assertThat(store.keys()).containsExactly(job.key("day=1/0"), job.key("day=2/0"));

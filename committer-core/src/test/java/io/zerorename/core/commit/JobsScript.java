@@ -8,7 +8,7 @@ import io.zerorename.core.commit.RandomTurns.Joins;
 import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.commit.SimulatedJob.Told;
 import io.zerorename.core.log.EntryKind;
-import io.zerorename.core.recordstore.NotWrittenException;
+import io.zerorename.core.log.NotWrittenException;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
@@ -473,7 +473,7 @@ record JobsScript(List<Actor> actors, long schedule) {
                   || !actor.troubles().equals(Troubles.NONE)
                   || hasForeigners()
                   || (failure instanceof CommitDamagedException damaged
-                      && checks.areRemovedByEngines(damaged.lost()));
+                      && checks.areRemovedByEngines(damaged.commit.result().lost()));
           if (!disturbed || (told == Told.WRONGLY_FAILED)) {
             checks.violated(
                 id

@@ -192,7 +192,8 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     assertThatThrownBy(() -> insert(job))
         .isInstanceOfSatisfying(
             CommitDamagedException.class,
-            damaged -> assertThat(damaged.lost()).containsExactly(lost.destination()));
+            damaged ->
+                assertThat(damaged.commit.result().lost()).containsExactly(lost.destination()));
     assertThat(waited).isBetween(SETTLING.minusSeconds(2), SETTLING.plus(PAUSE));
     assertThat(recovery().run(NOW)).as("an insert has ended with that").isEmpty();
   }

@@ -237,16 +237,25 @@ public final class SimulatedJob {
   private CommitRequest request(JobDirectory records) {
     ManifestSource manifests = manifests(records);
     Optional<Instant> begun = Optional.of(Instant.now());
-    return kind.style() == JobShape.Style.HIVE
-        ? new CommitRequest(output(), manifests, kind.overwrite(), begun)
-        : CommitRequest.ofSeveral(output(), manifests, kind.overwrite(), begun);
+    // A job without files has a losing attempt at most.
+    return kind.style() != JobShape.Style.HIVE
+        ? CommitRequest.ofSeveral(output(), manifests, kind.overwrite(), begun, () -> {})
+        : kind.writes(id).isEmpty()
+            ? new CommitRequest(output(), manifests, kind.overwrite(), begun)
+            : new CommitRequest(
+                output(),
+                manifests,
+                kind.overwrite(),
+                begun,
+                records::refuseLost,
+                () -> {},
+                true,
+                false);
   }
 
   private ManifestSource manifests(JobDirectory records) {
     if (kind.style() == JobShape.Style.HIVE) {
-      ManifestSource files = ManifestSource.filesBelow(view.fileSystem, List.of(staging));
-      // A job without files has a losing attempt at most.
-      return kind.writes(id).isEmpty() ? files : records.refusingLost(files);
+      return ManifestSource.filesBelow(view.fileSystem, List.of(staging));
     }
     return (workers, action) ->
         workers.forEach(
@@ -254,7 +263,7 @@ public final class SimulatedJob {
             id -> {
               Optional<TaskManifest> manifest = records.attempts().of(id);
               if (manifest.isPresent()) {
-                action.on(manifest.get());
+                action.accept(manifest.get());
               }
             });
   }

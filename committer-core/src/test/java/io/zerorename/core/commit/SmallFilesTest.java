@@ -27,7 +27,7 @@ class SmallFilesTest extends TimedCommits {
     store.resetCounts();
     TestJob second = job("job-2").smallTask("a", "day=1/0", "day=2/0", "day=3/0");
     CommitReport report = second.insert();
-    assertThat(report.files()).isEqualTo(3);
+    assertThat(report.made().files()).isEqualTo(3);
     assertThat(report.made().bytes()).isEqualTo(21);
     assertThat(store.content(second.key("day=2/0"))).isEqualTo("day=2/0".getBytes(UTF_8));
     assertThat(store.requests())
@@ -77,6 +77,7 @@ class SmallFilesTest extends TimedCommits {
                       .toList()),
               Overwrite.none(),
               Optional.empty(),
+              () -> {},
               () -> {
                 assertThat(store.pendingKeys())
                     .containsExactlyInAnyOrder(T + "part-0", named.key());

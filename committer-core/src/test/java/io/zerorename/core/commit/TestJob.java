@@ -17,7 +17,6 @@ import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -41,6 +40,7 @@ import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /** A job as an engine runs it: task attempts write, some are chosen, the job commits or aborts. */
 public final class TestJob {
@@ -251,7 +251,7 @@ public final class TestJob {
   }
 
   public CommitReport commit(Overwrite overwrite) throws IOException {
-    return commit(overwrite, directory.refusingLost(Manifests.of(chosen)));
+    return commit(request(overwrite, Manifests.of(chosen), directory::refuseLost, () -> {}));
   }
 
   public CommitReport commit(Overwrite overwrite, ManifestSource manifests) throws IOException {
@@ -259,16 +259,26 @@ public final class TestJob {
   }
 
   /** Does something after the commit has looked at log and uploads, and before the decision. */
-  public CommitReport commit(Overwrite overwrite, Failures.Step beforeDecision) throws IOException {
-    return commit(
-        new CommitRequest(
-            outputJob(),
-            Manifests.of(chosen),
-            overwrite,
-            Optional.of(log.now()),
-            beforeDecision,
-            true,
-            false));
+  public CommitReport commit(Overwrite overwrite, InvocationRaisingIOE beforeDecision)
+      throws IOException {
+    return commit(request(overwrite, Manifests.of(chosen), () -> {}, beforeDecision));
+  }
+
+  private CommitRequest request(
+      Overwrite overwrite,
+      ManifestSource manifests,
+      InvocationRaisingIOE withoutFiles,
+      InvocationRaisingIOE beforeDecision)
+      throws IOException {
+    return new CommitRequest(
+        outputJob(),
+        manifests,
+        overwrite,
+        Optional.of(log.now()),
+        withoutFiles,
+        beforeDecision,
+        true,
+        false);
   }
 
   public CommitReport commit(CommitRequest request) throws IOException {

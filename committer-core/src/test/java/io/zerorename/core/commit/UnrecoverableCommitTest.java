@@ -123,6 +123,7 @@ class UnrecoverableCommitTest extends TimedCommits {
             Manifests.of(job.chosen()),
             Overwrite.none(),
             Optional.of(Instant.now()),
+            () -> {},
             () -> store.loseUpload(lost.key(), lost.uploadId()));
     assertThatThrownBy(() -> job.sleeping(this::pass).commit(ofTable))
         .isInstanceOfSatisfying(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Pauses;
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
@@ -57,9 +56,8 @@ class UploadCompletionTest extends TimedCommits {
 
   private Collection<PendingUpload> await(
       Duration length, Pauses.Sleep sleep, PendingUpload... absent) throws IOException {
-    Workers workers = CommitSettings.ofThreads(1).workers();
     CommitSettings settings = job.settlingFor(length).settings().sleeping(sleep);
-    return new UploadCompletion(store, settings, workers).await(List.of(absent), rest -> rest);
+    return new UploadCompletion(store, settings).await(List.of(absent), rest -> rest);
   }
 
   @Test
@@ -155,10 +153,7 @@ class UploadCompletionTest extends TimedCommits {
           }
         };
     assertThat(
-            new UploadCompletion(
-                    path -> late,
-                    job.settlingFor(LENGTH).settings().sleeping(sleep),
-                    CommitSettings.ofThreads(1).workers())
+            new UploadCompletion(path -> late, job.settlingFor(LENGTH).settings().sleeping(sleep))
                 .await(List.of(upload(0)), rest -> rest))
         .isEmpty();
     assertThat(begun).isTrue();
@@ -169,10 +164,7 @@ class UploadCompletionTest extends TimedCommits {
   void whatIsPendingBehindAnotherProgramsFileIsNotLost() {
     store.plant(upload(0).key(), new byte[1]);
     UploadCompletion completion =
-        new UploadCompletion(
-                store,
-                job.settlingFor(LENGTH).settings().sleeping(this::pass),
-                CommitSettings.ofThreads(1).workers())
+        new UploadCompletion(store, job.settlingFor(LENGTH).settings().sleeping(this::pass))
             .ofPlainNames(upload -> false);
     assertThatThrownBy(() -> completion.await(List.of(upload(0)), rest -> rest))
         .hasMessageStartingWith("ZR-1104: ");
@@ -198,9 +190,7 @@ class UploadCompletionTest extends TimedCommits {
           }
         };
     UploadCompletion completion =
-        new UploadCompletion(
-                path -> refusing, job.settings(), CommitSettings.ofThreads(1).workers())
-            .ofPlainNames(upload -> false);
+        new UploadCompletion(path -> refusing, job.settings()).ofPlainNames(upload -> false);
     store.plant(upload(1).key(), new byte[1]);
 
     assertThat(completion.complete(upload(0))).isTrue();

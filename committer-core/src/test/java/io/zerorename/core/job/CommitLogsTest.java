@@ -46,7 +46,7 @@ class CommitLogsTest {
     "s3a://bucket/out/run 12:30, s3a://bucket/out, run_12_30-"
   })
   void theLogIsKeptBesideTheTable(Path table, Path parent, String name) throws IOException {
-    Path log = logs().choose(table, Optional.empty());
+    Path log = logs().check(table, Optional.empty());
 
     assertThat(log.getParent()).isEqualTo(new Path(parent, "_zerorename"));
     assertThat(log.getName()).startsWith(name);
@@ -62,22 +62,22 @@ class CommitLogsTest {
 
   @Test
   void itIsLookedAtOnceADay() throws IOException {
-    logs().choose(TABLE, work());
+    logs().check(TABLE, work());
     store.resetCounts();
-    logs().choose(TABLE, work());
+    logs().check(TABLE, work());
     assertThat(store.requests()).as("noted on the cluster").isEmpty();
-    logs().choose(TABLE, Optional.empty());
+    logs().check(TABLE, Optional.empty());
     assertThat(store.requests()).as("noted in the bucket").isEqualTo(Map.of(RequestType.PUT, 1L));
   }
 
   @Test
   void aBucketOfTheSameNameAtAnotherEndpointIsLookedAtForItself() throws IOException {
-    logs().choose(TABLE, work());
+    logs().check(TABLE, work());
     for (String key : List.of("fs.s3a.endpoint", "fs.s3a.bucket.bucket.endpoint")) {
       store = new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
       Configuration elsewhere = new Configuration(false);
       elsewhere.set(key, "https://" + key);
-      assertThatThrownBy(() -> new CommitLogs(store, elsewhere).choose(TABLE, work()))
+      assertThatThrownBy(() -> new CommitLogs(store, elsewhere).check(TABLE, work()))
           .as(key)
           .hasMessageContaining("ZR-3103");
     }
@@ -85,11 +85,11 @@ class CommitLogsTest {
 
   @Test
   void theFirstChoiceOfAllTakesTwoPutsAndThoseWithoutANoteTakeOne() throws IOException {
-    logs().choose(TABLE, work());
+    logs().check(TABLE, work());
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 2L));
     store.pass(Duration.ofDays(9));
     store.resetCounts();
-    logs().choose(TABLE, Optional.empty());
+    logs().check(TABLE, Optional.empty());
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 1L));
     assertThat(store.keys()).containsExactly("warehouse/_zerorename/checks/_probe");
   }
@@ -108,7 +108,7 @@ class CommitLogsTest {
               return store;
             },
             conf);
-    assertThatThrownBy(() -> logs.choose(refused, work())).hasMessage("a directory bucket");
+    assertThatThrownBy(() -> logs.check(refused, work())).hasMessage("a directory bucket");
     assertThat(store.requests()).isEmpty();
     assertThat(files.snapshot()).isEmpty();
   }
@@ -117,7 +117,7 @@ class CommitLogsTest {
   void aStoreThatIgnoresTheConditionIsFoundOutAndRefused() throws IOException {
     store = new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
     for (Optional<WorkDirectory> work : List.of(work(), work(), Optional.<WorkDirectory>empty())) {
-      assertThatThrownBy(() -> logs().choose(TABLE, work))
+      assertThatThrownBy(() -> logs().check(TABLE, work))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("ZR-3103")
           .hasMessageContaining("s3a://bucket/warehouse/_zerorename")
@@ -136,14 +136,14 @@ class CommitLogsTest {
     conf.set("zerorename.commit.dir", "s3a://logs/tables");
     CommitLogs logs =
         new CommitLogs(path -> ObjectKeys.bucketOf(path).equals("logs") ? with : without, conf);
-    assertThat(logs.choose(TABLE, work()).getParent()).isEqualTo(new Path("s3a://logs/tables"));
+    assertThat(logs.check(TABLE, work()).getParent()).isEqualTo(new Path("s3a://logs/tables"));
     assertThat(without.requests()).isEmpty();
   }
 
   @Test
   void aDirectoryThatMayNotBeWrittenToIsRefused() throws IOException {
     store.faults().failFrom(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> logs().choose(TABLE, work()))
+    assertThatThrownBy(() -> logs().check(TABLE, work()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("ZR-3103")
         .hasMessageContaining("cannot be written conditionally")
@@ -151,7 +151,7 @@ class CommitLogsTest {
         .hasMessageContaining("Grant these credentials the right");
     assertThat(store.keys()).isEmpty();
     store.faults().clear();
-    assertThat(logs().choose(TABLE, work()).toUri().getScheme())
+    assertThat(logs().check(TABLE, work()).toUri().getScheme())
         .as("a bad result is not noted")
         .isEqualTo("s3a");
   }
@@ -162,7 +162,7 @@ class CommitLogsTest {
       for (int request = 1; request <= 2; request++) {
         store = new InMemoryObjectStore("bucket");
         store.faults().failFrom(RequestType.PUT, request, Moment.BEFORE_EFFECT, kind);
-        assertThatThrownBy(() -> logs().choose(TABLE, work()))
+        assertThatThrownBy(() -> logs().check(TABLE, work()))
             .isInstanceOfSatisfying(StoreException.class, e -> assertThat(e.kind()).isEqualTo(kind))
             .hasMessageContaining("planned fault");
       }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.document.MalformedDocumentException;
-import io.zerorename.core.recordstore.NotWrittenException;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.time.Duration;

@@ -56,7 +56,7 @@ class LogCutTest {
             job.id(),
             "a",
             "identity");
-    byte[] chunk = new PlanChunk(List.of(upload), List.of(), List.of()).toJson();
+    byte[] chunk = PlanChunk.JSON.write(new PlanChunk(List.of(upload), List.of(), List.of()));
     String name = EntryNames.chunk(job.id(), UUID.randomUUID().toString(), chunk);
     new ObjectRecords(store, log.directory()).putIfAbsent(name, chunk);
     return name;

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -340,10 +341,11 @@ class RetryingStoreTest {
     ObjectStore seen =
         new ForwardingStore(bucket) {
           @Override
-          public Map<String, Refusal> deleteObjects(java.util.Collection<String> keys)
+          public Map<String, Refusal> deleteObjects(
+              java.util.Collection<String> keys, CallableRaisingIOE<Boolean> fresh)
               throws IOException {
             sent.add(List.copyOf(keys));
-            return super.deleteObjects(keys);
+            return super.deleteObjects(keys, fresh);
           }
         };
     assertThat(

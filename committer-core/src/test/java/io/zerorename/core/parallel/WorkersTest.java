@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,7 +45,7 @@ class WorkersTest {
     // Not a collection, of which the size is known.
     RemoteIterator<Integer> source =
         RemoteIterators.remoteIteratorFromIterator(ITEMS.subList(0, items).iterator());
-    Workers.Action<Integer> action =
+    ConsumerRaisingIOE<Integer> action =
         item -> {
           acting.add(Thread.currentThread());
           together.countDown();

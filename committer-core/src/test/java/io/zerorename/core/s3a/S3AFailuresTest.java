@@ -29,6 +29,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -216,7 +217,7 @@ class S3AFailuresTest {
               fileSystem,
               fileSystem.getS3AInternals().getAmazonS3Client("a test"),
               new AuditLabels(Map.of()),
-              new io.zerorename.core.store.RequestCounts());
+              new HashMap<>());
       long before = fileSystem.getIOStatistics().counters().get("store_io_request");
       store.putObject("k", BODY, Map.of());
       assertThat(fileSystem.getIOStatistics().counters().get("store_io_request"))

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.RepeatableBody;
-import io.zerorename.core.store.RequestCounts;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -103,7 +103,7 @@ class S3AStrictAuditTest extends EmbeddedServerContract {
         fileSystem,
         fileSystem.getS3AInternals().getAmazonS3Client("test"),
         new AuditLabels(Map.of()),
-        new RequestCounts());
+        new ConcurrentHashMap<>());
   }
 
   /** As where garbage is collected before S3A returns a span. */

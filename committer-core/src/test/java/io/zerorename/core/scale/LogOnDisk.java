@@ -13,6 +13,7 @@ import java.util.Map;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** A store whose objects are files, for a log that takes no place in the heap. */
@@ -60,7 +61,8 @@ final class LogOnDisk extends ForwardingStore {
   }
 
   @Override
-  public Map<String, Refusal> deleteObjects(Collection<String> keys) throws IOException {
+  public Map<String, Refusal> deleteObjects(
+      Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     files.delete(keys.stream().map(LogOnDisk::name).toList());
     return Map.of();
   }

@@ -62,7 +62,7 @@ final class MillionFiles {
     report.open().orElseThrow().end();
     out.printf(
         "reported %d files, %d replaced, %d uploads aborted%n",
-        report.files(), report.made().replaced(), report.aborted());
+        report.made().files(), report.made().replaced(), report.aborted());
     out.printf("completed %d, none of them twice%n", store.completed());
     out.printf("asked for the parts of %d%n", store.partsListed());
     out.printf("deleted %d in batches of %d%n", store.deleted(), store.largestBatch());
@@ -80,7 +80,7 @@ final class MillionFiles {
   private static ManifestSource manifests() {
     return (workers, action) ->
         workers.forEach(
-            IntStream.range(0, MANIFESTS).boxed().toList(), task -> action.on(manifest(task)));
+            IntStream.range(0, MANIFESTS).boxed().toList(), task -> action.accept(manifest(task)));
   }
 
   /** Everything in it is as large as what S3 and S3A make. */

@@ -2,7 +2,6 @@ package io.zerorename.core.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.BeforeRequest;
@@ -24,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,19 +59,19 @@ abstract class AttemptUploads {
         InlineSettings.none());
   }
 
-  MultipartUploads uploads(UploadSettings settings, Failures.Step beforeFirst) {
+  MultipartUploads uploads(UploadSettings settings, InvocationRaisingIOE beforeFirst) {
     return uploads(store, settings, beforeFirst);
   }
 
   MultipartUploads uploads(
-      ObjectStores stores, UploadSettings settings, Failures.Step beforeFirst) {
+      ObjectStores stores, UploadSettings settings, InvocationRaisingIOE beforeFirst) {
     MultipartUploads uploads =
-        new MultipartUploads(stores, writer -> beforeFirst.run(), "job", "attempt_0", settings);
+        new MultipartUploads(stores, writer -> beforeFirst.apply(), "job", "attempt_0", settings);
     all.add(uploads);
     return uploads;
   }
 
-  MultipartUploads uploads(Failures.Step beforeFirst) {
+  MultipartUploads uploads(InvocationRaisingIOE beforeFirst) {
     return uploads(settings(1 << 20, new Configuration(false)), beforeFirst);
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.parallel.RetryingStore;
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
@@ -26,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -35,7 +35,7 @@ class FailedUploadsTest extends AttemptUploads {
   void anAbortWaitsForAnUploadThatIsBeingCreated() throws Exception {
     CountDownLatch creating = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
-    Failures.Step slow =
+    InvocationRaisingIOE slow =
         () -> {
           creating.countDown();
           try {
@@ -65,7 +65,7 @@ class FailedUploadsTest extends AttemptUploads {
   /** As of a full heap, which a process of many tasks may survive, and users' code may catch. */
   @Test
   void aFileOfWhichAnErrorLostBytesCannotBeClosed() throws IOException {
-    Failures.Step broken =
+    InvocationRaisingIOE broken =
         () -> {
           throw new OutOfMemoryError("planned");
         };
@@ -87,10 +87,10 @@ class FailedUploadsTest extends AttemptUploads {
   @Test
   void aFileFailsForWhichNoThreadCanBeStarted() throws Exception {
     MultipartUploads uploads = uploads();
-    uploads.threads.setThreadFactory(
+    uploads.threads =
         task -> {
           throw new OutOfMemoryError("planned");
-        });
+        };
     for (int i = 0; i <= THREADS; i++) {
       UploadStream stream = uploads.open(FILE);
       assertThatThrownBy(stream::close).isInstanceOf(OutOfMemoryError.class);
@@ -346,7 +346,7 @@ class FailedUploadsTest extends AttemptUploads {
       stream.write(random(2 * PART));
       stream.abort();
     }
-    assertThat(uploads.streams()).isZero();
+    assertThat(uploads.streams).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
   }
 
@@ -360,7 +360,7 @@ class FailedUploadsTest extends AttemptUploads {
 
   @Test
   void whereTheAttemptCannotBeNotedNoUploadIsBegun() {
-    Failures.Step broken =
+    InvocationRaisingIOE broken =
         () -> {
           throw new IOException("the cluster file system is full");
         };

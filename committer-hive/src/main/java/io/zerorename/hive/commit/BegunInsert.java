@@ -43,7 +43,7 @@ record BegunInsert(CommitWork work, Path log) {
       refuseObject(work, conf);
       WorkDirectory directory = WorkDirectory.of(work.output().workDir().getParent(), conf);
       directory.create();
-      Path log = new CommitLogs(stores, conf).choose(work.target().path(), Optional.of(directory));
+      Path log = new CommitLogs(stores, conf).check(work.target().path(), Optional.of(directory));
       JobDirectory.of(work.jobDirectory(), conf).begin(log, List.of(work.output().destination()));
       return new BegunInsert(work, log);
     } catch (IOException | RuntimeException e) {

@@ -14,7 +14,6 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.core.store.Failures;
 import io.zerorename.hive.metastore.BasicStatistics;
 import io.zerorename.hive.metastore.FileTotals;
 import io.zerorename.hive.metastore.InsertEvents;
@@ -37,6 +36,7 @@ import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.session.SessionState.LogHelper;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** The commit of one INSERT, from its partitions to their registration in the metastore. */
@@ -72,7 +72,7 @@ final class InsertCommit implements Closeable {
    *
    * @param refuseIfCancelled fails where the query was cancelled
    */
-  CommittedInsert run(Failures.Step refuseIfCancelled) throws IOException, HiveException {
+  CommittedInsert run(InvocationRaisingIOE refuseIfCancelled) throws IOException, HiveException {
     if (work.merged().isPresent()) {
       uploadMerged(work.merged().get(), refuseIfCancelled);
     }
@@ -171,7 +171,7 @@ final class InsertCommit implements Closeable {
     }
   }
 
-  private void uploadMerged(Path files, Failures.Step refuseIfCancelled) throws IOException {
+  private void uploadMerged(Path files, InvocationRaisingIOE refuseIfCancelled) throws IOException {
     MergedFiles merged = MergedFiles.in(work.output(), files, work.dynamicColumns(), conf);
     say(
         work.description()
@@ -223,7 +223,7 @@ final class InsertCommit implements Closeable {
   }
 
   private CommitReport commit(
-      CommitLog log, LeftFiles left, Optional<Table> table, Failures.Step refuseIfCancelled)
+      CommitLog log, LeftFiles left, Optional<Table> table, InvocationRaisingIOE refuseIfCancelled)
       throws IOException {
     FileSystem scratch = work.output().staging().getFileSystem(conf);
     JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
@@ -238,11 +238,12 @@ final class InsertCommit implements Closeable {
     CommitRequest request =
         CommitRequest.ofTable(
             output,
-            job.refusingLost(ManifestSource.filesBelow(scratch, work.manifests(scratch))),
+            ManifestSource.filesBelow(scratch, work.manifests(scratch)),
             overwrite(left),
             Optional.of(work.begun()),
+            job::refuseLost,
             () -> {
-              refuseIfCancelled.run();
+              refuseIfCancelled.apply();
               refuseKnown(left, table);
             });
     // For the session's console, and by it for HiveServer2's log of the operation.

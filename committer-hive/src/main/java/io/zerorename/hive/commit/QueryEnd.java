@@ -117,7 +117,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
               TaskManifest manifest = TaskManifest.read(scratch, file.getPath());
               // Other targets of the statement have theirs there too.
               if (manifest.jobId().equals(work().output().jobId())) {
-                action.on(manifest);
+                action.accept(manifest);
               }
             } catch (MalformedDocumentException | FileNotFoundException e) {
               // One that a task was writing when it was killed, or has deleted meanwhile; it names
@@ -177,7 +177,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
    * @param context of the query, which holds the directories that Hive will remove
    */
   void removeUnusedStaging(CommitReport committed, Context context) {
-    if (work().unusedStaging().isPresent() && committed.files() > 0) {
+    if (work().unusedStaging().isPresent() && committed.made().files() > 0) {
       Path unused = work().unusedStaging().get();
       context.getFsScratchDirs().values().removeIf(it -> it.equals(unused) && deleted(it));
     }

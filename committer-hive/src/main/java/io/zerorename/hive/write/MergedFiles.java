@@ -5,9 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
-import io.zerorename.core.job.JobRecords;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.StagedPartitions;
 import io.zerorename.magic.fs.PendingSession;
@@ -24,6 +22,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.FileUtils;
 import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 
 /**
  * The files of an INSERT that Hive has merged on the scratch file system. Uploads them to their
@@ -109,7 +108,7 @@ public final class MergedFiles {
    * @param requests that are under way at once, at most: of several files, or parts of few
    * @param refuseIfCancelled fails where the query was cancelled
    */
-  public void upload(int requests, Failures.Step refuseIfCancelled) throws IOException {
+  public void upload(int requests, InvocationRaisingIOE refuseIfCancelled) throws IOException {
     // The commit reads it, also where the INSERT has no rows.
     scratch.mkdirs(spec.staging());
     if (files.isEmpty()) {
@@ -135,7 +134,7 @@ public final class MergedFiles {
    * @param between reads; stops the upload where it fails
    */
   private void upload(
-      MergedFile file, JobRecords job, Configuration settings, Failures.Step between)
+      MergedFile file, JobDirectory job, Configuration settings, InvocationRaisingIOE between)
       throws IOException {
     try (PendingSession session =
         PendingSession.open(
@@ -160,14 +159,14 @@ public final class MergedFiles {
     }
   }
 
-  private void copy(Path source, Path pending, Configuration settings, Failures.Step between)
+  private void copy(Path source, Path pending, Configuration settings, InvocationRaisingIOE between)
       throws IOException {
     byte[] buffer = new byte[BUFFER];
     try (InputStream in = scratch.open(source);
         OutputStream out = pending.getFileSystem(settings).create(pending, false)) {
       for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
         out.write(buffer, 0, n);
-        between.run();
+        between.apply();
       }
     }
   }

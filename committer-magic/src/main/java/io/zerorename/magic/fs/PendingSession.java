@@ -50,8 +50,8 @@ public final class PendingSession implements Closeable {
     this.uploads =
         new MultipartUploads(
             stores,
-            spec.job()::noteWriter,
-            spec.job().jobId(),
+            spec.noteWriter(),
+            spec.jobId(),
             spec.taskAttemptId(),
             settings.with(spec.inline()));
     this.files =

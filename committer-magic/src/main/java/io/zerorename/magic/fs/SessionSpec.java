@@ -1,16 +1,18 @@
 package io.zerorename.magic.fs;
 
-import io.zerorename.core.job.JobRecords;
+import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.upload.InlineSettings;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 
 /**
  * The owner and destination of a session.
  *
  * @param bucket any fully qualified path in the destination's bucket, such as the table's location
- * @param job the records of the job (in Hive: of the execution of one query)
+ * @param jobId in Hive the execution of one query
+ * @param noteWriter is told the attempt before its first file, as {@link JobDirectory#noteWriter}
  * @param taskAttemptId the task attempt
  * @param name of the session, which no other open one of the user in the JVM may have; in it
  *     everything but letters and digits becomes a hyphen
@@ -20,21 +22,33 @@ import org.apache.hadoop.fs.Path;
  */
 public record SessionSpec(
     Path bucket,
-    JobRecords job,
+    String jobId,
+    ConsumerRaisingIOE<String> noteWriter,
     String taskAttemptId,
     String name,
     InlineSettings inline,
     UnaryOperator<Path> naming) {
   /** A session that uploads every file. */
   public static SessionSpec uploading(
-      Path bucket, JobRecords job, String taskAttemptId, String name, UnaryOperator<Path> naming) {
-    return new SessionSpec(bucket, job, taskAttemptId, name, InlineSettings.none(), naming);
+      Path bucket,
+      JobDirectory job,
+      String taskAttemptId,
+      String name,
+      UnaryOperator<Path> naming) {
+    return new SessionSpec(
+        bucket, job.jobId(), job::noteWriter, taskAttemptId, name, InlineSettings.none(), naming);
   }
 
   /** A session for one record writer of an attempt that has many, under the names it is given. */
   public static SessionSpec ofWriter(
-      Path bucket, JobRecords job, String taskAttemptId, InlineSettings inline) {
+      Path bucket, JobDirectory job, String taskAttemptId, InlineSettings inline) {
     return new SessionSpec(
-        bucket, job, taskAttemptId, taskAttemptId + "-" + UUID.randomUUID(), inline, path -> path);
+        bucket,
+        job.jobId(),
+        job::noteWriter,
+        taskAttemptId,
+        taskAttemptId + "-" + UUID.randomUUID(),
+        inline,
+        path -> path);
   }
 }

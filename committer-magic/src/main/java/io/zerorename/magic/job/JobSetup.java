@@ -43,7 +43,7 @@ record JobSetup(JobOutput output) {
       return Optional.empty();
     }
     CommitLogs logs = new CommitLogs(output.stores(), output.conf());
-    job.begin(logs.choose(output.destination(), Optional.of(work)), List.of(output.destination()));
+    job.begin(logs.check(output.destination(), Optional.of(work)), List.of(output.destination()));
     boolean empty = isEmpty();
     if (mustBeEmpty) {
       refuseFiles(empty, log);
@@ -59,7 +59,7 @@ record JobSetup(JobOutput output) {
     CommitLog log = output.log();
     Path chosen =
         new CommitLogs(output.stores(), output.conf())
-            .choose(output.destination(), Optional.empty());
+            .check(output.destination(), Optional.empty());
     // By the store's clock, which is known from an answer by now, and as it is read back.
     Instant now = log.now().truncatedTo(ChronoUnit.MILLIS);
     SetupRecord record = new SetupRecord(output.description(), mustBeEmpty, now, output.master());

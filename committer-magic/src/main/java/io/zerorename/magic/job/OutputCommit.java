@@ -59,11 +59,12 @@ record OutputCommit(
                 progress(),
                 CommitRequest.ofSeveral(
                     output.describe(job),
-                    onePerTask(job).withoutFiles(() -> new StrayFiles(output).refuseFiles()),
+                    onePerTask(job),
                     output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.REPLACE
                         ? Overwrite.directory(output.destination())
                         : Overwrite.none(),
-                    begun))
+                    begun,
+                    new StrayFiles(output)::refuseFiles))
             .run();
     IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
     // With records on S3 the check would cost requests; it matters if a decision was found.
@@ -116,7 +117,7 @@ record OutputCommit(
             for (TaskAttemptID latest : ofTask.descendingSet()) {
               Optional<TaskManifest> manifest = job.attempts().of(latest.toString());
               if (manifest.isPresent()) {
-                action.on(manifest.get());
+                action.accept(manifest.get());
                 return;
               }
             }

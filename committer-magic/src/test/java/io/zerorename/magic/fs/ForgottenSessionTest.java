@@ -181,7 +181,8 @@ class ForgottenSessionTest {
     SessionSpec spec =
         new SessionSpec(
             path("t"),
-            JobDirectory.of(jobDirectory, bucket.conf()),
+            "job",
+            JobDirectory.of(jobDirectory, bucket.conf())::noteWriter,
             "attempt",
             name,
             bucket.inline(),

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.recordstore.NotWrittenException;
+import io.zerorename.core.log.NotWrittenException;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;

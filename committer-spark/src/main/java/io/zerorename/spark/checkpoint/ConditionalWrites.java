@@ -3,7 +3,6 @@ package io.zerorename.spark.checkpoint;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.Refusal;
@@ -18,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,9 +86,9 @@ final class ConditionalWrites {
     CHECKED.add(check);
   }
 
-  private static boolean isRefused(Failures.Step write) throws IOException {
+  private static boolean isRefused(InvocationRaisingIOE write) throws IOException {
     try {
-      write.run();
+      write.apply();
       return false;
     } catch (StoreException e) {
       if (e.lastAnswer() == StoreException.Kind.PRECONDITION_FAILED) {

@@ -145,7 +145,7 @@ class RecoverCommandTest {
                   typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, "db/t/p=1/"),
                   Fault.accessDenied()));
       CommitLogs logs = new CommitLogs(stores, conf);
-      logs.choose(table, Optional.empty());
+      logs.check(table, Optional.empty());
       CommitLog log = logs.of(table);
       OutputJob output =
           new OutputJob(

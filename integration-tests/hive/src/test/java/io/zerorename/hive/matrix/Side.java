@@ -64,7 +64,7 @@ final class Side {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       WorkDirectory work = WorkDirectory.of(HiveWorkDirectory.of(conf), conf);
       work.create();
-      new CommitLogs(stores, conf).choose(new Path(root(), "table"), Optional.of(work));
+      new CommitLogs(stores, conf).check(new Path(root(), "table"), Optional.of(work));
     }
   }
 

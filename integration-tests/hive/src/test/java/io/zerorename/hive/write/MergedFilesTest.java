@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.document.TaskManifest;
-import io.zerorename.core.store.Failures;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.BucketContents;
@@ -16,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,7 +110,7 @@ class MergedFilesTest {
     assertThat(scratch.exists(new Path(staging, NAME))).isFalse();
   }
 
-  private void upload(int requests, Failures.Step refuseIfCancelled) throws IOException {
+  private void upload(int requests, InvocationRaisingIOE refuseIfCancelled) throws IOException {
     OutputSpec spec =
         new OutputSpec(
             "not asked for",

@@ -1,4 +1,4 @@
-package io.zerorename.core.recordstore;
+package io.zerorename.core.log;
 
 import java.io.IOException;
 

@@ -1,7 +1,7 @@
 package io.zerorename.cli;
 
 import io.zerorename.core.commit.CommitProgress;
-import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.store.ObjectKeys;
@@ -10,7 +10,6 @@ import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
@@ -47,13 +46,14 @@ record OperatorsEngine(
   }
 
   @Override
-  public boolean afterFiles(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
-    if (!SuccessMarker.mayExistFor(plan.job())) {
-      return !metastore || tableOf(plan.job()).isEmpty();
+  public boolean afterFiles(OpenCommit commit) throws IOException {
+    OutputJob job = commit.plan().job();
+    if (!SuccessMarker.mayExistFor(job)) {
+      return !metastore || tableOf(job).isEmpty();
     }
     // If a later job has replaced the directory, its _SUCCESS is that job's.
-    if (!replacedLater.test(plan.job().destination())) {
-      new SuccessMarker(stores).recovered(plan);
+    if (!commit.replacedLater().test(job.destination())) {
+      new SuccessMarker(stores).recovered(commit);
     }
     return true;
   }

@@ -90,25 +90,32 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
         stores.forPath(directory.bucket()).listObjects(directory.prefix());
     List<OldObject> batch = new ArrayList<>();
     CallableRaisingIOE<Boolean> justSeen = () -> true;
+    CallableRaisingIOE<Boolean> compared = () -> true;
     int rest = uncertain.countIn(directory);
     while (rest > 0 && listing.hasNext()) {
       ObjectSummary now = listing.next();
       if (uncertain.contains(directory, now)) {
-        justSeen = batch.isEmpty() ? within(SEEN) : justSeen;
+        if (batch.isEmpty()) {
+          justSeen = within(SEEN);
+          compared = within(COMPARED);
+        }
         batch.add(new OldObject(directory.bucket(), now.key(), now.etag(), now.lastModified()));
         rest--;
       }
       if (batch.size() == ObjectStore.PAGE_SIZE || !justSeen.apply()) {
-        delete(batch, within(COMPARED), last, left);
+        delete(batch, compared, last, left);
         batch.clear();
       }
     }
-    delete(batch, within(COMPARED), last, left);
+    delete(batch, compared, last, left);
   }
 
+  /** By two clocks: one stands still while the machine sleeps, the other may be set. */
   private static CallableRaisingIOE<Boolean> within(Duration time) {
-    long begun = System.nanoTime();
-    return () -> System.nanoTime() - begun < time.toNanos();
+    long nanos = System.nanoTime();
+    Instant begun = Instant.now();
+    return () ->
+        System.nanoTime() - nanos < time.toNanos() && Instant.now().isBefore(begun.plus(time));
   }
 
   /**

@@ -159,6 +159,9 @@ public final class EntryExecutor {
                 oldFiles = OldFiles.BEING_DELETED;
                 deletion.run(plan.replacedByChunk(), fresh);
               }
+              for (CommitPlan its : followed.plans()) {
+                deletion.run(followed.replacedByFollowed(its, entry.replaced()), () -> false);
+              }
               deletion.deleteFollowed(followed.plans(), entry.replaced());
               return followed.superseded();
             });

@@ -8,6 +8,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.PendingUpload;
@@ -40,10 +41,27 @@ record FinalizeFollowed(
    * What was finalized.
    *
    * @param plans whose files in the replaced directories are to be deleted
+   * @param listed locations of the old objects that the entry itself has listed
    * @param superseded entries of which nothing is left: all that they change lies in the replaced
    *     directories
    */
-  record Result(List<CommitPlan> plans, List<LogEntry> superseded) {}
+  record Result(List<CommitPlan> plans, FingerprintSet listed, List<LogEntry> superseded) {
+    /**
+     * What a followed entry replaces in some directories, and the entry itself has not listed: a
+     * program without the log has written it between the two listings. A superseded entry deletes
+     * nothing any more.
+     */
+    RemoteIterator<List<OldObject>> replacedByFollowed(
+        CommitPlan followed, DirectorySet directories) {
+      return RemoteIterators.mappingRemoteIterator(
+          followed.replacedByChunk(),
+          part ->
+              part.stream()
+                  .filter(it -> directories.contains(it.directory()))
+                  .filter(it -> !listed.contains(ObjectKeys.located(it.bucket(), it.key())))
+                  .toList());
+    }
+  }
 
   /**
    * @param plan of the entry
@@ -53,7 +71,7 @@ record FinalizeFollowed(
    */
   Result run(CommitPlan plan, FingerprintSet seen, boolean giveUp) throws IOException {
     if (entry.follows().isEmpty()) {
-      return new Result(List.of(), List.of());
+      return new Result(List.of(), new FingerprintSet(), List.of());
     }
     // What is there, as the entry has listed it, need not be completed.
     FingerprintSet listed = new FingerprintSet();
@@ -90,7 +108,7 @@ record FinalizeFollowed(
     // Absent after that they can never appear.
     completion.await(absent, rest -> rest);
     ofPlainNames.await(absentOfPlainNames, rest -> rest);
-    return new Result(plans, superseded);
+    return new Result(plans, listed, superseded);
   }
 
   /** The files of a plan in some directories. There may be millions, so they are read each time. */

@@ -49,8 +49,8 @@ public record JobAbort(
    */
   public OptionalInt run() throws IOException {
     LogTail tail = log.tailSince(begun.orElse(Instant.EPOCH));
-    // Not before there is an answer, which has the time of the store.
-    Instant oldest = log.now().minus(OLDEST);
+    // By the time of the listing: the job may have been decided since, while this process slept.
+    Instant oldest = tail.listed().minus(OLDEST);
     Optional<LogEntry> existing =
         begun.filter(it -> it.isBefore(oldest)).isPresent()
             ? log.find(job.jobId(), tail)

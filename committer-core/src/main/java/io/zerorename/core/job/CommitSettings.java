@@ -40,7 +40,9 @@ public record CommitSettings(
 
   private static CommitSettings of(int threads, Configuration configuration) {
     int ofProcess = CoreKeys.PROCESS_THREADS.from(configuration);
-    return new CommitSettings(threads, ofProcess, LONGEST_COMPLETE, Pauses::pause);
+    // One that fails late is repeated by the process that has sent it.
+    Duration settling = LONGEST_COMPLETE.plusSeconds(CoreKeys.RETRY_TIME.from(configuration));
+    return new CommitSettings(threads, ofProcess, settling, Pauses::pause);
   }
 
   /** The same in another time. */

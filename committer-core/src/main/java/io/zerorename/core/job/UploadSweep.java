@@ -14,7 +14,6 @@ import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Stage: aborts the uploads of a job that no process will complete, and no others. An upload is the
  * job's where its records name its id, or where the store lists it and its key carries the job's
- * id, or is that of a file that the job has committed. Two requests per upload.
+ * id. Two requests per upload.
  */
 public final class UploadSweep {
   private static final int ATTEMPTS = 3;
@@ -76,38 +75,14 @@ public final class UploadSweep {
     Failures failures = new Failures();
     // By their ids.
     Map<String, Path> uploads = new ConcurrentHashMap<>(named);
-    // By their keys: which are the job's only its plan shows.
-    Map<String, Map<String, Path>> strangers = new ConcurrentHashMap<>();
-    workers.forEach(searched, root -> failures.of(() -> addListed(root, uploads, strangers)));
-    if (entry.isPresent() && !(uploads.isEmpty() && strangers.isEmpty())) {
-      spare(entry.get(), uploads, strangers);
+    workers.forEach(searched, root -> failures.of(() -> addListed(root, uploads)));
+    if (entry.isPresent() && !uploads.isEmpty()) {
+      RemoteIterators.foreach(
+          entry.get().plan().uploads(), file -> uploads.remove(file.uploadId()));
     }
     workers.forEach(uploads.entrySet(), it -> failures.of(() -> abort(it.getValue(), it.getKey())));
     failures.throwAny();
     return aborted.get();
-  }
-
-  /**
-   * Takes out the files of the entry, and adds what is pending under their plain names. While the
-   * entry is open no other job with plain names is decided, so that what the store has listed
-   * before a moment at which it still is belongs to no decided job. A running one that has such an
-   * upload fails before its decision: the entry's file has the name, or, if an overwrite has
-   * deleted that since, the upload is found to be gone.
-   */
-  private static void spare(
-      OpenEntry entry, Map<String, Path> uploads, Map<String, Map<String, Path>> strangers)
-      throws IOException {
-    Map<String, Path> others = new HashMap<>();
-    RemoteIterators.foreach(
-        entry.plan().uploads(),
-        file -> {
-          others.putAll(strangers.getOrDefault(file.key(), Map.of()));
-          others.remove(file.uploadId());
-          uploads.remove(file.uploadId());
-        });
-    if (!others.isEmpty() && entry.isOpen()) {
-      uploads.putAll(others);
-    }
   }
 
   /**
@@ -116,10 +91,7 @@ public final class UploadSweep {
    * MinIO, is left to the bucket's lifecycle rule. One request per 1,000 uploads below the
    * directory.
    */
-  private void addListed(
-      Path directory, Map<String, Path> uploads, Map<String, Map<String, Path>> strangers)
-      throws IOException {
-    boolean plainNames = entry.filter(it -> it.plan().job().plainNames()).isPresent();
+  private void addListed(Path directory, Map<String, Path> uploads) throws IOException {
     unless(
         UNSEEN,
         directory,
@@ -127,14 +99,8 @@ public final class UploadSweep {
             RemoteIterators.foreach(
                 stores.forPath(directory).listUploads(ObjectKeys.prefixOf(directory)),
                 upload -> {
-                  String key = upload.key();
-                  Path file = new Path(directory, "/" + key);
-                  if (key.contains(jobId)) {
-                    uploads.put(upload.uploadId(), file);
-                  } else if (plainNames) {
-                    strangers
-                        .computeIfAbsent(key, it -> new ConcurrentHashMap<>())
-                        .put(upload.uploadId(), file);
+                  if (upload.key().contains(jobId)) {
+                    uploads.put(upload.uploadId(), new Path(directory, "/" + upload.key()));
                   }
                 }));
   }

@@ -222,34 +222,29 @@ public final class RetryingStore implements ObjectStore {
   public Map<String, Refusal> deleteObjects(
       Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     Map<String, Refusal> refused = new LinkedHashMap<>();
+    Map<String, Refusal> rest = new LinkedHashMap<>();
+    keys.forEach(key -> rest.put(key, new Refusal("it was compared too long ago", true)));
     Retries.Attempts attempts = retries.attempts();
-    List<String> rest = List.copyOf(keys);
-    while (true) {
-      List<String> sent = rest;
-      Map<String, Refusal> left = new LinkedHashMap<>();
+    // Before the first request, too: this process may have slept since the comparison.
+    while (fresh.apply()) {
+      List<String> sent = List.copyOf(rest.keySet());
+      rest.clear();
       StoreException failure;
       try {
         attempts
             .attempt(() -> store.deleteObjects(sent))
-            .forEach((key, refusal) -> (refusal.passing() ? left : refused).put(key, refusal));
-        if (left.isEmpty()) {
-          return refused;
+            .forEach((key, refusal) -> (refusal.passing() ? rest : refused).put(key, refusal));
+        if (rest.isEmpty() || !attempts.haveTime()) {
+          break;
         }
-        if (!attempts.haveTime()) {
-          refused.putAll(left);
-          return refused;
-        }
-        failure = new StoreException(Kind.THROTTLED, left.values().iterator().next().reason());
+        failure = new StoreException(Kind.THROTTLED, rest.values().iterator().next().reason());
       } catch (StoreException e) {
         failure = e;
-        sent.forEach(key -> left.put(key, new Refusal(String.valueOf(e.getMessage()), true)));
+        sent.forEach(key -> rest.put(key, new Refusal(String.valueOf(e.getMessage()), true)));
       }
       attempts.pauseAfter(failure);
-      if (!fresh.apply()) {
-        refused.putAll(left);
-        return refused;
-      }
-      rest = List.copyOf(left.keySet());
     }
+    refused.putAll(rest);
+    return refused;
   }
 }

@@ -1,11 +1,10 @@
 package io.zerorename.core.recovery;
 
 import io.zerorename.core.commit.CommitProgress;
-import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.log.OutputJob;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 
 /** What the recovery of a commit must know of the engine whose job it was. */
@@ -37,9 +36,10 @@ public interface JobEngine {
   /**
    * Does what the engine would have done after the files were in place. May be repeated.
    *
-   * @param replacedLater directories that a later entry replaces; they are that one's business
+   * @param commit whose files are in place, but for those that are lost; what later entries replace
+   *     is their business
    * @return false where the metastore is left to Hive
    * @throws IOException where it cannot be done now; the entry does not end
    */
-  boolean afterFiles(CommitPlan plan, Predicate<Path> replacedLater) throws IOException;
+  boolean afterFiles(OpenCommit commit) throws IOException;
 }

@@ -156,8 +156,7 @@ public record RecoverEntry(
     }
     OpenCommit commit = new OpenCommit(open, result, settings);
     boolean isDamaged = !result.lost().isEmpty() && !giveUp;
-    // Where a plain name is free, a later job may commit a file of it once another ends this one.
-    if (result.lost().isEmpty() || (giveUp && !plan.job().plainNames())) {
+    if (result.lost().isEmpty() || giveUp) {
       sweepAttempts(open);
     }
     // In the caller's thread, to which Hive has bound its session. Partitions are registered where
@@ -193,7 +192,7 @@ public record RecoverEntry(
   /** Where the engine fails, the next attempt finds that the files are in place. */
   private boolean endEngine(OpenCommit commit) throws IOException {
     try {
-      return engine.afterFiles(commit.plan(), commit.replacedLater());
+      return engine.afterFiles(commit);
     } catch (IOException | RuntimeException e) {
       try {
         if (engine.hasMetastore()) {

@@ -86,6 +86,8 @@ final class S3AListings {
     ListObjectsV2Response answer =
         calls.send(
             "ListObjectsV2", prefix, () -> client.listObjectsV2(requests.list(prefix, token)));
+    // A page of something else would be an empty listing.
+    calls.required("ListObjectsV2", prefix, "Name", answer.name());
     List<ObjectSummary> entries =
         answer.contents().stream()
             .map(it -> new ObjectSummary(it.key(), it.size(), it.eTag(), it.lastModified()))

@@ -3,7 +3,6 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OpenEntry;
@@ -15,8 +14,6 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
-import io.zerorename.core.upload.UploadStream;
-import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.Manifests;
@@ -26,9 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.junit.jupiter.api.Test;
 
@@ -131,40 +126,6 @@ class ContestedCommitTest extends TimedCommits {
         .hasMessageContaining("another program has written " + last.destination());
     assertThat(store.content(last.key())).hasSize(1);
     assertThat(store.pendingKeys()).containsExactly(last.key());
-  }
-
-  /** The directory was emptied since, so that another job may write the same names. */
-  @Test
-  void whatBeginsUnderPlainNamesAfterTheEndOfAnEntryIsLeft() throws IOException {
-    UploadStream stream = job.uploads("a").open(new Path(TestJob.TABLE, "part-0"));
-    stream.close();
-    PendingUpload file = (PendingUpload) stream.file();
-    job.directory().noteWriter("killed");
-    AtomicBoolean slept = new AtomicBoolean();
-    ObjectStore slow =
-        BeforeRequest.of(
-            store,
-            "completeUploadIfAbsent",
-            () -> {
-              if (!slept.getAndSet(true)) {
-                recovery().run(NOW);
-                store.deleteObjects(List.of(file.key()));
-                store.createUpload(file.key(), Map.of());
-              }
-            });
-    new JobCommit(
-            path -> slow,
-            job.directory(),
-            job.log(),
-            job.settings(),
-            CommitProgress.NONE,
-            new CommitRequest(
-                plainJob(job.id()),
-                Manifests.of(List.of(TaskManifest.of(job.id(), "a", List.of(file)))),
-                Overwrite.none(),
-                Optional.of(Instant.now())))
-        .run();
-    assertThat(store.pendingKeys()).containsExactly(file.key());
   }
 
   /** An earlier decision about it may have been deleted from the log. */

@@ -4,14 +4,12 @@ import static io.zerorename.core.commit.SimulatedCluster.ELSEWHERE;
 import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 
-import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 
 /** What later jobs do for those before them, in a simulated process of their own. */
@@ -37,8 +35,8 @@ public final class SimulatedRecovery implements JobEngine {
   }
 
   @Override
-  public boolean afterFiles(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
-    view.addPartitions(plan, replacedLater);
+  public boolean afterFiles(OpenCommit commit) throws IOException {
+    view.addPartitions(commit.plan(), commit.replacedLater());
     return true;
   }
 }

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -62,8 +61,8 @@ public abstract class TimedCommits {
     }
 
     @Override
-    public boolean afterFiles(CommitPlan plan, Predicate<Path> later) throws IOException {
-      ended.add(plan);
+    public boolean afterFiles(OpenCommit commit) throws IOException {
+      ended.add(commit.plan());
       return true;
     }
   }
@@ -71,7 +70,7 @@ public abstract class TimedCommits {
   /** Its metastore takes nothing. */
   public class WithoutMetastore extends Engine {
     @Override
-    public boolean afterFiles(CommitPlan plan, Predicate<Path> later) throws IOException {
+    public boolean afterFiles(OpenCommit commit) throws IOException {
       throw new IOException("no metastore");
     }
   }

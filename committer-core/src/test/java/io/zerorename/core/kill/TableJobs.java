@@ -8,13 +8,13 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobCommit;
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.recovery.JobEngine;
@@ -33,7 +33,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -181,7 +180,7 @@ final class TableJobs {
     }
 
     @Override
-    public boolean afterFiles(CommitPlan plan, Predicate<Path> replacedLater) {
+    public boolean afterFiles(OpenCommit commit) {
       return true;
     }
   }

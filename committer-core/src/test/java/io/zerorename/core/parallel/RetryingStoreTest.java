@@ -360,16 +360,14 @@ class RetryingStoreTest {
 
   /** What was compared long ago may be another's by now. */
   @Test
-  void whatIsNotFreshAnyMoreIsNotDeletedAgain() throws IOException {
+  void whatIsNotFreshAnyMoreIsNotDeleted() throws IOException {
     bucket.plant("a", new byte[0]);
     bucket.faults().keep("a", 9, new Refusal("SlowDown: less", true));
     AtomicInteger asked = new AtomicInteger();
     assertThat(store.deleteObjects(List.of("a"), () -> asked.incrementAndGet() < 3)).hasSize(1);
-    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 3L));
-    bucket.faults().clear();
-    bucket.faults().failFrom(RequestType.BULK_DELETE, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);
+    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 2L));
     assertThat(store.deleteObjects(List.of("a"), () -> false).get("a").passing()).isTrue();
-    assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.BULK_DELETE, 4L));
+    assertThat(bucket.requests()).as("of the first either").hasSize(1).containsValue(2L);
   }
 
   @Test

@@ -3,10 +3,10 @@ package io.zerorename.core.recovery;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.commit.TimedCommits;
-import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogTail;
@@ -257,7 +257,7 @@ class RecoveryTest extends TimedCommits {
   /** It leaves what only Hive can do. */
   private final class OfAnother extends Engine {
     @Override
-    public boolean afterFiles(CommitPlan plan, Predicate<Path> later) {
+    public boolean afterFiles(OpenCommit commit) {
       return false;
     }
   }
@@ -270,9 +270,10 @@ class RecoveryTest extends TimedCommits {
     JobEngine engine =
         new Engine() {
           @Override
-          public boolean afterFiles(CommitPlan plan, Predicate<Path> later) throws IOException {
+          public boolean afterFiles(OpenCommit commit) throws IOException {
+            Predicate<Path> later = commit.replacedLater();
             RemoteIterators.foreach(
-                plan.uploads(),
+                commit.plan().uploads(),
                 file -> {
                   if (!later.test(file.destination().getParent())) {
                     registered.add(file.destination().getParent());

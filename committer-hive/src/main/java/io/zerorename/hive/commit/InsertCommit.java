@@ -163,8 +163,7 @@ final class InsertCommit implements Closeable {
    */
   private void registerDamaged(OpenCommit commit, CommitDamagedException damage) {
     try {
-      new TableRecovery(hive, work.target(), s3, conf)
-          .afterFiles(commit.plan(), commit.replacedLater());
+      new TableRecovery(hive, work.target(), s3, conf).afterFiles(commit);
       commit.end();
     } catch (IOException | RuntimeException e) {
       damage.addSuppressed(e);

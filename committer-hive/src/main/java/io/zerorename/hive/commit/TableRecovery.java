@@ -2,6 +2,7 @@ package io.zerorename.hive.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
@@ -127,9 +128,10 @@ public final class TableRecovery implements JobEngine {
   }
 
   @Override
-  public boolean afterFiles(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
+  public boolean afterFiles(OpenCommit commit) throws IOException {
+    CommitPlan plan = commit.plan();
     if (SuccessMarker.mayExistFor(plan.job())) {
-      new SuccessMarker(stores).recovered(plan);
+      new SuccessMarker(stores).recovered(commit);
     }
     if (target.conflictingTable(plan.job().attributes()).isPresent()) {
       // It was given up. The table's own statements register its partitions, unless it is gone.
@@ -153,8 +155,8 @@ public final class TableRecovery implements JobEngine {
                     + " %s adds the others")
                 .formatted(plan.job().description(), target.name(), target.name()));
       } else if (current.isPartitioned()) {
-        endPartitions(current, plan, replacedLater);
-      } else if (!replacedLater.test(target.path())) {
+        endPartitions(current, plan, commit.replacedLater());
+      } else if (!commit.replacedLater().test(target.path())) {
         current.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
         hive.alterTable(current, false, StoredStatistics.asGiven(), false);
       }

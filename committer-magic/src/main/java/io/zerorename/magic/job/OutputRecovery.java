@@ -1,9 +1,9 @@
 package io.zerorename.magic.job;
 
+import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
@@ -12,7 +12,6 @@ import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -74,14 +73,14 @@ public record OutputRecovery(
   }
 
   @Override
-  public boolean afterFiles(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
-    if (!SuccessMarker.mayExistFor(plan.job())) {
+  public boolean afterFiles(OpenCommit commit) throws IOException {
+    if (!SuccessMarker.mayExistFor(commit.plan().job())) {
       // Only Hive can register the partitions of its statements.
       return false;
     }
     // So does that of a later job that replaces all.
-    if (!marked && !replacedLater.test(destination)) {
-      new SuccessMarker(stores).recovered(plan);
+    if (!marked && !commit.replacedLater().test(destination)) {
+      new SuccessMarker(stores).recovered(commit);
     }
     return true;
   }

@@ -2,7 +2,6 @@ package io.zerorename.magic.job;
 
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.OpenCommit;
-import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -40,9 +39,14 @@ public record SuccessMarker(ObjectStores stores) {
     return job.attributes().containsKey(WANTED);
   }
 
-  /** Completes an interrupted commit that it may exist for, as the job itself would have. */
-  public void recovered(CommitPlan plan) throws IOException {
-    write(plan.job(), JobReport.recovered(plan));
+  /**
+   * Completes an interrupted commit that it may exist for, as the job itself would have: there is
+   * none where files are lost.
+   */
+  public void recovered(OpenCommit commit) throws IOException {
+    if (commit.result().lost().isEmpty()) {
+      write(commit.plan().job(), JobReport.recovered(commit.plan()));
+    }
   }
 
   /**

@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
@@ -62,6 +66,23 @@ class InterruptedCommitsTest extends SimulatedJobs {
     next.commit();
     assertThat(job.files()).contains("_SUCCESS", named("a", job));
     assertThat(new String(store.content("out/_SUCCESS"), UTF_8)).contains(job.uuid());
+  }
+
+  /** As where the job itself finds that a file is lost. */
+  @Test
+  void ofADamagedOneThereIsNoMarker() throws IOException {
+    store.plant("out/old", new byte[1]);
+    interrupt("a", "b");
+    PendingUploadSummary lost = store.listUploads("out/b-" + job.uuid()).next();
+    store.loseUpload(lost.key(), lost.uploadId());
+    JobOutput output = job.output();
+    OutputRecovery engine =
+        new OutputRecovery("a test", output.destination(), job.conf(), output.stores(), false);
+    CommitSettings settings = job.settings().sleeping((time, why) -> {});
+    assertThat(new Recovery(output.stores(), output.log(), settings, engine).resumeAll())
+        .hasSize(1)
+        .allMatch(Recovered.Damaged.class::isInstance);
+    assertThat(job.files()).containsExactlyInAnyOrder("old", named("a", job));
   }
 
   @Test

@@ -1,0 +1,325 @@
+package io.zerorename.core.commit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.zerorename.core.document.TaskManifest;
+import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OldObject;
+import io.zerorename.core.log.PlanWriter;
+import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectSummary;
+import io.zerorename.core.upload.MultipartUploads;
+import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.core.upload.UploadStream;
+import io.zerorename.testing.BeforeRequest;
+import io.zerorename.testing.ForwardingStore;
+import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.Manifests;
+import io.zerorename.testing.RetriedStores;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a process knows may be untrue when it wakes: others have gone on between two requests. */
+class SleepingProcessesTest extends TimedCommits {
+  /** By the clock when it wakes the job is too old to be decided; it has been, meanwhile. */
+  @Test
+  void anAborterThatSleepsBehindItsListingAbortsNoDecidedJob() throws IOException {
+    job.task("a", "day=1/0");
+    Instant begun = store.now();
+    store.pass(Duration.ofDays(5).plusHours(23));
+    LogTail ofCommit = job.log().tail();
+    store.pass(Duration.ofHours(12));
+    AtomicInteger looks = new AtomicInteger();
+    ObjectStore sleeping =
+        BeforeRequest.of(
+            store,
+            "now",
+            () -> {
+              // Two are of the listing.
+              if (looks.incrementAndGet() == 3) {
+                job.decideAndDie(Overwrite.none(), ofCommit);
+                store.pass(Duration.ofHours(14));
+              }
+            });
+    TestJob aborter = job.through(path -> sleeping);
+    new JobAbort(
+            path -> sleeping,
+            aborter.directory(),
+            aborter.log(),
+            job.settings(),
+            Optional.of(begun))
+        .run();
+    if (!job.isCommitted()) {
+      return;
+    }
+    recovery().run(NOW);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  /** A later job with the same name, which an overwrite between has made free, is decided. */
+  @Test
+  void aSweepThatSleepsTakesNoFileOfALaterJob() throws IOException {
+    PendingUpload first = plainFile(job);
+    job.directory().noteWriter("killed-twin");
+    TestJob later = job("job-2");
+    PendingUpload file = plainFile(later);
+    AtomicBoolean slept = new AtomicBoolean();
+    BeforeRequest.Step others =
+        () -> {
+          if (!slept.getAndSet(true)) {
+            overwriteAndDecide(later, file);
+          }
+        };
+    job.through(path -> BeforeRequest.of(store, "abortUpload", others)).commit(plain(job, first));
+    if (!slept.get()) {
+      overwriteAndDecide(later, file);
+    }
+    recovery().run(NOW);
+    assertThat(data()).contains(file.key());
+    assertThat(store.content(file.key())).asString(UTF_8).isEqualTo(later.id());
+  }
+
+  private static PendingUpload plainFile(TestJob of) throws IOException {
+    of.withPlainNames().settlingFor(Duration.ZERO);
+    try (MultipartUploads uploads = of.uploads("a")) {
+      UploadStream stream = uploads.open(new Path(TestJob.TABLE, "part-0"));
+      stream.write(of.id().getBytes(UTF_8));
+      stream.close();
+      return (PendingUpload) stream.file();
+    }
+  }
+
+  private static CommitRequest plain(TestJob of, PendingUpload... files) throws IOException {
+    return new CommitRequest(
+        of.outputJob(),
+        Manifests.of(List.of(TaskManifest.of(of.id(), "a", List.of(files)))),
+        Overwrite.none(),
+        Optional.of(of.log().now()));
+  }
+
+  /** The later job is decided with all checks that it makes before. */
+  private void overwriteAndDecide(TestJob later, PendingUpload file) throws IOException {
+    overwrite(job("job-9"));
+    decide(later, plain(later, file));
+  }
+
+  private void decide(TestJob of, CommitRequest request) throws IOException {
+    LogTail tail = of.log().tail();
+    new FindDecision(of.log(), request).refuseBesideOpenEntries(tail);
+    Workers workers = of.settings().workers();
+    PlanWriter plan = of.log().newPlan(request.job());
+    SmallFiles none = new SmallFiles(stores, of.directory());
+    NewFiles files = NewFiles.load(stores, request, none, plan, workers);
+    new ListReplaced(stores, request, files, plan, workers).run(Set.of());
+    plan.writeRest();
+    files.refuseVanished(workers);
+    of.log().decide(plan.draft(files.scope(), Set.of(), new TreeSet<>()), tail);
+  }
+
+  /** LOAD DATA has ended before the first of two overwrites, and behind the second's listing. */
+  @Test
+  void whatOnlyAFollowedOverwriteHasListedIsReplaced() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    TestJob crashed = job("job-5").task("a", "day=1/0");
+    TestJob second = job("job-9").task("a", "day=1/0");
+    AtomicBoolean loaded = new AtomicBoolean();
+    ObjectStore slow =
+        BeforeRequest.of(
+            store,
+            "putObjectIfAbsent",
+            () -> {
+              if (!loaded.getAndSet(true)) {
+                store.plant(T + "day=1/loaded.csv", new byte[1]);
+                crashed.decideAndDie(Overwrite.directory(TestJob.TABLE));
+              }
+            });
+    second.through(path -> slow).overwrite(TestJob.TABLE);
+    assertThat(job.log().read(2).orElseThrow().follows()).containsExactly(1L);
+    recovery().run(NOW);
+    assertThat(data()).containsExactly(second.key("day=1/0"));
+  }
+
+  /** The same without a crash: both say that they are committed. */
+  @Test
+  void whatOnlyASlowerOverwriteHasListedIsReplaced() throws IOException {
+    store =
+        new InMemoryObjectStore(
+            "bucket", InMemoryObjectStore.Variant.aws().withSecondCompleteRefused());
+    store.plant(T + "day=1/old", new byte[1]);
+    TestJob slower = job("job-5").task("a", "day=1/0");
+    TestJob second = job("job-9").task("a", "day=1/0");
+    LogTail tail = second.log().tail();
+    LogEntry draft = second.draft(Overwrite.directory(TestJob.TABLE), tail);
+    store.plant(T + "day=1/loaded.csv", new byte[1]);
+    AtomicBoolean slept = new AtomicBoolean();
+    ObjectStore slow =
+        BeforeRequest.of(
+            store,
+            "completeUpload",
+            () -> {
+              if (!slept.getAndSet(true)) {
+                second.log().decide(draft, tail);
+                second.overwrite(TestJob.TABLE);
+              }
+            });
+    slower.through(path -> slow).overwrite(TestJob.TABLE);
+    assertThat(slower.number()).isLessThan(second.number());
+    recovery().run(NOW);
+    assertThat(data()).containsExactly(second.key("day=1/0"));
+  }
+
+  @Test
+  void whatIsRewrittenHalfAMinuteBehindTheListingStays() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0");
+    ObjectStore slow =
+        BeforeRequest.of(
+            store,
+            "completeUpload",
+            () -> {
+              store.plant(T + "day=1/old", new byte[2]);
+              store.pass(Duration.ofSeconds(31));
+            });
+    job.through(path -> slow).overwrite(TestJob.TABLE);
+    assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), T + "day=1/old");
+  }
+
+  /** The objects that it has compared are on the page of the listing before. */
+  @Test
+  @Tag("thorough")
+  void whatIsRewrittenWhileTheNextPageIsAskedForStays() throws Exception {
+    for (int i = 0; i < 600; i++) {
+      store.plant(T + "%07d_old".formatted(i), new byte[1]);
+    }
+    List<OldObject> old = new ArrayList<>();
+    RemoteIterators.foreach(
+        store.listObjects(T),
+        it ->
+            old.add(
+                new OldObject(new Path("s3a://bucket/"), it.key(), it.etag(), it.lastModified())));
+    for (int i = 0; i < 600; i++) {
+      store.plant(T + "%07d_new".formatted(i), new byte[1]);
+    }
+    ForwardingStore sleeping =
+        new ForwardingStore(store) {
+          @Override
+          public RemoteIterator<ObjectSummary> listObjects(String prefix) throws IOException {
+            AtomicInteger shown = new AtomicInteger();
+            return RemoteIterators.mappingRemoteIterator(
+                super.listObjects(prefix),
+                object -> {
+                  if (shown.incrementAndGet() == PAGE_SIZE + 1) {
+                    SleepingProcessesTest.this.store.plant(T + "0000001_old", new byte[2]);
+                    longerThanComparisonsCount();
+                  }
+                  return object;
+                });
+          }
+        };
+    new DeleteReplaced(new RetriedStores(path -> sleeping), CommitSettings.ofThreads(1).workers())
+        .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> false);
+    assertThat(data()).contains(T + "0000001_old").hasSize(601);
+  }
+
+  @Test
+  @Tag("thorough")
+  void whatIsLoadedUnderAPlainNameWhileOthersAreComparedStays() throws IOException {
+    job.withPlainNames().settlingFor(Duration.ZERO);
+    List<PendingUpload> files = new ArrayList<>();
+    try (MultipartUploads uploads = job.uploads("a")) {
+      for (String name : List.of("part-0", "part-1")) {
+        UploadStream stream = uploads.open(new Path(TestJob.TABLE, name));
+        stream.write(new byte[1]);
+        stream.close();
+        files.add((PendingUpload) stream.file());
+      }
+    }
+    decide(job, plain(job, files.toArray(PendingUpload[]::new)));
+    AtomicInteger looks = new AtomicInteger();
+    ObjectStore sleeping =
+        BeforeRequest.of(
+            store,
+            "headObject",
+            () -> {
+              if (looks.incrementAndGet() == 2) {
+                store.deleteObjects(List.of(T + "part-0"));
+                store.plant(T + "part-0", new byte[2]);
+                longerThanComparisonsCount();
+              }
+            });
+    TestJob second = job("job-9").task("a", "day=1/0");
+    try {
+      second.through(new RetriedStores(path -> sleeping)).overwrite(TestJob.TABLE);
+    } catch (CommitStateUnknownException e) {
+      recovery().resumeAll();
+    }
+    assertThat(looks).hasValueGreaterThanOrEqualTo(2);
+    assertThat(data()).containsExactly(second.key("day=1/0"), T + "part-0");
+  }
+
+  private static void longerThanComparisonsCount() throws IOException {
+    try {
+      Thread.sleep(Duration.ofSeconds(21).toMillis());
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  /** By the process that has sent it, within milliseconds. */
+  @Test
+  void aCompleteThatFailsLateAndIsRepeatedBringsNothingBack() throws IOException {
+    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
+    String key = job.key("day=1/0");
+    PendingUpload upload = job.chosen().get(0).uploads().get(0);
+    Duration settling = CommitSettings.ofThreads(1).settling();
+    store.beginCompleting(key);
+    AtomicBoolean repeated = new AtomicBoolean();
+    AtomicBoolean appeared = new AtomicBoolean();
+    TestJob second = job("job-9").settlingFor(settling).task("a", "day=1/0");
+    commit(
+        second,
+        Overwrite.directory(TestJob.TABLE),
+        (time, why) -> {
+          pass(time, why);
+          if (waited.toSeconds() > 115 && !repeated.getAndSet(true)) {
+            store.endCompleting(key);
+            store.beginCompleting(key);
+          }
+          if (waited.toSeconds() > 410) {
+            appear(upload, appeared);
+          }
+        });
+    appear(upload, appeared);
+    assertThat(repeated).isTrue();
+    recovery().run(NOW);
+    assertThat(data()).containsExactly(second.key("day=1/0"));
+  }
+
+  private void appear(PendingUpload upload, AtomicBoolean appeared) {
+    if (!appeared.getAndSet(true)) {
+      store.endCompleting(upload.key());
+      try {
+        store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+      } catch (IOException e) {
+        throw new AssertionError("nobody has completed it", e);
+      }
+    }
+  }
+}

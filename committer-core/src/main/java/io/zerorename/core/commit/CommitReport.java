@@ -5,9 +5,11 @@ import static java.util.stream.Collectors.joining;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.RunId;
 import io.zerorename.core.store.RequestType;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -28,6 +30,8 @@ import org.slf4j.LoggerFactory;
  * @param made the files that it has made visible, by this call or before, and what they replace
  * @param aborted uploads of other attempts
  * @param decidedBefore whether the decision stood already, made by another process or call
+ * @param repeats when another job was decided that has committed the run of this one; empty where
+ *     the entry decides the job itself
  * @param openEntries numbers of entries that had not ended when the log was read: of commits that
  *     run elsewhere, or were interrupted
  * @param isFirstOfDay whether no other job was decided in the log on this day before
@@ -40,6 +44,7 @@ public record CommitReport(
     EndNote made,
     int aborted,
     boolean decidedBefore,
+    Optional<Instant> repeats,
     List<Long> openEntries,
     boolean isFirstOfDay,
     Map<CommitStage, Duration> stages) {
@@ -97,6 +102,17 @@ public record CommitReport(
    * @param requests to S3 that the commit has taken so far
    */
   public String line(String description, Map<RequestType, Long> requests) {
+    if (repeats.isPresent()) {
+      return ("ZR-1136: %s has written nothing: its run \"%s\" was committed before, by job %s at %s"
+              + " as entry %s. %s uploads aborted")
+          .formatted(
+              description,
+              entry.job().run().map(RunId::id).orElse(""),
+              entry.job().id(),
+              repeats.get(),
+              entry.number(),
+              aborted);
+    }
     String line =
         "committed %s: %d files, %d bytes, %d old files replaced, %d uploads aborted, %d S3 requests"
             .formatted(

@@ -70,7 +70,7 @@ record CompleteUploads(
     }
     // The answer says little: MinIO gives the same to an abort of a completed upload.
     completion.abort(upload);
-    return UploadCompletion.isThere(upload, stores);
+    return upload.isThere(stores);
   }
 
   private Result withAbsent(Collection<PendingUpload> absent) throws IOException {
@@ -108,7 +108,7 @@ record CompleteUploads(
   }
 
   private void refuseTaken(PendingUpload upload) throws IOException {
-    if (UploadCompletion.head(upload, stores).filter(it -> !upload.isIdentityOf(it)).isPresent()) {
+    if (upload.head(stores).filter(it -> !upload.isIdentityOf(it)).isPresent()) {
       throw new IOException(
           ("ZR-1103: since this job began, another program has written %s, and that object was not"
                   + " changed. If it is not wanted, delete it; then complete this commit by"

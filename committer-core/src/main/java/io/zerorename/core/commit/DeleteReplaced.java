@@ -233,7 +233,7 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
     workers.forEach(
         batch,
         file -> {
-          if (UploadCompletion.isThere(file, stores)) {
+          if (file.isThere(stores)) {
             there.add(file.destination());
           }
         });

@@ -84,7 +84,7 @@ public final class EngineStatement {
     workers.forEach(
         log.plan(entry.get()).uploads(),
         file -> {
-          if (UploadCompletion.isThere(file, stores)) {
+          if (file.isThere(stores)) {
             seen.add(file.identity());
           }
         });

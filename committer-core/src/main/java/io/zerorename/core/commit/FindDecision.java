@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EndNote;
@@ -7,6 +8,8 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.RunId;
 import io.zerorename.core.parallel.Uninterrupted;
 import io.zerorename.core.store.ErrorText;
 import java.io.IOException;
@@ -30,7 +33,7 @@ record FindDecision(CommitLog log, CommitRequest request) {
    *
    * @param entry that decides it
    * @param tail what was read of the log
-   * @param plan that is to be executed; empty where the entry has ended
+   * @param plan that is to be executed; empty where the entry has ended, or is of another job
    * @param isOwn whether this call has written the entry; another process or call may have executed
    *     some of it
    * @param listed when this call began to list old files; empty where another has
@@ -40,18 +43,28 @@ record FindDecision(CommitLog log, CommitRequest request) {
       LogTail tail,
       Optional<CommitPlan> plan,
       boolean isOwn,
-      Optional<ListingTime> listed) {}
-
-  LogTail readLog() throws IOException {
-    // An operator, or an earlier attempt of the job, may have decided it since it began.
-    return log.tailSince(request.begun().orElseGet(() -> Instant.now().minus(OLDEST_JOB)));
+      Optional<ListingTime> listed) {
+    /** Whether the entry is of another job, which has committed the run of this one. */
+    boolean isOfAnother(OutputJob job) {
+      return !entry.job().id().equals(job.id());
+    }
   }
 
-  /** The entry that has decided the job, if any. */
+  LogTail readLog() throws IOException {
+    // An operator, or an earlier attempt of the job, may have decided it since it began; and
+    // another
+    // job may have committed its run at any time.
+    return log.tailSince(
+        request.job().run().isPresent()
+            ? Instant.EPOCH
+            : request.begun().orElseGet(() -> Instant.now().minus(OLDEST_JOB)));
+  }
+
+  /** The entry that has decided the job, or committed its run, if any. */
   Optional<LogEntry> find(LogTail tail) throws IOException {
     // After the log was listed: before that the process may sleep until entries are deleted.
     refuseOld();
-    return log.find(request.job().id(), tail);
+    return log.find(request.job(), tail);
   }
 
   private void refuseOld() throws IOException {
@@ -97,7 +110,7 @@ record FindDecision(CommitLog log, CommitRequest request) {
     Optional<LogEntry> existing;
     try {
       LogTail tail = readLog();
-      existing = log.find(request.job().id(), tail);
+      existing = log.find(request.job(), tail);
       if (existing.isEmpty()) {
         refuseOld();
       }
@@ -137,16 +150,36 @@ record FindDecision(CommitLog log, CommitRequest request) {
           new IOException(
               "ZR-1110: the job was aborted, see " + log.location(entry.number()) + "."));
     }
+    refuseOtherStatement(entry);
     try {
       LogTail now = log.tailDownTo(entry.number());
-      Optional<CommitPlan> plan =
-          now.isEnded(entry.number()) ? Optional.empty() : Optional.of(log.plan(entry));
-      if (plan.isPresent()) {
-        new PlanChecks(request.job()).check(plan.get());
+      Decided decided = new Decided(entry, now, Optional.empty(), false, Optional.empty());
+      if (now.isEnded(entry.number()) || decided.isOfAnother(request.job())) {
+        return decided;
       }
-      return new Decided(entry, now, plan, false, Optional.empty());
+      CommitPlan plan = log.plan(entry);
+      new PlanChecks(request.job()).check(plan);
+      return new Decided(entry, now, Optional.of(plan), false, Optional.empty());
     } catch (IOException | RuntimeException e) {
       throw unknown(e);
+    }
+  }
+
+  /** Success would hide that nothing was written for this one. */
+  private void refuseOtherStatement(LogEntry entry) throws CommitFailedException {
+    Optional<RunId> run = request.job().run();
+    String there = entry.job().run().map(RunId::statement).orElse("");
+    if (run.filter(it -> !it.statement().equals(there)).isPresent()) {
+      throw failed(
+          new IOException(
+              ("ZR-1135: %s is \"%s\", and another statement has been committed there under that"
+                      + " id, as entry %s (see %s). Give each statement that adds to a table an id of"
+                      + " its own.")
+                  .formatted(
+                      CoreKeys.RUN_ID.name(),
+                      run.get().id(),
+                      entry.number(),
+                      log.location(entry.number()))));
     }
   }
 

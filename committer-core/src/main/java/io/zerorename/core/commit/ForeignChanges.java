@@ -140,7 +140,7 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
       PendingUpload file = files.next();
       if (!there.contains(ObjectKeys.located(file.destination(), file.key()))
           && !later.isEndedOrReplaced(file.destination().getParent())
-          && !UploadCompletion.isThere(file, stores)) {
+          && !file.isThere(stores)) {
         return true;
       }
     }

@@ -40,7 +40,8 @@ import org.slf4j.LoggerFactory;
  * <p>A failure before the decision is a {@link CommitFailedException}; the caller then runs {@link
  * JobAbort}. A failure after it is a {@link CommitStateUnknownException} or a {@link
  * CommitDamagedException}; nothing may be deleted then. A commit of a job that is decided already
- * executes that entry, so it may be repeated.
+ * executes that entry, so it may be repeated. Where another job has committed its run, it executes
+ * nothing: {@code RepeatedRun} completes that one.
  *
  * <p>When the engine has done what it has to do after the commit, it calls {@link OpenCommit#end}.
  * Until then the entry has not ended: if the process dies, another one executes it.
@@ -90,6 +91,9 @@ public final class JobCommit {
       throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
     try {
       Decided decided = decide();
+      if (decided.isOfAnother(request.job())) {
+        return repeated(decided);
+      }
       if (decided.plan().isEmpty()) {
         return endedByOthers(decided.entry(), decided.tail());
       }
@@ -239,7 +243,7 @@ public final class JobCommit {
                     times);
             OpenCommit commit = new OpenCommit(open, result, settings);
             refuseIncomplete(commit);
-            int aborted = CommitStage.CLEAN_UP.measure(times, () -> cleanUp(open));
+            int aborted = CommitStage.CLEAN_UP.measure(times, () -> cleanUp(Optional.of(open)));
             if (result.outcome() == EntryExecutor.Outcome.ENDED_BY_OTHERS) {
               return endedByOthers(entry, log.tailDownTo(entry.number()));
             }
@@ -250,6 +254,7 @@ public final class JobCommit {
                 EndNote.of(plan, result.lost()),
                 aborted,
                 !decided.isOwn(),
+                Optional.empty(),
                 decided.isOwn() ? List.copyOf(decided.tail().open()) : List.of(),
                 decided.isOwn() && decided.tail().isOfEarlierDay(log.now()),
                 times);
@@ -263,13 +268,38 @@ public final class JobCommit {
     }
   }
 
+  /** Another job has committed the run. What this one has written nobody needs. */
+  private CommitReport repeated(Decided decided) {
+    LogEntry entry = decided.entry();
+    return new CommitReport(
+        Optional.empty(),
+        log,
+        entry,
+        EndNote.NOTHING,
+        cleanUp(Optional.empty()),
+        true,
+        Optional.of(decided.tail().written(entry.number())),
+        List.of(),
+        false,
+        times);
+  }
+
   /** Nothing is left to do for it. */
   private CommitReport endedByOthers(LogEntry entry, LogTail tail)
       throws CommitStateUnknownException {
     try {
       EndNote note = decision.note(entry, tail);
       return new CommitReport(
-          Optional.empty(), log, entry, note, 0, true, List.of(), false, Map.of());
+          Optional.empty(),
+          log,
+          entry,
+          note,
+          0,
+          true,
+          Optional.empty(),
+          List.of(),
+          false,
+          Map.of());
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
@@ -336,15 +366,15 @@ public final class JobCommit {
   }
 
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */
-  private int cleanUp(OpenEntry open) {
+  private int cleanUp(Optional<OpenEntry> open) {
     try {
-      return job.cleanUp(stores, Optional.of(open), workers);
+      return job.cleanUp(stores, open, workers);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-1121: {} is committed. Uploads of attempts that were not chosen could not all be"
               + " aborted and go on costing storage, until the bucket's lifecycle rule for"
               + " incomplete uploads removes them.",
-          open.plan().job().description(),
+          request.job().description(),
           e);
       return 0;
     }

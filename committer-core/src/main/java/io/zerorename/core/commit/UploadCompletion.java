@@ -6,7 +6,6 @@ import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
-import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
@@ -55,16 +54,6 @@ record UploadCompletion(
    */
   UploadCompletion ofPlainNames(FunctionRaisingIOE<PendingUpload, Boolean> taken) {
     return new UploadCompletion(stores, settings, Optional.of(taken));
-  }
-
-  /** Whether a file is there. One request. */
-  static boolean isThere(OutputFile file, ObjectStores stores) throws IOException {
-    return head(file, stores).filter(file::isIdentityOf).isPresent();
-  }
-
-  /** The object where a file is or was to be, which may be another program's. One request. */
-  static Optional<ObjectHead> head(OutputFile file, ObjectStores stores) throws IOException {
-    return stores.forPath(file.destination()).headObject(file.key());
   }
 
   /** What one try has found out about a file. */
@@ -144,7 +133,7 @@ record UploadCompletion(
   private Found look(PendingUpload upload) throws IOException {
     Optional<Boolean> pending = isPending(upload);
     if (pending.equals(Optional.of(false))) {
-      return by(head(upload, stores), upload).orElse(Found.ABSENT);
+      return by(upload.head(stores), upload).orElse(Found.ABSENT);
     }
     Found found = request(upload, true);
     if (found != Found.ABSENT || pending.isEmpty()) {
@@ -176,7 +165,7 @@ record UploadCompletion(
   private Optional<ObjectHead> head(PendingUpload upload, StoreException failure)
       throws IOException {
     try {
-      return head(upload, stores);
+      return upload.head(stores);
     } catch (StoreException e) {
       e.addSuppressed(failure);
       throw e;

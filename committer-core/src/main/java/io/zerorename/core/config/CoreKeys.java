@@ -121,6 +121,20 @@ public final class CoreKeys {
                   + " it may do so at once. `recover` does not wait.")
           .perBucket();
 
+  public static final ConfigKey<String> RUN_ID =
+      new ConfigKey<>(
+          "zerorename.run.id",
+          null,
+          "none: a repeated job writes again",
+          "any text; one that names a variable which is not set counts as none",
+          "any text",
+          "Names one run of a scheduler, the same at each repetition: of all jobs with this id that"
+              + " add files to one destination, one is committed, as long as its entry is in the"
+              + " commit log (seven days at least). The others complete it, write nothing, and"
+              + " succeed. No effect on overwrites.",
+          text -> text,
+          false);
+
   private CoreKeys() {}
 
   /** All of them, in the order in which a reference should show them. */
@@ -136,6 +150,7 @@ public final class CoreKeys {
         UPLOAD_TAIL_SIZE,
         INLINE_MAX_BYTES,
         PROGRESS_INTERVAL,
-        RECOVERY_PATIENCE);
+        RECOVERY_PATIENCE,
+        RUN_ID);
   }
 }

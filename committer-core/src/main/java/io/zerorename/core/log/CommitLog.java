@@ -173,19 +173,30 @@ public final class CommitLog {
     return number + "." + tail.etag(number);
   }
 
-  /**
-   * The entry that has decided a job, among those of a tail. One request for it, and one for each
-   * entry that has not ended.
-   */
+  /** The entry that has decided a job of which nothing but its id is known. */
   public Optional<LogEntry> find(String jobId, LogTail tail) throws IOException {
-    OptionalLong marked = tail.marked(jobId);
+    return find(known(jobId), tail);
+  }
+
+  private OutputJob known(String jobId) {
+    return new OutputJob(jobId, "job " + jobId, List.of(new Path(location())));
+  }
+
+  /**
+   * The entry that has decided a job, or committed its run, among those of a tail. One request for
+   * it, and one for each entry that has not ended.
+   *
+   * @param tail reaches back to the job's begin; of a job with a run, to the begin of the log
+   */
+  public Optional<LogEntry> find(OutputJob job, LogTail tail) throws IOException {
+    OptionalLong marked = tail.marked(job);
     if (marked.isPresent()) {
       // A name alone proves nothing: another entry may have the number of one that was deleted.
-      return read(marked.getAsLong(), tail).filter(it -> it.decides(jobId));
+      return read(marked.getAsLong(), tail).filter(it -> it.decides(job));
     }
     for (long number : tail.open()) {
       Optional<LogEntry> entry = read(number, tail);
-      if (entry.filter(it -> it.decides(jobId)).isPresent()) {
+      if (entry.filter(it -> it.decides(job)).isPresent()) {
         return entry;
       }
     }
@@ -238,7 +249,7 @@ public final class CommitLog {
     SortedSet<Long> open = new TreeSet<>(tail.open());
     for (long number = tail.highest() + 1; condition.apply(met); number++) {
       LogEntry there = write(draft, number, follows, open, tail);
-      if (there.decides(draft.job().id())) {
+      if (there.decides(draft.job())) {
         return Optional.of(there);
       }
       entries.put(version(number, tail), there);
@@ -315,7 +326,7 @@ public final class CommitLog {
     if (existing.isPresent()) {
       return existing.get();
     }
-    return decideAgainst(new OutputJob(jobId, "job " + jobId, List.of(new Path(location()))), tail);
+    return decideAgainst(known(jobId), tail);
   }
 
   /**
@@ -350,6 +361,7 @@ public final class CommitLog {
             EntryKind.ADD,
             tail.etag(number),
             Optional.of(tail.open().headSet(number)),
+            entry.map(it -> it.job().runInName()).orElse(""),
             entry.map(it -> it.job().id()).orElse("unreadable")),
         EndNote.NOTHING);
   }

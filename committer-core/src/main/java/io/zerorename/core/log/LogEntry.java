@@ -100,9 +100,9 @@ public record LogEntry(
     return Optional.of(entry);
   }
 
-  /** Whether it decides a job, for it or against it. */
-  boolean decides(String jobId) {
-    return job.id().equals(jobId);
+  /** Whether it decides a job, for it or against it, or commits the run to which that belongs. */
+  boolean decides(OutputJob other) {
+    return Marker.of(this, "", EntryState.OPEN).decides(other);
   }
 
   /** The directories whose files it replaces. */

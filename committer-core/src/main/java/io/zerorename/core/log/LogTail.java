@@ -259,10 +259,10 @@ public final class LogTail {
     return Optional.ofNullable(slots.get(number)).map(Slot::marks).orElse(List.of());
   }
 
-  /** The number of the entry that has decided a job, among those that have a marker. */
-  OptionalLong marked(String jobId) {
+  /** The number of the entry that has decided a job or its run, among those that have a marker. */
+  OptionalLong marked(OutputJob job) {
     return slots.keySet().stream()
-        .filter(number -> markers(number).stream().anyMatch(it -> it.jobId().equals(jobId)))
+        .filter(number -> markers(number).stream().anyMatch(it -> it.decides(job)))
         .mapToLong(number -> number)
         .findFirst();
   }

@@ -12,6 +12,7 @@ import java.util.TreeSet;
  *     one that has got its number after the log was deleted; empty where it is not known
  * @param open the numbers of all lower entries that had not ended when the entry was decided; empty
  *     where they are too many for a name, so that the entry has to be read
+ * @param run of the job, see {@link RunId#inName}; empty where it has none
  */
 public record Marker(
     long number,
@@ -19,6 +20,7 @@ public record Marker(
     EntryKind kind,
     String etag,
     Optional<SortedSet<Long>> open,
+    String run,
     String jobId) {
   /** A name is short. */
   private static final int MOST_NAMED = 10;
@@ -31,6 +33,18 @@ public record Marker(
 
   static Marker of(LogEntry entry, String etag, EntryState state) {
     return new Marker(
-        entry.number(), state, entry.kind(), etag, Optional.of(entry.open()), entry.job().id());
+        entry.number(),
+        state,
+        entry.kind(),
+        etag,
+        Optional.of(entry.open()),
+        entry.job().runInName(),
+        entry.job().id());
+  }
+
+  /** Whether the entry decides a job, or commits the run to which that belongs. */
+  boolean decides(OutputJob job) {
+    return jobId.equals(job.id())
+        || (kind.commits() && !run.isEmpty() && run.equals(job.runInName()));
   }
 }

@@ -2,6 +2,7 @@ package io.zerorename.core.log;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -32,5 +33,20 @@ public record OutputJob(
   /** A job whose file names are unique and whose engine has nothing to do after the commit. */
   public OutputJob(String id, String description, List<Path> roots) {
     this(id, description, roots.get(0), roots, false, Map.of());
+  }
+
+  /** The same job as one of a run: it commits unless another job of that has. */
+  public OutputJob ofRun(RunId run) {
+    return new OutputJob(id, description, destination, roots, plainNames, run.with(attributes));
+  }
+
+  /** The run to which it belongs, if its user has named one. */
+  public Optional<RunId> run() {
+    return RunId.in(attributes);
+  }
+
+  /** Empty of a job without a run. */
+  String runInName() {
+    return run().map(RunId::inName).orElse("");
   }
 }

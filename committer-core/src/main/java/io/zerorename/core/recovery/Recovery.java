@@ -91,6 +91,15 @@ public final class Recovery {
   }
 
   /**
+   * Executes one entry, at once, unless it has to be left to an operator.
+   *
+   * @return what became of it; empty where it had ended
+   */
+  Optional<Recovered> complete(long number) throws IOException {
+    return one(number, log.tailDownTo(number), Duration.ZERO, Manner.CAREFUL);
+  }
+
+  /**
    * Ends the entry of one job as it is, whether or not it could be completed.
    *
    * @return what became of it; empty where the job has none that has not ended

@@ -2,6 +2,9 @@ package io.zerorename.core.upload;
 
 import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
+import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /** A file that a task attempt has written and that job commit makes visible. */
@@ -30,6 +33,16 @@ public sealed interface OutputFile permits PendingUpload, InlineFile {
   /** The object's key in its bucket. */
   default String key() {
     return ObjectKeys.of(destination());
+  }
+
+  /** The object where the file is or was to be, which may be another program's. One request. */
+  default Optional<ObjectHead> head(ObjectStores stores) throws IOException {
+    return stores.forPath(destination()).headObject(key());
+  }
+
+  /** Whether the file is there. One request. */
+  default boolean isThere(ObjectStores stores) throws IOException {
+    return head(stores).filter(this::isIdentityOf).isPresent();
   }
 
   /** Whether an object is the one that this file becomes. */

@@ -40,7 +40,16 @@ class CommitReportTest {
             List.of(),
             new PlanChunk(List.of(), List.of(), List.of()));
     return new CommitReport(
-        Optional.empty(), log, entry, made, aborted, decidedBefore, List.of(), false, stages);
+        Optional.empty(),
+        log,
+        entry,
+        made,
+        aborted,
+        decidedBefore,
+        Optional.empty(),
+        List.of(),
+        false,
+        stages);
   }
 
   @Test

@@ -98,6 +98,7 @@ class EntryEndingsTest extends LogFixture {
                 EntryKind.ADD,
                 tail.etag(2),
                 Optional.of(new TreeSet<>(List.of(1L))),
+                "",
                 "unreadable"));
     assertThat(tail.marker(1).map(Marker::jobId)).contains("first");
     assertThat(decide(adds("next", DAY_1)).number()).isEqualTo(3);

@@ -33,17 +33,19 @@ RULES = {
     'keep-followed': 'an entry is not cut while an entry that follows it is open',
     'fresh-list':  'an entry is not written when the LIST before it is older than the cut',
     'young-job':   'a job that is older than the youngest entry that can have been cut does not decide',
+    'run':         'a job of a run looks for an ADD of that before it decides, and executes it then; its own uploads it aborts',
+    'run-met':     'the same where it meets such an ADD at the number that it tries',
 }
 ON = set(RULES)
 
-Entry = namedtuple('Entry', 'kind job write files R old follows')          # write: which process and attempt wrote it
+Entry = namedtuple('Entry', 'kind job write files R old follows run', defaults=(0,))          # write: which process and attempt wrote it
 State = namedtuple('State', 'log ended done lost given obj pend join ever flight procs losses cut skips')
 # ended: bits of entries with a marker of their end; done: of those with a marker of their execution, where the metastore may be left to do
 # lost: files that a marker, or an operator's answer, calls lost; given: entries that are given up
 # obj, pend, join, ever: files that are visible, pending uploads, joining, were visible at some time; flight: delayed requests
 # skips: (number, R) of a hook's statements that have decided nothing: they stand right behind that number
 Proc = namedtuple('Proc', 'pc n follows old e i miss stale h0', defaults=(0,) * 8)
-Role = namedtuple('Role', 'kind job files R')
+Role = namedtuple('Role', 'kind job files R run', defaults=(0,))          # run: of which this job is one attempt; 0: none
 START, END = Proc('list'), Proc('end')
 
 class Violation(Exception):
@@ -78,8 +80,8 @@ class Config:
     def start(self):
         return State((), 0, 0, 0, 0, self.init, self.uploads, 0, self.init, (), (START,) * len(self.roles), self.losses, 0, ())
 
-def J(job, kind, files=(), R='', names='abc'):
-    return Role(kind, job, tuple(files), bits(names.index(c) for c in R))
+def J(job, kind, files=(), R='', run=0, names='abc'):
+    return Role(kind, job, tuple(files), bits(names.index(c) for c in R), run)
 
 # ---- what the log says ---------------------------------------------------------------------------------------------------
 def overlaps(C, en, R):
@@ -132,6 +134,8 @@ def satisfied(C, S, t, d):
 def check(C, S):
     jobs = [en.job for en in S.log]
     need(len(set(jobs)) == len(jobs), 'S2: a job is decided twice: %s', jobs)
+    runs = [en.run for en in S.log[S.cut:] if en.run and en.kind == 'ADD']
+    need(len(set(runs)) == len(runs), 'S8: a run is committed twice: %s', runs)
     real = [k for k, en in enumerate(S.log, 1) if en.kind != 'VOID']
     busy = any(r.kind == 'HOOK' and p.pc in ('edel', 'post', 'put', 'read') for r, p in zip(C.roles, S.procs))
     earlier = C.init
@@ -213,6 +217,9 @@ def found(S, p, P, role, k):
         return setp(S, p, P._replace(pc='sweep') if P.n < 0 else END)
     return setp(S, p, END if role.kind == 'ABORTER' else execute(S, k))
 
+def is_of_run(en, role):
+    return role.run and en.kind == 'ADD' and en.run == role.run
+
 def step(C, S, p, P, role):
     pc, h = P.pc, len(S.log)
     if pc == 'list':
@@ -236,6 +243,9 @@ def step(C, S, p, P, role):
                 for k in range(S.cut + 1, h + 1):
                     if S.log[k - 1].job == role.job:
                         yield 'lists the log, finds its job', found(S, p, P, role, k)
+                        return
+                    if 'run' in ON and is_of_run(S.log[k - 1], role):
+                        yield 'lists the log, finds its run', setp(S, p, Proc('sweep', e=k))
                         return
             follows = open_entries(C, S, role.R) if 'follow-open' in ON else 0
             nxt = 'edel' if role.kind == 'HOOK' else 'old' if role.R else 'put'
@@ -271,6 +281,8 @@ def step(C, S, p, P, role):
                     T = setp(S, p, Proc('sweep')) if void or role.kind == 'ABORTER' else setp(S, p, END)
                 else:
                     T = setp(S, p, END if role.kind == 'ABORTER' else execute(S, P.n))
+            elif 'run-met' in ON and is_of_run(en, role):
+                T = setp(S, p, Proc('sweep', e=P.n))
             else:
                 fol = P.follows
                 if role.R and not void and overlaps(C, en, role.R) and 'follow-lost' in ON:
@@ -285,13 +297,13 @@ def step(C, S, p, P, role):
             if void or role.kind == 'ABORTER':
                 en = Entry('VOID', role.job, p, (), 0, 0, 0)
             else:
-                en = Entry('CLEAR' if role.kind == 'HOOK' else role.kind, role.job, p, role.files, role.R, P.old, P.follows)
+                en = Entry('CLEAR' if role.kind == 'HOOK' else role.kind, role.job, p, role.files, role.R, P.old, P.follows, role.run)
             T = S._replace(log=S.log + (en,))
             yield 'writes entry %d: %s job %d, follows %s' % (P.n, en.kind, en.job, members(en.follows)), setp(T, p, Proc('sweep') if en.kind == 'VOID' else Proc('own', e=P.n))
             if S.losses:
                 yield 'PUT of entry %d (%s): time-out' % (P.n, en.kind), lose(S, p, P._replace(pc='read'), ('entry', P.n, en))
     elif pc == 'sweep':
-        yield 'aborts the uploads of job %d' % role.job, setp(S, p, END, pend=S.pend & ~bits(role.files))
+        yield 'aborts the uploads of job %d' % role.job, setp(S, p, execute(S, P.e) if P.e else END, pend=S.pend & ~bits(role.files))
     elif pc == 'abort':
         yield 'aborts the uploads of entry %d' % P.e, setp(S, p, Proc('own', e=P.e), pend=S.pend & ~bits(S.log[P.e - 1].files))
     else:
@@ -485,6 +497,9 @@ CONFIGS = {
     'cut-restart':     Config('Ua', [J(1, 'ADD', [0]), J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a')], cut=True),
     'cut-abort':       Config('Ua', [J(1, 'ADD', [0]), J(1, 'ABORTER', [0]), J(2, 'CLEAR', [], 'a')], cut=True),
     'cut-chain':       Config('Ua', [J(1, 'ADD', [0]), J(2, 'CLEAR', [], 'a'), J(3, 'CLEAR', [], 'a'), REC], losses=0, cut=True),
+    'run':             Config('Ua Ua', [J(1, 'ADD', [0], run=1), J(2, 'ADD', [1], run=1), REC], losses=2),
+    'run-abort':       Config('Ua Ua', [J(1, 'ADD', [0], run=1), J(1, 'ABORTER', [0]), J(2, 'ADD', [1], run=1)]),
+    'run-cut':         Config('Ua Ua', [J(1, 'ADD', [0], run=1), J(2, 'ADD', [1], run=1), J(3, 'CLEAR', [], 'a')], cut=True),
     'cut-replace':     Config('Ua Ub Oa', [J(1, 'REPLACE', [0], 'a'), J(2, 'REPLACE', [1], 'ab'), J(3, 'HOOK', [], 'a'), REC], losses=0, cut=True),
 }
 KNOWN = {
@@ -498,6 +513,8 @@ LARGE = {
     'walk-hook':       Config('Ua Ua Ub Oa Ob', [J(1, 'ADD', [0]), J(3, 'HOOK', [], 'a'), J(2, 'ADD', [1]), J(4, 'REPLACE', [2], 'ab'), J(5, 'HOOK', [], 'ab'), REC], 2),
     'walk-damage':     Config('Ua Ub Ua Ub Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2, 3], 'ab'), J(3, 'CLEAR', [], 'a'), REC, REC, GIVEUP, VANISH], 2),
     'walk-cut':        Config('Ua Ub Ua Ub Oa Ob', [J(1, 'ADD', [0, 1]), J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2, 3], 'ab'), J(3, 'CLEAR', [], 'a'), J(4, 'HOOK', [], 'b'), REC, REC], 2, cut=True),
+    'walk-run':        Config('Ua Ub Ua Ub Ua Ub Oa', [J(1, 'ADD', [0, 1], run=1), J(1, 'ADD', [0, 1], run=1), J(1, 'ABORTER', [0, 1]), J(2, 'ADD', [2, 3], run=1), J(3, 'ADD', [4], run=1),
+                                                        J(4, 'REPLACE', [5], 'ab'), REC], 2, cut=True),
     'walk-six':        Config('Ua Ub Ua Ub Ub Oa Ob', [J(1, 'ADD', [0, 1]), J(2, 'REPLACE', [2], 'a'), J(3, 'REPLACE', [3], 'ab'), J(4, 'ADD', [4]), J(5, 'CLEAR', [], 'b'), J(6, 'HOOK', [], 'ab'), REC, REC], 2, cut=True),
 }
 
@@ -552,7 +569,7 @@ def main(argv):
                 if h:
                     traces.append({'rule': rule, 'says': RULES[rule], 'violates': msg, 'moves': h,
                                    'files': [('U' if C.uploads >> f & 1 else 'O') + C.names[C.dir[f].bit_length() - 1] for f in range(len(C.dir))],
-                                   'roles': [{'kind': r.kind, 'job': r.job, 'files': r.files, 'replaces': [C.names[d] for d in members(r.R)]} for r in C.roles]})
+                                   'roles': [{'kind': r.kind, 'job': r.job, 'run': r.run, 'files': r.files, 'replaces': [C.names[d] for d in members(r.R)]} for r in C.roles]})
                     break
             print('%-16s %s' % (rule, traces[-1]['violates'] if traces and traces[-1]['rule'] == rule else 'nothing found'), flush=True)
             ON.add(rule)

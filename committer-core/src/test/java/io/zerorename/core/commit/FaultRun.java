@@ -201,7 +201,7 @@ abstract class FaultRun {
           throw new AssertionError("nothing failed, and it is " + told);
         }
       }
-      case WRONGLY_FAILED, DAMAGED ->
+      case WRONGLY_FAILED, DAMAGED, REPEATS, REPEATS_LESS ->
           throw new AssertionError("no upload has vanished, and it is " + told);
     }
   }

@@ -9,6 +9,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.PlanChunk;
 import io.zerorename.core.log.Plans;
+import io.zerorename.core.log.RunId;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.PendingUpload;
@@ -161,6 +162,21 @@ final class HistoryChecks implements Interleaving.Observer {
     return Set.copyOf(lostByGivingUp);
   }
 
+  private Stream<Committed> ofRun(Optional<RunId> run) {
+    return committed.values().stream()
+        .filter(it -> run.isPresent() && it.entry().job().run().equals(run));
+  }
+
+  /** Whether all files of the job that has committed a run were there at some time. */
+  synchronized boolean wasThere(Optional<RunId> run) {
+    return ofRun(run).anyMatch(it -> everThere.containsAll(it.keys()));
+  }
+
+  /** Whether they are there. */
+  synchronized boolean isThere(Optional<RunId> run) {
+    return ofRun(run).allMatch(it -> data().containsAll(it.keys()));
+  }
+
   /** How many entries of each kind were written. */
   Map<EntryKind, Integer> kinds() {
     return Map.copyOf(kinds);
@@ -286,7 +302,13 @@ final class HistoryChecks implements Interleaving.Observer {
     if (entry.isPresent()) {
       try {
         CommitLog log = cluster.undisturbed().log();
-        committed.put(id, new Committed(entry.get(), Plans.whole(log.plan(entry.get()))));
+        Committed it = new Committed(entry.get(), Plans.whole(log.plan(entry.get())));
+        // The entry of another may have been deleted as old.
+        ofRun(it.entry().job().run())
+            .map(other -> other.entry().job().id())
+            .filter(cluster::isCommitted)
+            .forEach(other -> violated(id + " and " + other + " are of one run, and committed"));
+        committed.put(id, it);
       } catch (IOException e) {
         violated("the plan of " + id + " cannot be read when it is decided: " + e);
       }

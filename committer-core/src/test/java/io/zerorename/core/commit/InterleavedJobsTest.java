@@ -66,6 +66,7 @@ class InterleavedJobsTest {
     final Map<EntryKind, Integer> kinds = new EnumMap<>(EntryKind.class);
     int joined;
     int cut;
+    int repeats;
     int crashes;
     int lost;
     int commits;
@@ -86,6 +87,7 @@ class InterleavedJobsTest {
       outcome.kinds().forEach((kind, number) -> kinds.merge(kind, number, Integer::sum));
       joined += outcome.joined();
       cut += outcome.cut();
+      repeats += outcome.repeats();
     }
 
     /** About half of what there is today, and at least one of everything. */
@@ -105,6 +107,7 @@ class InterleavedJobsTest {
       assertThat(crashes).as("processes that crashed").isGreaterThanOrEqualTo(histories / 3);
       assertThat(lost).as("answers lost or late").isGreaterThanOrEqualTo(histories / 3);
       assertThat(joined).as("Completes in progress").isGreaterThanOrEqualTo(histories / 10);
+      assertThat(repeats).as("repetitions of a run").isGreaterThanOrEqualTo(histories / 10);
       assertThat(cut).as("entries deleted as old").isGreaterThanOrEqualTo(histories / 10);
     }
   }

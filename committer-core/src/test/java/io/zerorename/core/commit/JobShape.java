@@ -1,6 +1,8 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.log.RunId;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
 /** What a simulated job does. */
@@ -37,4 +39,9 @@ interface JobShape {
   Path loses(String jobId);
 
   Overwrite overwrite();
+
+  /** The run to which it belongs. */
+  default Optional<RunId> run() {
+    return Optional.empty();
+  }
 }

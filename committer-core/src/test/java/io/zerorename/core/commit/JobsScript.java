@@ -9,6 +9,7 @@ import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.commit.SimulatedJob.Told;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.NotWrittenException;
+import io.zerorename.core.log.RunId;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
@@ -47,6 +48,8 @@ record JobsScript(List<Actor> actors, long schedule) {
   /** What a process does. */
   enum Role {
     APPEND,
+    /** Appends as one attempt of the run, of which one is committed. */
+    REPEAT,
     OVERWRITE,
     /** Executes each open entry, also beside its own process. */
     RECOVER,
@@ -117,12 +120,19 @@ record JobsScript(List<Actor> actors, long schedule) {
       return small && task % 2 == 0;
     }
 
+    @Override
+    public Optional<RunId> run() {
+      return role == Role.REPEAT
+          ? Optional.of(new RunId("run", TABLE.toString(), ""))
+          : Optional.empty();
+    }
+
     Set<Path> directories() {
       return days.stream().map(day -> new Path(TABLE, "day=" + day)).collect(Collectors.toSet());
     }
 
     boolean isJob() {
-      return role == Role.APPEND || role == Role.OVERWRITE || role == Role.CLEAR;
+      return JOB_ROLES.contains(role);
     }
 
     Actor untroubled() {
@@ -130,8 +140,11 @@ record JobsScript(List<Actor> actors, long schedule) {
     }
   }
 
-  /** How often each kind of job comes: an append, an overwrite, an overwrite by nothing. */
-  private static final String JOBS = "0001112";
+  private static final List<Role> JOB_ROLES =
+      List.of(Role.APPEND, Role.OVERWRITE, Role.CLEAR, Role.REPEAT);
+
+  /** How often each of these comes. */
+  private static final String JOBS = "000111233";
 
   /** Turns that a process which gives up leaves to others, at most. */
   private static final int LONGEST_IDLE = 200;
@@ -161,9 +174,7 @@ record JobsScript(List<Actor> actors, long schedule) {
       if (random.nextBoolean()) {
         days.add(1 + random.nextInt(3));
       }
-      Role role =
-          List.of(Role.APPEND, Role.OVERWRITE, Role.CLEAR)
-              .get(JOBS.charAt(random.nextInt(JOBS.length())) - '0');
+      Role role = JOB_ROLES.get(JOBS.charAt(random.nextInt(JOBS.length())) - '0');
       actors.add(
           new Actor(role, "job-" + job, days, random.nextBoolean(), troubles(random, 5, 90)));
     }
@@ -230,6 +241,7 @@ record JobsScript(List<Actor> actors, long schedule) {
    * @param kinds how many entries of each kind were written
    * @param cut how many entries were deleted as old
    * @param joined how many Completes the store was at work on for a while
+   * @param repeats how many jobs were told that their run was committed before
    */
   record Outcome(
       Optional<String> failure,
@@ -239,7 +251,8 @@ record JobsScript(List<Actor> actors, long schedule) {
       int foreignWrites,
       Map<EntryKind, Integer> kinds,
       int cut,
-      int joined) {}
+      int joined,
+      int repeats) {}
 
   Outcome run(Variant variant) {
     Run run = new Run(variant);
@@ -252,7 +265,8 @@ record JobsScript(List<Actor> actors, long schedule) {
         run.checks.foreignWrites(),
         run.checks.kinds(),
         run.cut,
-        run.completing.begun());
+        run.completing.begun(),
+        run.repeats);
   }
 
   private final class Run {
@@ -260,6 +274,7 @@ record JobsScript(List<Actor> actors, long schedule) {
     private final Interleaving turns;
     private final CompletesInProgress completing;
     private int cut;
+    private int repeats;
     private final HistoryChecks checks;
 
     /** Statements by their ids. */
@@ -309,7 +324,7 @@ record JobsScript(List<Actor> actors, long schedule) {
         throws IOException {
       SimulatedCluster.View view = cluster.new View(calls);
       switch (actor.role()) {
-        case APPEND, OVERWRITE, CLEAR -> {
+        case APPEND, REPEAT, OVERWRITE, CLEAR -> {
           SimulatedJob job = new SimulatedJob(cluster, view, actor, id);
           Told told = job.run();
           if (!crashed.getAsBoolean()) {
@@ -458,6 +473,24 @@ record JobsScript(List<Actor> actors, long schedule) {
         case FAILED -> {
           if (commit) {
             checks.violated(id + " is told to have failed, and is committed");
+          }
+        }
+        case REPEATS -> {
+          repeats++;
+          if (!checks.wasThere(actor.run())) {
+            checks.violated(
+                id + " is told that its run was committed, and its rows were not there");
+          }
+        }
+        case REPEATS_LESS -> {
+          boolean gone = failure.getMessage().contains("ZR-1138");
+          boolean disturbed =
+              gone
+                  || failure.getMessage().contains("ZR-1137")
+                  || !actor.troubles().equals(Troubles.NONE)
+                  || isCut();
+          if (!disturbed || (gone && checks.isThere(actor.run()))) {
+            checks.violated(id + " is told that rows of its run are not there: " + failure);
           }
         }
         default -> {

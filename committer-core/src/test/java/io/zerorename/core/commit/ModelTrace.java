@@ -4,11 +4,13 @@ import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.zerorename.core.log.RunId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -29,10 +31,11 @@ record ModelTrace(
    * A process of the model.
    *
    * @param job its number; 0 where it has none
+   * @param run the number of that of which it is one attempt; 0 where it has none
    * @param files indices of those that it writes
    * @param replaces directories
    */
-  record Role(String kind, int job, List<Integer> files, Set<String> replaces) {
+  record Role(String kind, int job, int run, List<Integer> files, Set<String> replaces) {
     boolean isJob() {
       return Set.of("ADD", "REPLACE", "CLEAR").contains(kind);
     }
@@ -78,6 +81,7 @@ record ModelTrace(
           new Role(
               role.get("kind").asText(),
               role.get("job").asInt(),
+              role.get("run").asInt(),
               files,
               Set.copyOf(texts(role.get("replaces")))));
     }
@@ -149,6 +153,13 @@ record ModelTrace(
       @Override
       public Overwrite overwrite() {
         return written -> role.directories();
+      }
+
+      @Override
+      public Optional<RunId> run() {
+        return role.run() == 0
+            ? Optional.empty()
+            : Optional.of(new RunId("run-" + role.run(), TABLE.toString(), ""));
       }
     };
   }

@@ -13,6 +13,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.recovery.RepeatedRun;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
@@ -41,6 +42,10 @@ public final class SimulatedJob {
     COMMITTED,
     /** The files are in place, and the engine's own part or the note of the end failed. */
     COMMITTED_OPEN,
+    /** Another job has committed its run, and each file of that was there. */
+    REPEATS,
+    /** Another job has, and its files are gone, or cannot be completed now. */
+    REPEATS_LESS,
     /** Nothing is visible. */
     FAILED,
     /** The commit said so, and then the abort found that it was committed. */
@@ -114,7 +119,9 @@ public final class SimulatedJob {
   }
 
   public OutputJob output() {
-    return new OutputJob(id, "INSERT by " + id, TABLE, kind.roots(), kind.plainNames(), Map.of());
+    OutputJob job =
+        new OutputJob(id, "INSERT by " + id, TABLE, kind.roots(), kind.plainNames(), Map.of());
+    return kind.run().map(job::ofRun).orElse(job);
   }
 
   public boolean hasBegun() throws IOException {
@@ -220,6 +227,9 @@ public final class SimulatedJob {
       failure = e;
       return Told.DAMAGED;
     }
+    if (report.repeats().isPresent()) {
+      return repeat(report, log);
+    }
     if (report.open().isEmpty()) {
       return Told.COMMITTED;
     }
@@ -231,6 +241,17 @@ public final class SimulatedJob {
     } catch (IOException e) {
       failure = e;
       return Told.COMMITTED_OPEN;
+    }
+  }
+
+  private Told repeat(CommitReport report, CommitLog log) {
+    CommitSettings settings = SETTINGS.sleeping((time, why) -> view.passTime(time));
+    try {
+      new RepeatedRun(view.stores, log, settings, new SimulatedRecovery(view)).complete(report);
+      return Told.REPEATS;
+    } catch (IOException e) {
+      failure = e;
+      return Told.REPEATS_LESS;
     }
   }
 

@@ -14,6 +14,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
+import io.zerorename.core.log.RunId;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -58,6 +59,7 @@ public final class TestJob {
   private final CommitLog log;
   private final List<TaskManifest> chosen = new ArrayList<>();
   private boolean plainNames;
+  private Optional<RunId> run = Optional.empty();
 
   /** What is missing is lost at once. */
   private CommitSettings settings = new CommitSettings(1, 512, Duration.ZERO, Pauses::pause);
@@ -108,6 +110,7 @@ public final class TestJob {
     this.log = new CommitLog(stores, same.log.directory());
     this.chosen.addAll(same.chosen);
     this.plainNames = same.plainNames;
+    this.run = same.run;
     this.settings = same.settings;
   }
 
@@ -130,6 +133,12 @@ public final class TestJob {
   /** Another program may write files of the same names. */
   public TestJob withPlainNames() {
     plainNames = true;
+    return this;
+  }
+
+  /** It is one attempt of a run. */
+  public TestJob ofRun(RunId its) {
+    run = Optional.of(its);
     return this;
   }
 
@@ -291,7 +300,9 @@ public final class TestJob {
   }
 
   public OutputJob outputJob() {
-    return new OutputJob(id, "INSERT into db.t", TABLE, List.of(TABLE), plainNames, Map.of());
+    OutputJob job =
+        new OutputJob(id, "INSERT into db.t", TABLE, List.of(TABLE), plainNames, Map.of());
+    return run.map(job::ofRun).orElse(job);
   }
 
   /** Everything up to the engine's part, after which nobody notes that the commit has ended. */

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  *
  * <pre>
  * log/_&lt;n&gt;                                                  entry n
- * log/_&lt;n&gt;.&lt;state&gt;.&lt;kind&gt;.&lt;etag&gt;.&lt;open&gt;.&lt;run&gt;.&lt;job id&gt;
+ * log/_&lt;n&gt;.&lt;state&gt;.&lt;kind&gt;.&lt;etag&gt;.&lt;open&gt;[.&lt;run&gt;].&lt;job id&gt;
  *                                                           a marker of entry n
  * parts/_&lt;job id&gt;.&lt;write&gt;.&lt;SHA-256&gt;                      a chunk of a plan
  * </pre>
@@ -48,7 +48,7 @@ final class EntryNames {
   private static final Pattern NAME =
       Pattern.compile(
           ("%s_(\\d{%s})(?:\\.((?:ended\\.)?[a-z-]+)\\.([a-z]+)\\.([A-Za-z0-9-]*)"
-                  + "\\.(%s|(?:\\d{1,12}(?:-\\d{1,12})*)?)\\.([0-9a-f-]*)\\.([^/]+))?")
+                  + "\\.(%s|(?:\\d{1,12}(?:-\\d{1,12})*)?)\\.(?:([0-9a-f-]{36})\\.)?([^/]+))?")
               .formatted(LOG, DIGITS, MANY));
 
   /** The write's id is a UUID. */
@@ -69,7 +69,7 @@ final class EntryNames {
   }
 
   static String marker(Marker marker) {
-    return "%s.%s.%s.%s.%s.%s.%s"
+    return "%s.%s.%s.%s.%s.%s%s"
         .formatted(
             entry(marker.number()),
             marker.state().inName(),
@@ -79,7 +79,7 @@ final class EntryNames {
                 .open()
                 .map(it -> it.stream().map(String::valueOf).collect(Collectors.joining("-")))
                 .orElse(MANY),
-            marker.run(),
+            marker.run().isEmpty() ? "" : marker.run() + ".",
             URLEncoder.encode(marker.jobId(), StandardCharsets.UTF_8));
   }
 
@@ -136,7 +136,7 @@ final class EntryNames {
         EntryKind.valueOf(parts.group(3).toUpperCase(Locale.ROOT)),
         parts.group(4),
         numbers(parts.group(5)),
-        parts.group(6),
+        Optional.ofNullable(parts.group(6)).orElse(""),
         URLDecoder.decode(parts.group(7), StandardCharsets.UTF_8));
   }
 

@@ -9,6 +9,8 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.RunId;
+import io.zerorename.core.recovery.RepeatedRun;
 import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
@@ -187,20 +189,42 @@ record JobOutput(
     return new CommitLogs(stores, conf).of(destination);
   }
 
-  /** What resumes commits of other jobs to this destination. */
-  OutputRecovery recovery() {
-    return new OutputRecovery(description, destination, conf, stores, SuccessMarker.isWanted(conf));
+  /**
+   * What resumes commits of other jobs to this destination.
+   *
+   * @param committed whether this job has committed files itself, and has left their {@code
+   *     _SUCCESS}
+   */
+  OutputRecovery recovery(boolean committed) {
+    return new OutputRecovery(
+        description, destination, conf, stores, committed && SuccessMarker.isWanted(conf));
   }
 
   /** The job as its log entry describes it. */
   OutputJob describe(JobDirectory job) throws IOException {
-    return new OutputJob(
-        jobId,
-        description,
-        destination,
-        List.of(destination),
-        plainNames(job),
-        SuccessMarker.wanted(SuccessMarker.isWanted(conf), engine));
+    return describe(plainNames(job));
+  }
+
+  private OutputJob describe(boolean plainNames) {
+    OutputJob job =
+        new OutputJob(
+            jobId,
+            description,
+            destination,
+            List.of(destination),
+            plainNames,
+            SuccessMarker.wanted(SuccessMarker.isWanted(conf), engine));
+    // A replacement may be repeated.
+    return get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.REPLACE
+        ? job
+        : RunId.idIn(conf)
+            .map(id -> job.ofRun(new RunId(id, destination.toString(), "")))
+            .orElse(job);
+  }
+
+  /** Whether another job has committed the run of this one. No request where it has none. */
+  boolean isRepetition(CommitLog log) throws IOException {
+    return RepeatedRun.find(describe(false), log).isPresent();
   }
 
   /**

@@ -121,8 +121,14 @@ record JobSetup(JobOutput output) {
     return true;
   }
 
-  /** Files of an open commit count too: they will be there. */
+  /**
+   * Files of an open commit count too: they will be there. To a repetition those do not matter that
+   * its run has written, and it writes none.
+   */
   private void refuseFiles(boolean empty, CommitLog log) throws IOException {
+    if (output.isRepetition(log)) {
+      return;
+    }
     if (!empty) {
       throw exists("there are files");
     }

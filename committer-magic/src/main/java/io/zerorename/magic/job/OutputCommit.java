@@ -12,6 +12,7 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
+import io.zerorename.core.recovery.RepeatedRun;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Instant;
@@ -66,9 +67,11 @@ record OutputCommit(
                     begun,
                     new StrayFiles(output)::refuseFiles))
             .run();
+    new RepeatedRun(stores, log, output.commitSettings(), output.recovery(false)).complete(report);
     IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
     // With records on S3 the check would cost requests; it matters if a decision was found.
-    if (!output.recordsOnS3() || report.decidedBefore()) {
+    // Of a repetition no task's files are committed.
+    if (report.repeats().isEmpty() && (!output.recordsOnS3() || report.decidedBefore())) {
       refuseLate(log, report.open());
     }
     if (report.open().isPresent()) {
@@ -77,7 +80,7 @@ record OutputCommit(
     }
     LOG.info("zero-rename: {}", report.line(output.description(), stores.requests()));
     if (!report.openEntries().isEmpty()) {
-      output.recovery().run(log);
+      output.recovery(true).run(log);
     }
     report.cut(log);
     if (!output.recordsOnS3()) {

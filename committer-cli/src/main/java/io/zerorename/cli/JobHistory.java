@@ -10,6 +10,7 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.Marker;
+import io.zerorename.core.log.RunId;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,6 +63,7 @@ record JobHistory(CommitLog log, Path destination) {
   /** The job of an entry; empty where that was deleted as old meanwhile. */
   private Optional<LoggedJob> read(long number, LogTail tail) throws IOException {
     Optional<String> id = tail.marker(number).map(Marker::jobId);
+    Optional<String> run = Optional.empty();
     State state;
     Optional<String> description = Optional.empty();
     Optional<EndNote> totals = Optional.empty();
@@ -73,6 +75,7 @@ record JobHistory(CommitLog log, Path destination) {
         return Optional.empty();
       }
       id = Optional.of(entry.get().job().id());
+      run = entry.get().job().run().map(RunId::id);
       description = Optional.of(entry.get().job().description());
       recover = RecoveryAdvice.of(entry.get().job());
       state = state(entry.get(), tail);
@@ -90,6 +93,7 @@ record JobHistory(CommitLog log, Path destination) {
         new LoggedJob(
             number,
             id,
+            run,
             state,
             tail.written(number),
             Duration.between(tail.written(number), Instant.now()).toSeconds(),

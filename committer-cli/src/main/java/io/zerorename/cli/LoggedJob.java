@@ -14,6 +14,7 @@ import org.apache.hadoop.fs.Path;
  *
  * @param entry the number of the entry that decides it
  * @param job its id, where it is known
+ * @param run the id that its user has given to the run, if any
  * @param when it was decided
  * @param description in a person's words, where it is known
  * @param files of the job, where they are known, as the next two
@@ -25,6 +26,7 @@ import org.apache.hadoop.fs.Path;
 record LoggedJob(
     long entry,
     Optional<String> job,
+    Optional<String> run,
     State state,
     Instant when,
     long ageSeconds,
@@ -147,7 +149,7 @@ record LoggedJob(
         Units.age(Duration.ofSeconds(ageSeconds)),
         files.map(Units::count).orElse("-"),
         bytes.map(Units::bytes).orElse("-"),
-        job.orElse("-"),
+        job.orElse("-") + run.map(it -> " (run " + it + ")").orElse(""),
         destination.toString());
   }
 

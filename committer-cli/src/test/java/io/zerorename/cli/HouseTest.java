@@ -42,11 +42,11 @@ class HouseTest {
           Map.entry(
               "log",
               "CommitLog CommitPlan DirectorySet EndNote EntryKind EntryState LogEntry LogTail"
-                  + " Marker OldObject OutputJob"),
+                  + " Marker OldObject OutputJob RunId"),
           Map.entry("document", "MalformedDocumentException TaskManifest VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
           Map.entry("parallel", "Uninterrupted Workers"),
-          Map.entry("recovery", "JobEngine RecoverEntry Recovered Recovery"),
+          Map.entry("recovery", "JobEngine RecoverEntry Recovered Recovery RepeatedRun"),
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(
               "store",

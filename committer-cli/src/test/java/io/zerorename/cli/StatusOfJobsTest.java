@@ -52,6 +52,18 @@ class StatusOfJobsTest extends OnTable {
   }
 
   @Test
+  void theRunOfAJobIsShown() throws Exception {
+    WrittenJob job = new WrittenJob(bucket, "a").ofRun("today").commit();
+    new WrittenJob(bucket, "b").commit();
+    assertThat(jobs("2"))
+        .extracting(it -> it.path("run").asText(null))
+        .containsExactlyInAnyOrder("today", null);
+    assertThat(bucket.run("status", "--ended", "2", table).out())
+        .contains(job.id() + " (run today)")
+        .containsOnlyOnce("(run ");
+  }
+
+  @Test
   void asManyEndedJobsAreShownAsAreAskedForTheLatestFirst() throws Exception {
     WrittenJob first = new WrittenJob(bucket, "a").commit();
     WrittenJob second = new WrittenJob(bucket, "b").commit();

@@ -19,6 +19,7 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.RunId;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.MultipartUploads;
@@ -126,6 +127,13 @@ final class WrittenJob {
   /** Like one of whose partitions Hive has to tell the metastore. */
   WrittenJob intoTable(String name) {
     attributes = Map.of("hive.table", name);
+    return this;
+  }
+
+  /** Like one to whose run its user has given an id. */
+  WrittenJob ofRun(String name) {
+    RunId run = new RunId(name, table.toString(), "");
+    attributes = new OutputJob(id, description, List.of(table)).ofRun(run).attributes();
     return this;
   }
 

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,8 +39,18 @@ class RepeatedJobTest extends SimulatedJobs {
     List<String> files = job.files();
     byte[] success = store.content("out/_SUCCESS");
     SimulatedJob again = submitted(2, mode, records);
-    again.commit();
-    again.task(1, 0, "late");
+    AtomicBoolean looked = new AtomicBoolean();
+    ObjectStore beside =
+        BeforeRequest.of(
+            store,
+            "headObject",
+            () -> {
+              if (!looked.getAndSet(true)) {
+                again.task(1, 0, "late");
+              }
+            });
+    again.committer(path -> beside).commitJob(again.context());
+    assertThat(looked).isTrue();
     again.commit();
     assertThat(job.files()).isEqualTo(files).hasSize(3);
     assertThat(store.content("out/_SUCCESS")).isEqualTo(success);

@@ -16,8 +16,11 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.UploadSweep;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EntryKind;
+import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.RunId;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.recovery.RepeatedRun;
 import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
@@ -47,11 +50,12 @@ final class JobWrite {
   private static final Logger LOG = LoggerFactory.getLogger(JobWrite.class);
 
   /** The directory of files that Spark's inserts in formats of Hive's move afterwards. */
-  private static final String STAGED = "-ext-10000";
+  static final String STAGED = "-ext-10000";
 
   private final String jobId;
   private final Path destination;
   private final Configuration conf;
+  private final Optional<RunId> run;
   private final String description;
   private final Instant begun = Instant.now();
   private Path log;
@@ -65,10 +69,11 @@ final class JobWrite {
     COMMITTED
   }
 
-  private JobWrite(String jobId, Path destination, Configuration conf) {
+  private JobWrite(String jobId, Path destination, Configuration conf, Optional<RunId> run) {
     this.jobId = requireNonNull(jobId, "jobId");
     this.destination = requireNonNull(destination, "destination");
     this.conf = requireNonNull(conf, "conf");
+    this.run = requireNonNull(run, "run");
     this.description =
         "The output of Spark job %s (%s) to %s"
             .formatted(jobId, spark().get("spark.app.name", "no name"), destination);
@@ -82,12 +87,14 @@ final class JobWrite {
    * Begins a write. One request, and one more on the first write of all beside the destination.
    *
    * @param destination fully qualified
+   * @param run to which it belongs
    * @throws IOException if no log can be kept there
    */
-  static JobWrite begin(String jobId, Path destination, Configuration conf) throws IOException {
+  static JobWrite begin(String jobId, Path destination, Configuration conf, Optional<RunId> run)
+      throws IOException {
     Version.logOnce();
     MapReduceKeys.check(conf, ObjectKeys.bucketOf(destination));
-    JobWrite write = new JobWrite(jobId, destination, conf);
+    JobWrite write = new JobWrite(jobId, destination, conf, run);
     try (S3AObjectStores stores = write.stores()) {
       write.log = new CommitLogs(stores, conf).check(destination, Optional.empty());
     }
@@ -161,7 +168,7 @@ final class JobWrite {
     // files that are not there.
     boolean marked =
         !dynamicOverwrite && SuccessMarker.isWanted(conf) && !destination.getName().equals(STAGED);
-    OutputJob job =
+    OutputJob plain =
         new OutputJob(
             jobId,
             description,
@@ -169,6 +176,7 @@ final class JobWrite {
             written.roots(destination, replaced),
             false,
             SuccessMarker.wanted(marked, new EngineJobId(jobId, EngineJobId.SPARK_WRITE)));
+    OutputJob job = run.map(plain::ofRun).orElse(plain);
     boolean orphans = written.retried() || spark().getBoolean("spark.speculation", false);
     ManifestSource manifests =
         (workers, action) ->
@@ -182,11 +190,7 @@ final class JobWrite {
                   manifests,
                   overwrite(dynamicOverwrite, replaced, sparesHidden),
                   Optional.of(begun)),
-              // Spark carries what its tasks have written, so that it keeps no records.
-              (its, entry, workers) ->
-                  orphans
-                      ? new UploadSweep(its, jobId, Map.of(), job.roots(), entry).run(workers)
-                      : 0,
+              (its, entry, workers) -> cleanUp(its, entry, messages, orphans),
               commitLog,
               stores);
       if (!report.openEntries().isEmpty()) {
@@ -194,6 +198,22 @@ final class JobWrite {
       }
       report.cut(commitLog);
     }
+  }
+
+  /**
+   * Spark carries what its tasks have written, so that there are no records. Where another job has
+   * committed the run, all goes that the tasks have uploaded.
+   */
+  private int cleanUp(
+      ObjectStores stores, Optional<OpenEntry> entry, List<byte[]> messages, boolean orphans)
+      throws IOException {
+    if (entry.isEmpty()) {
+      return sweep(stores, messages, Set.of());
+    }
+    List<Path> roots = entry.get().entry().job().roots();
+    return orphans
+        ? new UploadSweep(stores, jobId, Map.of(), roots, entry).run(settings().workers())
+        : 0;
   }
 
   private CommitReport commit(
@@ -209,6 +229,14 @@ final class JobWrite {
     } catch (CommitFailedException e) {
       state = State.OPEN;
       throw e;
+    }
+    if (report.repeats().isPresent()) {
+      // Of this one nothing was decided: if it fails now, it is aborted.
+      state = State.OPEN;
+      new RepeatedRun(stores, commitLog, settings(), recovery(stores, false)).complete(report);
+      LOG.warn("zero-rename: {}", report.line(description, stores.requests()));
+      state = State.COMMITTED;
+      return report;
     }
     state = State.COMMITTED;
     if (report.open().isPresent()) {
@@ -261,18 +289,8 @@ final class JobWrite {
           destination);
       return;
     }
-    WrittenFiles written = new WrittenFiles();
-    Map<String, Path> uploads = new HashMap<>();
     try (S3AObjectStores stores = stores()) {
-      Workers workers = settings().workers();
-      for (byte[] document : messages) {
-        TaskMessage message = TaskMessage.of(document);
-        written.add(message);
-        message.manifest().uploads().forEach(it -> uploads.put(it.uploadId(), it.destination()));
-      }
-      List<Path> roots = written.roots(destination, replaced);
-      // The roots are listed for what killed tasks have left.
-      new UploadSweep(stores, jobId, uploads, roots, Optional.empty()).run(workers);
+      sweep(stores, messages, replaced);
       LOG.info("{} is aborted, and its uploads", description);
     } catch (IOException | RuntimeException e) {
       // Spark is handling the failure of the job, which must not be hidden.
@@ -282,5 +300,21 @@ final class JobWrite {
           description,
           e);
     }
+  }
+
+  /** Aborts all uploads of the write, and returns how many. */
+  private int sweep(ObjectStores stores, List<byte[]> messages, Set<Path> replaced)
+      throws IOException {
+    WrittenFiles written = new WrittenFiles();
+    Map<String, Path> uploads = new HashMap<>();
+    for (byte[] document : messages) {
+      TaskMessage message = TaskMessage.of(document);
+      written.add(message);
+      message.manifest().uploads().forEach(it -> uploads.put(it.uploadId(), it.destination()));
+    }
+    List<Path> roots = written.roots(destination, replaced);
+    // The roots are listed for what killed tasks have left.
+    return new UploadSweep(stores, jobId, uploads, roots, Optional.empty())
+        .run(settings().workers());
   }
 }

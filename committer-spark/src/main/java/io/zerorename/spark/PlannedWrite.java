@@ -83,6 +83,23 @@ record PlannedWrite(
         : Optional.empty();
   }
 
+  /** Whether it is an overwrite that keeps Spark's own plan, of a table or a directory. */
+  static boolean isOverwriteOfHive() {
+    return execution()
+        .filter(id -> isOverwriteOfHive(SQLExecution.getQueryExecution(id).logical()))
+        .isPresent();
+  }
+
+  private static boolean isOverwriteOfHive(LogicalPlan plan) {
+    // By their names: in a Spark without Hive support they are not there.
+    return plan.getClass()
+            .getName()
+            .startsWith("org.apache.spark.sql.hive.execution.InsertIntoHive")
+        ? EitherScala.<Boolean>call(plan, "overwrite")
+        : EitherScala.<LogicalPlan>list(plan, "children").stream()
+            .anyMatch(PlannedWrite::isOverwriteOfHive);
+  }
+
   private static Optional<PlannedWrite> of(LogicalPlan plan, long execution) {
     if (plan instanceof InsertIntoHadoopFsRelationCommand insert) {
       return Optional.of(ofFiles(insert, HiveTableCreation.runs(insert, execution)));

@@ -3,6 +3,7 @@ package io.zerorename.spark;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.config.S3AFileSystems;
+import io.zerorename.core.log.RunId;
 import java.io.IOException;
 import java.io.Serializable;
 import java.lang.reflect.InvocationTargetException;
@@ -122,7 +123,10 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
         replaced = planned.get().replaced(qualified, replaced, context.getConfiguration());
       }
       hive = planned.flatMap(PlannedWrite::hive).orElse(null);
-      job = JobWrite.begin(jobId, qualified, context.getConfiguration());
+      Configuration conf = context.getConfiguration();
+      Optional<RunId> run =
+          SessionRun.of(qualified, !dynamicOverwrite && replaced.isEmpty(), planned, conf);
+      job = JobWrite.begin(jobId, qualified, conf, run);
       if (planned.isPresent() && planned.get().wantsNothingUnfinished(replaced)) {
         job.refuseBesideUnfinished();
       }

@@ -51,6 +51,7 @@ final class JobReport {
     statistics.setCounter("committer_commits_completed", plan.fileCount());
     statistics.setCounter("committer_bytes_committed", plan.bytes());
     statistics.setCounter(COMMIT_JOB, 1);
+    job.run().ifPresent(run -> diagnostics.put("run", run.id()));
   }
 
   /** Of a commit that another process has completed. */

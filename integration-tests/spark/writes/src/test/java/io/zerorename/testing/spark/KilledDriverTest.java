@@ -7,11 +7,8 @@ import static io.zerorename.testing.spark.Numbers.join;
 import static io.zerorename.testing.spark.Numbers.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.process.Kill;
-import io.zerorename.testing.s3server.FaultRule;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.SaveMode;
@@ -22,8 +19,6 @@ import org.junit.jupiter.api.Test;
 
 /** Drivers that are killed at a request of a static overwrite; another one then appends. */
 final class KilledDriverTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
-
   private static SparkOnS3 s3;
   private static Numbers numbers;
 
@@ -81,18 +76,6 @@ final class KilledDriverTest {
   }
 
   private static void overwriteInAnotherDriver(Kill kill) throws Exception {
-    ChildJvm.Command command =
-        ChildJvm.Command.of(DriverProcess.class).withModulesOpen().withArguments(s3.settings());
-    try (ChildJvm driver =
-        ChildJvm.start(command, s3.directory().resolve("driver-" + System.nanoTime() + ".log"))) {
-      driver.await(0, LineServer.READY::equals, PATIENCE);
-      s3.gateway().faults(kill.of(driver));
-      driver.send(s3.s3a("table"));
-      driver.awaitEnd(PATIENCE);
-      assertThat(driver.wasKilled()).as("killed %s; %s", kill, driver.lastOutput()).isTrue();
-      assertThat(driver.output()).doesNotContain(DriverProcess.DONE);
-    } finally {
-      s3.gateway().faults(FaultRule.NONE);
-    }
+    DriverProcess.killDuring(s3, s3.settings(), "overwrite", s3.s3a("table"), kill);
   }
 }

@@ -38,6 +38,21 @@ enum Sink {
     }
   },
 
+  /** Appends. A batch that runs again is the same run. */
+  RUNS {
+    @Override
+    DataStreamWriter<Row> writer(Dataset<Row> numbers, String out) {
+      return numbers
+          .writeStream()
+          .foreachBatch(
+              each(
+                  (rows, batch) -> {
+                    rows.sparkSession().conf().set("zerorename.run.id", "numbers-" + batch);
+                    rows.write().mode("append").csv(out);
+                  }));
+    }
+  },
+
   /** The state is in the checkpoint: a count of each remainder. */
   COUNTS {
     @Override

@@ -1,0 +1,380 @@
+package io.zerorename.testing.spark;
+
+import static io.zerorename.testing.process.Kill.Side.AFTER;
+import static io.zerorename.testing.process.Kill.Side.BEFORE;
+import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.spark.Numbers.TASKS;
+import static io.zerorename.testing.spark.Numbers.join;
+import static io.zerorename.testing.spark.Numbers.range;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.testing.process.Await;
+import io.zerorename.testing.process.Kill;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.HeldRequests;
+import io.zerorename.testing.s3server.JobRequests;
+import io.zerorename.testing.s3server.S3Request;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.apache.spark.sql.DataFrameWriter;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Writes of sessions that name their run, and those that repeat them. */
+final class RepeatedRunTest {
+  private static final String RUN = "zerorename.run.id";
+
+  /** Of a commit of six files in another place than all before. */
+  private static final int FEWEST_REQUESTS = 20;
+
+  private static final int KILLS = 50;
+
+  private static SparkOnS3 s3;
+
+  @BeforeAll
+  static void start() throws IOException {
+    s3 =
+        SparkOnS3.startWithCommitProtocol(
+            "local[2]", Map.of("spark.hadoop.fs.s3a.attempts.maximum", "1"));
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    s3.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+  }
+
+  private static SparkSession session(String run) {
+    return LineServer.session(s3.spark(), List.of(RUN + "=" + run));
+  }
+
+  private static DataFrameWriter<Row> writer(SparkSession session, long from, long to) {
+    return new Numbers(session).rows(from, to).write().format("csv").partitionBy("p");
+  }
+
+  private static void append(SparkSession session, long from, long to) {
+    writer(session, from, to).mode("append").save(s3.s3a("table"));
+  }
+
+  private static List<Long> read() {
+    return new Numbers(s3.spark()).read("csv", s3.s3a("table"));
+  }
+
+  private static boolean isComplete(S3Request request) {
+    return request.type() == COMPLETE_MULTIPART_UPLOAD;
+  }
+
+  private static boolean isDecision(S3Request request) {
+    return request.type() == PUT_OBJECT
+        && request.key().contains("/log/")
+        && !request.key().contains(".");
+  }
+
+  /** A setting for Hadoop of the application is the same as one of the session. */
+  @Test
+  void whatAKilledDriverHasDecidedItsRepetitionCompletes() throws Exception {
+    append(s3.spark(), 0, 30);
+    List<String> settings = new ArrayList<>(s3.settings());
+    settings.add("spark.hadoop." + RUN + "=tonight");
+
+    DriverProcess.killDuring(
+        s3, settings, "append", s3.s3a("table"), new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 2));
+    append(session("tonight"), 1_000, 1_100);
+
+    assertThat(read()).isEqualTo(join(range(0, 30), range(1_000, 1_100)));
+    assertThat(s3.success("table"))
+        .contains("\"run\" : \"tonight\"", "completed by another process");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void whatWasNotDecidedItsRepetitionWrites() throws Exception {
+    List<String> settings = new ArrayList<>(s3.settings());
+    settings.add("spark.hadoop." + RUN + "=tonight");
+
+    DriverProcess.killDuring(
+        s3, settings, "append", s3.s3a("table"), new Kill(BEFORE, PUT_OBJECT, "/log/", 1));
+    append(session("tonight"), 1_000, 1_100);
+
+    assertThat(read()).isEqualTo(range(1_000, 1_100));
+  }
+
+  /**
+   * One that is repeated has the same rows; here others, to tell which of the two was committed.
+   */
+  @Test
+  void whereverS3IsLostTheRepetitionLeavesTheRowsOfOne() {
+    assertOneWhereverItBreaks(false);
+  }
+
+  @Tag("thorough")
+  @Test
+  void whereverAnAnswerIsLostItDoes() {
+    assertOneWhereverItBreaks(true);
+  }
+
+  private static void assertOneWhereverItBreaks(boolean afterwards) {
+    List<Long> first = join(range(0, 10), range(100, 110));
+    List<Long> second = join(range(0, 10), range(200, 210));
+    int firsts = 0;
+    int seconds = 0;
+    boolean success = false;
+    for (int broken = 1; !success; broken++) {
+      s3.reset();
+      append(s3.spark(), 0, 10);
+      FaultRule lost =
+          FaultRule.fromNth(afterwards ? broken + 1 : broken, any -> true, Fault.accessDenied());
+      s3.gateway()
+          .faults(
+              afterwards ? FaultRule.nth(broken, any -> true, Fault.loseAnswer()).or(lost) : lost);
+      success = succeeds(() -> append(session("night"), 100, 110));
+      s3.gateway().faults(FaultRule.NONE);
+
+      append(session("night"), 200, 210);
+
+      List<Long> rows = read();
+      assertThat(List.of(first, second)).as("lost at request %s", broken).contains(rows);
+      if (rows.equals(second)) {
+        seconds++;
+        assertThat(firsts).as("requests after the decision").isZero();
+        assertThat(success).isFalse();
+      } else {
+        firsts++;
+        assertThat(s3.bucket().pendingUploads("")).isEmpty();
+      }
+    }
+    assertThat(seconds).isPositive();
+    assertThat(firsts).isGreaterThan(1);
+    assertThat(firsts + seconds).isGreaterThanOrEqualTo(FEWEST_REQUESTS);
+  }
+
+  private static boolean succeeds(Runnable write) {
+    try {
+      write.run();
+      return true;
+    } catch (Exception e) {
+      return false;
+    }
+  }
+
+  /** Its tasks run, and what they have uploaded is aborted. */
+  @Test
+  void aRunThatIsCompleteIsNotWrittenAgain() {
+    append(session("night"), 0, 30);
+    List<String> files = s3.dataFiles("table/");
+    s3.countFromHere();
+
+    append(session("night"), 0, 30);
+
+    assertThat(s3.dataFiles("table/")).isEqualTo(files);
+    assertThat(read()).isEqualTo(range(0, 30));
+    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD))
+        .isEqualTo(files.size())
+        .isEqualTo(s3.requests().of(ABORT_MULTIPART_UPLOAD));
+    s3.assertNoneCopiedNonePending();
+    append(session("next night"), 30, 40);
+    assertThat(read()).isEqualTo(range(0, 40));
+  }
+
+  /** What it would cost otherwise. */
+  @Test
+  void theFirstWriteOfARunTakesNoRequestMore() {
+    append(s3.spark(), 0, 30);
+    s3.countFromHere();
+
+    new Numbers(session("night")).rows(30, 60).write().mode("append").parquet(s3.s3a("table"));
+
+    assertThat(s3.requests().byType()).isEqualTo(JobRequests.SPARK.andFiles(TASKS));
+  }
+
+  @Test
+  void ofTwoThatDecideAtTheSameMomentOneDoes() throws Exception {
+    append(s3.spark(), 0, 10);
+    HeldRequests decisions = new HeldRequests(1, RepeatedRunTest::isDecision);
+    s3.gateway().faults(decisions);
+
+    List<CompletableFuture<Void>> writes =
+        Stream.of(100L, 200L)
+            .map(from -> inBackground(() -> append(session("night"), from, from + 10)))
+            .toList();
+    Await.until("both to decide", () -> decisions.seen() == 2);
+    decisions.pass();
+    writes.forEach(CompletableFuture::join);
+
+    assertThat(List.of(join(range(0, 10), range(100, 110)), join(range(0, 10), range(200, 210))))
+        .contains(read());
+    s3.assertNoneCopiedNonePending();
+  }
+
+  @Test
+  void oneThatIsRepeatedWhileItCommitsIsCompletedByBoth() throws Exception {
+    HeldRequests second = HeldRequests.onlyNth(2, RepeatedRunTest::isComplete);
+    s3.gateway().faults(second);
+
+    CompletableFuture<Void> first = inBackground(() -> append(session("night"), 0, 30));
+    second.awaitFirst();
+    append(session("night"), 0, 30);
+    assertThat(read()).isEqualTo(range(0, 30));
+    second.pass();
+    first.join();
+
+    assertThat(read()).isEqualTo(range(0, 30));
+    s3.assertNoneCopiedNonePending();
+  }
+
+  private static CompletableFuture<Void> inBackground(Runnable write) {
+    return CompletableFuture.runAsync(write, task -> new Thread(task).start());
+  }
+
+  /** Its repetition replaces its rows. */
+  @ParameterizedTest
+  @ValueSource(strings = {"static", "dynamic"})
+  void anOverwriteIsRunEachTime(String mode) {
+    append(s3.spark(), 0, 30);
+
+    for (int from : List.of(100, 200)) {
+      writer(session("night"), from, from + 10)
+          .mode("overwrite")
+          .option("partitionOverwriteMode", mode)
+          .save(s3.s3a("table"));
+      assertThat(read()).isEqualTo(range(from, from + 10));
+    }
+    append(session("night"), 300, 310);
+    append(session("night"), 300, 310);
+
+    assertThat(read()).isEqualTo(join(range(200, 210), range(300, 310)));
+  }
+
+  @Test
+  void eachOfSeveralTablesAndPartitionsIsWrittenOnce() {
+    s3.withTable(
+        "(id BIGINT, p STRING) USING csv PARTITIONED BY (p)",
+        t -> {
+          SparkSession session = LineServer.session(s3.spark(), List.of());
+          session.sql("SET " + RUN + "=night");
+          for (int attempt = 0; attempt < 2; attempt++) {
+            session.sql("INSERT INTO t PARTITION (p = 'a') VALUES (1)");
+            session.sql("INSERT INTO t PARTITION (p = 'b') VALUES (2)");
+            append(session, 0, 10);
+          }
+          assertThat(Numbers.ids(session.table(t))).isEqualTo(List.of(1L, 2L));
+          assertThat(read()).isEqualTo(range(0, 10));
+        });
+  }
+
+  /** Nothing is left of what the repetition has uploaded. */
+  @Test
+  void filesThatAreGoneAreNotTakenForWritten() {
+    append(session("night"), 0, 30);
+    s3.dataFiles("table/").forEach(s3.bucket()::clear);
+
+    assertThatThrownBy(() -> append(session("night"), 0, 30)).hasStackTraceContaining("ZR-1138");
+
+    assertThat(s3.dataFiles("table/")).isEmpty();
+    s3.assertNoneCopiedNonePending();
+  }
+
+  @Test
+  void oneThatCannotBeCompletedIsNotTakenForWritten() {
+    s3.gateway().faults(FaultRule.always(RepeatedRunTest::isComplete, Fault.accessDenied()));
+    assertThatThrownBy(() -> append(session("night"), 0, 30)).isNotNull();
+    int pending = s3.bucket().pendingUploads("").size();
+    assertThat(pending).isPositive();
+
+    assertThatThrownBy(() -> append(session("night"), 0, 30)).hasStackTraceContaining("ZR-1137");
+    assertThat(s3.bucket().pendingUploads("")).hasSize(pending);
+    s3.gateway().faults(FaultRule.NONE);
+
+    append(session("night"), 0, 30);
+    assertThat(read()).isEqualTo(range(0, 30));
+    s3.assertNoneCopiedNonePending();
+  }
+
+  @Test
+  void anIdThatIsAnOptionIsRefused() {
+    assertRefused(
+        () -> writer(s3.spark(), 0, 30).option(RUN, "night").mode("append").save(s3.s3a("table")));
+    assertRefused(
+        () ->
+            writer(session("night"), 0, 30)
+                .option(RUN, "other")
+                .mode("overwrite")
+                .save(s3.s3a("table")));
+    assertRefused(
+        () ->
+            writer(s3.spark(), 0, 30)
+                .option(RUN, "night")
+                .option("path", s3.s3a("table"))
+                .saveAsTable("made"));
+    assertThat(s3.spark().catalog().tableExists("made")).isFalse();
+    s3.withTable(
+        "(id BIGINT) USING csv OPTIONS ('" + RUN + "' 'night')",
+        t -> assertRefused(() -> s3.spark().sql("INSERT INTO t VALUES (1)")));
+    assertThat(s3.dataFiles("")).isEmpty();
+  }
+
+  private static void assertRefused(Runnable write) {
+    assertThatThrownBy(write::run).hasStackTraceContaining("ZR-7136");
+  }
+
+  /** As where no scheduler has set it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "${run_of_scheduler}"})
+  void anIdThatIsNotSetCountsAsNone(String none) {
+    append(session(none), 0, 10);
+    append(session(none), 0, 10);
+
+    assertThat(read()).isEqualTo(join(range(0, 10), range(0, 10)));
+  }
+
+  @Test
+  void aBatchThatIsRunAgainIsWrittenOnce() throws Exception {
+    assertOnceWhenKilled(
+        "stream", new Kill(AFTER, Optional.of(COMPLETE_MULTIPART_UPLOAD), "/out", 2));
+  }
+
+  @Tag("thorough")
+  @Tag(SparkOnS3.ONE_VERSION)
+  @Test
+  void eachBatchIsWrittenOnceWhereverTheDriverIsKilled() throws Exception {
+    for (int request = 1; request <= KILLS; request++) {
+      assertOnceWhenKilled(
+          "stream" + request,
+          new Kill(request % 2 == 0 ? BEFORE : AFTER, Optional.empty(), "/out", request));
+    }
+  }
+
+  private static void assertOnceWhenKilled(String name, Kill kill) throws Exception {
+    String input =
+        Sink.writeInput(Files.createDirectory(s3.directory().resolve(name))).toUri().toString();
+    DriverProcess.killDuringBatches(s3, input, s3.s3a(name + "/"), kill);
+
+    Sink.RUNS.run(s3.spark(), input, s3.s3a(name + "/"));
+
+    assertThat(Sink.RUNS.rows(s3.spark(), s3.s3a(name + "/")))
+        .as("killed %s", kill)
+        .isEqualTo(Sink.RUNS.expected());
+  }
+}

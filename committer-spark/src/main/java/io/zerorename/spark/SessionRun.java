@@ -53,6 +53,8 @@ final class SessionRun {
     }
     // A statement may write to each of several partitions.
     String partition = write.map(PlannedWrite::staticPrefix).orElse("");
-    return id.map(it -> new RunId(it, destination + Path.SEPARATOR + partition, ""));
+    String target =
+        partition.isEmpty() ? destination.toString() : destination + Path.SEPARATOR + partition;
+    return id.map(it -> new RunId(it, target, ""));
   }
 }

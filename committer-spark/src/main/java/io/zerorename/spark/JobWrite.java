@@ -19,7 +19,6 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.RunId;
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.RepeatedRun;
 import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;

@@ -51,8 +51,7 @@ record FindDecision(CommitLog log, CommitRequest request) {
   }
 
   LogTail readLog() throws IOException {
-    // An operator, or an earlier attempt of the job, may have decided it since it began; and
-    // another
+    // An operator, or an earlier attempt of the job, may have decided it since it began. Another
     // job may have committed its run at any time.
     return log.tailSince(
         request.job().run().isPresent()

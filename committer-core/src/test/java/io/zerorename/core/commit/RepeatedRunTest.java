@@ -60,7 +60,7 @@ class RepeatedRunTest extends TimedCommits {
     assertThat(report.repeats()).isPresent();
     assertThat(report.open()).isEmpty();
     assertThat(report.entry().job().id()).isEqualTo(first.id());
-    assertThat(report.files()).isZero();
+    assertThat(report.made().files()).isZero();
     assertThat(data()).containsExactly(first.key("day=1/0"));
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(job.log().tailDownTo(1).open()).isEmpty();

@@ -232,7 +232,9 @@ final class JobWrite {
     if (report.repeats().isPresent()) {
       // Of this one nothing was decided: if it fails now, it is aborted.
       state = State.OPEN;
-      new RepeatedRun(stores, commitLog, settings(), recovery(stores, false)).complete(report);
+      OutputRecovery engine =
+          new OutputRecovery(description, destination, request.job().roots(), conf, stores, false);
+      new RepeatedRun(stores, commitLog, settings(), engine).complete(report);
       LOG.warn("zero-rename: {}", report.line(description, stores.requests()));
       state = State.COMMITTED;
       return report;

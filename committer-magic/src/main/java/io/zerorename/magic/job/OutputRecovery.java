@@ -22,12 +22,28 @@ import org.slf4j.LoggerFactory;
  * job itself has ended.
  *
  * @param description the job in a person's words
+ * @param roots where commits may have files that it resumes: where the job itself may
  * @param marked whether the job itself has left a {@code _SUCCESS}, which stays
  */
 public record OutputRecovery(
-    String description, Path destination, Configuration conf, ObjectStores stores, boolean marked)
+    String description,
+    Path destination,
+    List<Path> roots,
+    Configuration conf,
+    ObjectStores stores,
+    boolean marked)
     implements JobEngine {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
+
+  /** Of commits that have all of their files at the destination. */
+  public OutputRecovery(
+      String description,
+      Path destination,
+      Configuration conf,
+      ObjectStores stores,
+      boolean marked) {
+    this(description, destination, List.of(destination), conf, stores, marked);
+  }
 
   /** Resumes commits that are older than the grace period, and logs the results. */
   public void run(CommitLog log) {
@@ -69,7 +85,7 @@ public record OutputRecovery(
 
   @Override
   public boolean mayWrite(Path root) {
-    return ObjectKeys.isAtOrBelow(root, destination);
+    return roots.stream().anyMatch(it -> ObjectKeys.isAtOrBelow(root, it));
   }
 
   @Override

@@ -45,6 +45,7 @@ final class RepeatedRunTest {
   /** Of a commit of six files in another place than all before. */
   private static final int FEWEST_REQUESTS = 20;
 
+  /** Before and after each of the first requests of a query to its table, which has some 40. */
   private static final int KILLS = 50;
 
   private static SparkOnS3 s3;
@@ -284,6 +285,27 @@ final class RepeatedRunTest {
         });
   }
 
+  /** No other write would complete it. */
+  @Test
+  void aPartitionElsewhereIsWrittenOnce() {
+    s3.withTable(
+        "(id BIGINT, p STRING) USING csv PARTITIONED BY (p)",
+        t -> {
+          s3.spark()
+              .sql("ALTER TABLE t ADD PARTITION (p = '1') LOCATION '" + s3.s3a("elsewhere") + "'");
+          String insert = "INSERT INTO t SELECT id, CAST(id % 2 AS STRING) FROM range(0, 30)";
+          s3.gateway().faults(FaultRule.always(RepeatedRunTest::isComplete, Fault.accessDenied()));
+          assertThatThrownBy(() -> session("night").sql(insert)).isNotNull();
+          s3.gateway().faults(FaultRule.NONE);
+
+          session("night").sql(insert);
+
+          assertThat(s3.dataFiles("elsewhere/")).isNotEmpty();
+          assertThat(Numbers.ids(s3.spark().table(t))).isEqualTo(range(0, 30));
+          s3.assertNoneCopiedNonePending();
+        });
+  }
+
   /** Nothing is left of what the repetition has uploaded. */
   @Test
   void filesThatAreGoneAreNotTakenForWritten() {
@@ -359,10 +381,10 @@ final class RepeatedRunTest {
   @Tag(SparkOnS3.ONE_VERSION)
   @Test
   void eachBatchIsWrittenOnceWhereverTheDriverIsKilled() throws Exception {
-    for (int request = 1; request <= KILLS; request++) {
+    for (int kill = 0; kill < KILLS; kill++) {
       assertOnceWhenKilled(
-          "stream" + request,
-          new Kill(request % 2 == 0 ? BEFORE : AFTER, Optional.empty(), "/out", request));
+          "stream" + kill,
+          new Kill(kill % 2 == 0 ? BEFORE : AFTER, Optional.empty(), "/out", 1 + kill / 2));
     }
   }
 

@@ -97,11 +97,7 @@ final class RepeatedRunTest {
   @Test
   void whatAKilledDriverHasDecidedItsRepetitionCompletes() throws Exception {
     append(s3.spark(), 0, 30);
-    List<String> settings = new ArrayList<>(s3.settings());
-    settings.add("spark.hadoop." + RUN + "=tonight");
-
-    DriverProcess.killDuring(
-        s3, settings, "append", s3.s3a("table"), new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 2));
+    killDuringAppend(new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 2));
     append(session("tonight"), 1_000, 1_100);
 
     assertThat(read()).isEqualTo(join(range(0, 30), range(1_000, 1_100)));
@@ -110,13 +106,15 @@ final class RepeatedRunTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
-  @Test
-  void whatWasNotDecidedItsRepetitionWrites() throws Exception {
+  private static void killDuringAppend(Kill kill) throws Exception {
     List<String> settings = new ArrayList<>(s3.settings());
     settings.add("spark.hadoop." + RUN + "=tonight");
+    DriverProcess.killDuring(s3, settings, "append", s3.s3a("table"), kill);
+  }
 
-    DriverProcess.killDuring(
-        s3, settings, "append", s3.s3a("table"), new Kill(BEFORE, PUT_OBJECT, "/log/", 1));
+  @Test
+  void whatWasNotDecidedItsRepetitionWrites() throws Exception {
+    killDuringAppend(new Kill(BEFORE, PUT_OBJECT, "/log/", 1));
     append(session("tonight"), 1_000, 1_100);
 
     assertThat(read()).isEqualTo(range(1_000, 1_100));
@@ -199,7 +197,6 @@ final class RepeatedRunTest {
     assertThat(read()).isEqualTo(range(0, 40));
   }
 
-  /** What it would cost otherwise. */
   @Test
   void theFirstWriteOfARunTakesNoRequestMore() {
     append(s3.spark(), 0, 30);

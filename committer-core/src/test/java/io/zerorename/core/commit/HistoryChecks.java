@@ -216,6 +216,11 @@ final class HistoryChecks implements Interleaving.Observer {
     begun.put(id, new Statement(directories, highest));
   }
 
+  /** Whether it has. */
+  synchronized boolean hasBegun(String id) {
+    return begun.containsKey(id);
+  }
+
   /** It is about to delete what it has listed. */
   synchronized void statementRemoves(String id, Collection<String> keys) {
     removing.add(id);

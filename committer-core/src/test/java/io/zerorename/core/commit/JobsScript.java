@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.core.commit.RandomTurns.Joins;
 import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.commit.SimulatedJob.Told;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.NotWrittenException;
 import io.zerorename.core.log.RunId;
@@ -24,6 +25,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
@@ -280,6 +282,9 @@ record JobsScript(List<Actor> actors, long schedule) {
     /** Statements by their ids. */
     private final Map<String, Actor> statements = new TreeMap<>();
 
+    /** Those whose process has ended. */
+    private final Set<String> ended = ConcurrentHashMap.newKeySet();
+
     /** What processes have failed with that come too late. */
     private final List<String> zombieFailures = new ArrayList<>();
 
@@ -372,6 +377,8 @@ record JobsScript(List<Actor> actors, long schedule) {
               throw e;
             }
             zombieFailures.add(e.getMessage());
+          } finally {
+            ended.add(id);
           }
         }
         case CUT -> {
@@ -399,10 +406,14 @@ record JobsScript(List<Actor> actors, long schedule) {
 
     /**
      * Time passes for longer than a request may be under way: the store refuses it afterwards. A
-     * look at the clock and the PUT of an entry behind it are one step, as in the model.
+     * look at the clock and the PUT of an entry behind it are one step, as in the model. And no
+     * statement of an engine takes so long that entries are cut which have come since it began.
      */
     private void jump(Duration time) {
-      if (turns.isAboutTo(call -> ENTRY.matcher(call.what()).matches())) {
+      boolean atWork =
+          statements.keySet().stream().anyMatch(it -> checks.hasBegun(it) && !ended.contains(it));
+      if ((atWork && time.toDays() >= CommitLog.KEPT_DAYS)
+          || turns.isAboutTo(call -> ENTRY.matcher(call.what()).matches())) {
         return;
       }
       endRequests();

@@ -214,8 +214,10 @@ record JobOutput(
             List.of(destination),
             plainNames,
             SuccessMarker.wanted(SuccessMarker.isWanted(conf), engine));
-    // A replacement may be repeated.
+    // A replacement may be repeated. Where Spark asks for a committer of Hadoop's, it has deleted
+    // before what it replaces, and only adds.
     return get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.REPLACE
+            || conf.get(EngineJobId.SPARK_WRITE) != null
         ? job
         : RunId.idIn(conf)
             .map(id -> job.ofRun(new RunId(id, destination.toString(), "")))

@@ -103,9 +103,11 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
   @Override
   public void beforeExecution(QueryLifeTimeHookContext context) {
     try {
-      for (CommitTask commit : commitsOf(context)) {
-        commit.queryBegins(context.getHiveConf());
+      List<CommitTask> commits = commitsOf(context);
+      for (CommitTask commit : commits) {
+        commit.queryBegins(context.getHiveConf(), context.getCommand());
       }
+      SparedTasks.leaveOut(context.getHookContext().getQueryPlan(), commits);
     } catch (IOException e) {
       throw refused(e);
     }

@@ -7,6 +7,9 @@ import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.RunId;
+import io.zerorename.core.recovery.RepeatedRun;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
@@ -25,27 +28,38 @@ import org.apache.hadoop.fs.Path;
  * An INSERT that Hive has begun to execute, and so has authorized: the analysis comes before that.
  *
  * @param log the directory of the log in which the commit is decided
+ * @param run to which it belongs, if its user has named one
+ * @param isRepeated whether another job has committed that run before
  */
-record BegunInsert(CommitWork work, Path log) {
+record BegunInsert(CommitWork work, Path log, Optional<RunId> run, boolean isRepeated) {
   BegunInsert {
     requireNonNull(work, "work");
     requireNonNull(log, "log");
+    requireNonNull(run, "run");
   }
 
   /**
    * Chooses the log, and notes on the scratch file system what a later job must know to clean up
    * after this one if this process is killed. Nothing of the committer's was written before.
    *
+   * @param statement its text
    * @throws IOException where no log can be kept, or no notes; no task has run then
    */
-  static BegunInsert begin(CommitWork work, Configuration conf) throws IOException {
+  static BegunInsert begin(CommitWork work, Configuration conf, String statement)
+      throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       refuseObject(work, conf);
       WorkDirectory directory = WorkDirectory.of(work.output().workDir().getParent(), conf);
       directory.create();
       Path log = new CommitLogs(stores, conf).check(work.target().path(), Optional.of(directory));
-      JobDirectory.of(work.jobDirectory(), conf).begin(log, List.of(work.output().destination()));
-      return new BegunInsert(work, log);
+      Optional<RunId> run = work.run(conf, statement);
+      List<Path> roots = List.of(work.output().destination());
+      OutputJob job = new OutputJob(work.output().jobId(), work.description(), roots);
+      boolean isRepeated =
+          run.isPresent()
+              && RepeatedRun.find(job.ofRun(run.get()), new CommitLog(stores, log)).isPresent();
+      JobDirectory.of(work.jobDirectory(), conf).begin(log, roots);
+      return new BegunInsert(work, log, run, isRepeated);
     } catch (IOException | RuntimeException e) {
       throw new IOException(
           ("zero-rename: ZR-5130: %s was not run, and no data was changed: the committer cannot"

@@ -27,6 +27,7 @@ public final class CommitTask extends Task<CommitWork> {
   private transient volatile InsertCommit commit;
   private transient volatile CommittedInsert committed;
   private transient boolean finished;
+  private transient boolean isAlone;
   private transient volatile boolean cancelled;
   private transient volatile Thread executing;
 
@@ -54,10 +55,23 @@ public final class CommitTask extends Task<CommitWork> {
   /**
    * The begin of the execution, before any task: where the commit will be decided.
    *
+   * @param statement its text
    * @throws IOException where that cannot be, and no task may run
    */
-  public void queryBegins(HiveConf configuration) throws IOException {
-    begun = BegunInsert.begin(work, configuration);
+  public void queryBegins(HiveConf configuration, String statement) throws IOException {
+    begun = BegunInsert.begin(work, configuration, statement);
+  }
+
+  /**
+   * Whether the rows are those of a run that another job has committed, so that none are needed.
+   */
+  public boolean isRepeated() {
+    return begun.isRepeated();
+  }
+
+  /** No task has written for this one: the plan has none any more. */
+  public void runsAlone() {
+    isAlone = true;
   }
 
   /**
@@ -91,7 +105,7 @@ public final class CommitTask extends Task<CommitWork> {
     try {
       refuseIfCancelled();
       earlier.forEach(CommitTask::finish);
-      commit = new InsertCommit(begun, conf, getHive(), console);
+      commit = new InsertCommit(begun, isAlone, conf, getHive(), console);
       committed = commit.run(this::refuseIfCancelled);
       return 0;
     } catch (IOException | HiveException | RuntimeException e) {
@@ -139,7 +153,7 @@ public final class CommitTask extends Task<CommitWork> {
     boolean interrupted = Thread.interrupted();
     Optional<CommitReport> report = report();
     try {
-      if (report.isPresent() && !failed) {
+      if (report.isPresent() && (!failed || report.get().repeats().isPresent())) {
         if (!finished) {
           end.finish(report.get());
         }

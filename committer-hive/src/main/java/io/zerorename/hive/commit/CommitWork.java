@@ -3,6 +3,7 @@ package io.zerorename.hive.commit;
 import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.job.CommitSettings;
+import io.zerorename.core.log.RunId;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.metastore.StagedPartitions;
@@ -77,6 +78,18 @@ public record CommitWork(
   /** The settings of the bucket that it writes to. */
   CommitSettings settings(Configuration conf) {
     return CommitSettings.from(conf, ObjectKeys.bucketOf(output.destination()));
+  }
+
+  /**
+   * The run to which it belongs, if its user has named one. An overwrite belongs to none: it may be
+   * repeated, and must be, because others may have written there since.
+   *
+   * @param statement its text
+   */
+  Optional<RunId> run(Configuration conf, String statement) {
+    return overwrites || target.kind() != InsertTarget.Kind.TABLE
+        ? Optional.empty()
+        : RunId.idIn(conf).map(id -> target.run(id, output.destination(), statement));
   }
 
   /** Whether rows choose the partitions. */

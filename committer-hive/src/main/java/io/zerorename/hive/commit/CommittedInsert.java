@@ -27,7 +27,8 @@ import org.apache.hadoop.hive.ql.metadata.Table;
  * @param existing partitions that the statement writes and that others have registered
  * @param created partitions that it writes and has registered itself
  * @param events for listeners of the metastore; empty where none are sent
- * @param superseded whether a later commit has replaced all of it, so that Hive has nothing to do
+ * @param superseded whether a later commit has replaced all of it, or another job has committed its
+ *     run, so that Hive has nothing to do
  */
 record CommittedInsert(
     CommitReport report,

@@ -13,6 +13,7 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.recovery.RepeatedRun;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.hive.metastore.BasicStatistics;
 import io.zerorename.hive.metastore.FileTotals;
@@ -43,6 +44,7 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 final class InsertCommit implements Closeable {
   private final BegunInsert insert;
   private final CommitWork work;
+  private final boolean isAlone;
   private final HiveConf conf;
   private final Hive hive;
   private final LogHelper console;
@@ -52,9 +54,13 @@ final class InsertCommit implements Closeable {
 
   private Optional<CommitReport> report = Optional.empty();
 
-  InsertCommit(BegunInsert insert, HiveConf conf, Hive hive, LogHelper console) {
+  /**
+   * @param isAlone whether no task has written for it, because another job has committed its run
+   */
+  InsertCommit(BegunInsert insert, boolean isAlone, HiveConf conf, Hive hive, LogHelper console) {
     this.insert = requireNonNull(insert, "insert");
     this.work = insert.work();
+    this.isAlone = isAlone;
     this.conf = requireNonNull(conf, "conf");
     this.hive = requireNonNull(hive, "hive");
     this.console = requireNonNull(console, "console");
@@ -73,17 +79,26 @@ final class InsertCommit implements Closeable {
    * @param refuseIfCancelled fails where the query was cancelled
    */
   CommittedInsert run(InvocationRaisingIOE refuseIfCancelled) throws IOException, HiveException {
+    CommitLog log = insert.openLog(s3);
+    if (isAlone) {
+      Optional<Table> table = WrittenPartitions.of(work, conf).table(hive);
+      return repeated(log, commit(log, LeftFiles.NONE, table, this::refuseAlone), table);
+    }
     if (work.merged().isPresent()) {
       uploadMerged(work.merged().get(), refuseIfCancelled);
     }
     WrittenPartitions partitions = WrittenPartitions.of(work, conf);
     partitions.refuseBeyondLimits(conf);
-    CommitLog log = insert.openLog(s3);
     Optional<Table> table = partitions.table(hive);
     Set<String> created = partitions.refuseMoved(hive, table, conf);
     Map<String, Map<String, String>> before = BasicStatistics.snapshot(table, partitions.known());
     LeftFiles left = left(log, partitions, table, created);
     CommitReport committed = commit(log, left, table, refuseIfCancelled);
+    if (committed.repeats().isPresent()) {
+      return repeated(log, committed, table);
+    }
+    left.message(work.target().name()).ifPresent(this::say);
+    say(committed.line(work.description(), s3.requests()));
     Map<Path, FileTotals> written = written(committed, created);
     Map<Path, FileTotals> files = work.overwrites() ? Map.copyOf(written) : Map.of();
     if (!partitions.any()) {
@@ -129,6 +144,32 @@ final class InsertCommit implements Closeable {
         List.copyOf(missing.added().values()),
         events(committed, existing, table),
         partitions.areAll(missing.replaced()));
+  }
+
+  /**
+   * Sees to it that the rows are there, and the partitions known. The job that has committed the
+   * run counts them, or what completes it says that they are not known; here nothing is to be
+   * counted.
+   */
+  private CommittedInsert repeated(CommitLog log, CommitReport other, Optional<Table> table)
+      throws IOException {
+    TableRecovery recovery = new TableRecovery(hive, work.target(), s3, conf);
+    new RepeatedRun(s3, log, work.settings(conf), recovery).complete(other);
+    recovery
+        .addPartitions(table.orElseThrow(), log.plan(other.entry()), other.replacedLater())
+        .forEach(this::say);
+    say(other.line(work.description(), s3.requests()));
+    return new CommittedInsert(
+        other, Map.of(), Set.of(), Map.of(), table, List.of(), List.of(), Optional.empty(), true);
+  }
+
+  /** Without the entry for which no task has run it would commit nothing as the rows of the run. */
+  private void refuseAlone() throws IOException {
+    throw new IOException(
+        ("ZR-5248: %s was not committed: its run was committed when it began, so that no task has"
+                + " written its rows, and that entry has gone from the commit log since. Nothing was"
+                + " changed; run it again.")
+            .formatted(work.description()));
   }
 
   /** The commit's own files by place. Where another process has completed it, its plan is gone. */
@@ -225,8 +266,8 @@ final class InsertCommit implements Closeable {
       CommitLog log, LeftFiles left, Optional<Table> table, InvocationRaisingIOE refuseIfCancelled)
       throws IOException {
     FileSystem scratch = work.output().staging().getFileSystem(conf);
-    JobDirectory job = JobDirectory.of(work.jobDirectory(), conf);
-    OutputJob output =
+    JobDirectory directory = JobDirectory.of(work.jobDirectory(), conf);
+    OutputJob job =
         new OutputJob(
             jobId(),
             work.description(),
@@ -236,11 +277,11 @@ final class InsertCommit implements Closeable {
             work.target().attributes(table));
     CommitRequest request =
         CommitRequest.ofTable(
-            output,
+            insert.run().map(job::ofRun).orElse(job),
             ManifestSource.filesBelow(scratch, work.manifests(scratch)),
             overwrite(left),
             Optional.of(work.begun()),
-            job::refuseLost,
+            directory::refuseLost,
             () -> {
               refuseIfCancelled.apply();
               refuseKnown(left, table);
@@ -249,14 +290,12 @@ final class InsertCommit implements Closeable {
     CommitProgress progress = CommitProgress.from(conf, it -> say(work.description() + ": " + it));
     CommitReport committed;
     try {
-      committed = new JobCommit(s3, job, log, work.settings(conf), progress, request).run();
+      committed = new JobCommit(s3, directory, log, work.settings(conf), progress, request).run();
     } catch (CommitDamagedException e) {
       e.executed().ifPresent(it -> registerDamaged(it, e));
       throw e;
     }
     report = Optional.of(committed);
-    left.message(work.target().name()).ifPresent(this::say);
-    say(committed.line(work.description(), s3.requests()));
     return committed;
   }
 

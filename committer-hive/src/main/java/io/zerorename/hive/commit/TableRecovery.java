@@ -162,21 +162,48 @@ public final class TableRecovery implements JobEngine {
       }
       return true;
     } catch (HiveException | TException e) {
-      throw new IOException(
-          ("ZR-5223: the metastore could not be updated for %s, whose files were put in place"
-                  + " before: %s If it never can be, end the commit by: zerorename recover"
-                  + " --without-metastore %s")
-              .formatted(plan.job().description(), e.getMessage(), target.path()),
-          e);
+      throw refused(plan, e);
     }
+  }
+
+  private IOException refused(CommitPlan plan, Exception e) {
+    return new IOException(
+        ("ZR-5223: the metastore could not be updated for %s, whose files were put in place"
+                + " before: %s If it never can be, end the commit by: zerorename recover"
+                + " --without-metastore %s")
+            .formatted(plan.job().description(), e.getMessage(), target.path()),
+        e);
+  }
+
+  /**
+   * Adds partitions of a commit that has ended, where the metastore does not know them: somebody
+   * may have ended it without. Statistics are not touched. One request where it knows all.
+   *
+   * @return messages for the user, those of an earlier recovery included
+   */
+  List<String> addPartitions(Table table, CommitPlan plan, Predicate<Path> replacedLater)
+      throws IOException {
+    if (table.isPartitioned()) {
+      try {
+        RecoveredPartitions partitions = new RecoveredPartitions(hive, table);
+        partitions.addMissing(in(plan, replacedLater));
+        messages.addAll(partitions.messages());
+      } catch (HiveException | TException e) {
+        throw refused(plan, e);
+      }
+    }
+    return List.copyOf(messages);
+  }
+
+  private static List<Path> in(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
+    return plan.changedDirectories().stream().filter(it -> !replacedLater.test(it)).toList();
   }
 
   private void endPartitions(Table table, CommitPlan plan, Predicate<Path> replacedLater)
       throws IOException, HiveException, TException {
     RecoveredPartitions partitions = new RecoveredPartitions(hive, table);
     try {
-      partitions.register(
-          plan.changedDirectories().stream().filter(it -> !replacedLater.test(it)).toList());
+      partitions.register(in(plan, replacedLater));
     } finally {
       messages.addAll(partitions.messages());
     }

@@ -2,6 +2,7 @@ package io.zerorename.hive.metastore;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.log.RunId;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -90,6 +91,17 @@ public record InsertTarget(Kind kind, Optional<Table> table, Path path) {
       attributes.put(FILES_STAY, "true");
     }
     return attributes;
+  }
+
+  /**
+   * A run of an INSERT INTO a table that is there. Where a DROP takes the files, the next table of
+   * that name is another target.
+   *
+   * @param destination the table's directory, or that of the partition which the statement names
+   */
+  public RunId run(String id, Path destination, String statement) {
+    String which = table.filter(it -> !isLeftByDrop(it)).map(it -> " " + created(it)).orElse("");
+    return new RunId(id, destination + which, statement);
   }
 
   /** The time at which a table was created, by which it is known from another of its name. */

@@ -51,6 +51,24 @@ public final class RecoveredPartitions {
    *     others
    */
   public void register(Collection<Path> directories) throws HiveException, TException {
+    List<Partition> known = addUnknown(directories);
+    if (!known.isEmpty()) {
+      new StoredStatistics(hive, table, known).forget(false);
+    }
+    refuseRefused();
+  }
+
+  /** The same of directories that were counted before: of others than new ones nothing changes. */
+  public void addMissing(Collection<Path> directories) throws HiveException, TException {
+    addUnknown(directories);
+    refuseRefused();
+  }
+
+  /**
+   * @return the partitions that the metastore has known
+   */
+  private List<Partition> addUnknown(Collection<Path> directories)
+      throws HiveException, TException {
     Set<String> names = new LinkedHashSet<>();
     Set<Path> elsewhere = new LinkedHashSet<>();
     for (Path directory : directories) {
@@ -60,9 +78,10 @@ public final class RecoveredPartitions {
     known.addAll(new PartitionLocations(hive, table).allAt(elsewhere));
     known.forEach(partition -> names.remove(partition.getName()));
     add(List.copyOf(names));
-    if (!known.isEmpty()) {
-      new StoredStatistics(hive, table, known).forget(false);
-    }
+    return known;
+  }
+
+  private void refuseRefused() throws HiveException {
     if (refusal.isPresent()) {
       throw new HiveException(
           "ZR-5305: the metastore refuses " + some(refused) + ": " + refusal.get().getMessage(),

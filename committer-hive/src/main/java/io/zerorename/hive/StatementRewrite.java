@@ -113,7 +113,7 @@ record StatementRewrite(
       String target = "the statement's target";
       Fallback fallback = unexpected(e, target);
       report(fallback, target, "");
-      if (explained.isEmpty() && FailInsteadOfFallback.failsAlways(conf)) {
+      if (explained.isEmpty() && FailInsteadOfFallback.failsAlways(statement, conf)) {
         throw new SemanticException(FailInsteadOfFallback.message(fallback, target, "", conf));
       }
       return Optional.empty();

@@ -1,6 +1,8 @@
 package io.zerorename.hive.fallback;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.InvalidSettingException;
+import io.zerorename.core.log.RunId;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.config.HiveKeys.FallbackMode;
 import io.zerorename.hive.plan.PlannedOutput;
@@ -10,16 +12,21 @@ import org.apache.hadoop.hive.ql.io.AcidUtils;
 import org.apache.hadoop.hive.ql.metadata.Table;
 
 /**
- * Whether a statement fails instead of falling back: because {@link HiveKeys#FALLBACK} says so, or
- * because Hive's own path would delete records of commits. Only statements that the committer
- * covers fail. A statement runs where a user has switched the committer off, and where Hive writes
- * the table without renames or for itself: its compactor writes through temporary tables.
+ * Whether a statement fails instead of falling back: because {@link HiveKeys#FALLBACK} says so,
+ * because Hive's own path would delete records of commits, or because nothing there would notice
+ * that an INSERT INTO repeats a run that has an id. Only statements that the committer covers fail.
+ * A statement runs where a user has switched the committer off, and where Hive writes the table
+ * without renames or for itself: its compactor writes through temporary tables. An INSERT INTO
+ * under a run id fails there too: whoever has set that relies on it.
  */
 public final class FailInsteadOfFallback {
   private FailInsteadOfFallback() {}
 
   public static boolean fails(
       Statement statement, PlannedOutput output, Fallback fallback, Configuration conf) {
+    if (isOfRun(statement, output, conf)) {
+      return true;
+    }
     if (!statement.isCovered()
         || fallback.reason() == FallbackReason.DISABLED
         || output.table().filter(FailInsteadOfFallback::isOthers).isPresent()) {
@@ -31,9 +38,25 @@ public final class FailInsteadOfFallback {
     return failsIn(output.bucket(), conf);
   }
 
+  /**
+   * Whether it is an INSERT INTO under a run id. Not into a temporary table: it is another one in
+   * the session that repeats the run. The sink knows an overwrite also where no task moves files.
+   */
+  private static boolean isOfRun(Statement statement, PlannedOutput output, Configuration conf) {
+    return mayBeOfRun(statement, conf)
+        && !output.overwrites()
+        && !output.desc().getInsertOverwrite()
+        && output.table().filter(it -> !it.isTemporary()).isPresent();
+  }
+
+  private static boolean mayBeOfRun(Statement statement, Configuration conf) {
+    return (statement == Statement.QUERY || statement == Statement.EXECUTE)
+        && RunId.idIn(conf).isPresent();
+  }
+
   /** Whether a statement fails of which not even the targets could be read. */
-  public static boolean failsAlways(Configuration conf) {
-    return failsIn("", conf);
+  public static boolean failsAlways(Statement statement, Configuration conf) {
+    return mayBeOfRun(statement, conf) || failsIn("", conf);
   }
 
   private static boolean failsIn(String bucket, Configuration conf) {
@@ -61,8 +84,9 @@ public final class FailInsteadOfFallback {
     return fallback.reason() == FallbackReason.COMMIT_RECORDS
         ? ""
         : "; the statement would fail for that, as "
-            + HiveKeys.FALLBACK.nameIn(conf, bucket)
-            + " is fail";
+            + (failsIn(bucket, conf)
+                ? HiveKeys.FALLBACK.nameIn(conf, bucket) + " is fail"
+                : CoreKeys.RUN_ID.name() + " is set");
   }
 
   /** The error of a statement that fails. */
@@ -72,6 +96,13 @@ public final class FailInsteadOfFallback {
     if (reason == FallbackReason.COMMIT_RECORDS) {
       return "zero-rename: %s: %s was not written: %s, %s. Set it to a directory where no job writes."
           .formatted(reason.code(), target, reason, fallback.sentence());
+    }
+    if (!failsIn(bucket, conf)) {
+      return ("zero-rename: ZR-5134: %s was not written, because only Hive's own rename path could"
+              + " write it, which does not notice that a run is repeated, and %s is set: %s, %s."
+              + " Change what stands in the way, or unset %s and run the statement again.")
+          .formatted(
+              target, CoreKeys.RUN_ID.name(), reason, fallback.sentence(), CoreKeys.RUN_ID.name());
     }
     String key = HiveKeys.FALLBACK.nameIn(conf, bucket);
     return ("zero-rename: %s: %s was not written, because only Hive's own rename path could write it"

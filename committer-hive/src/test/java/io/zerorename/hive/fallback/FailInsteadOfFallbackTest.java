@@ -47,4 +47,30 @@ class FailInsteadOfFallbackTest {
                 statement, plan.output(plan.read()), new Fallback(reason), plan.conf()))
         .isEqualTo(fails);
   }
+
+  /** By the statement, and by whether its sink overwrites. */
+  @ParameterizedTest
+  @CsvSource({
+    "QUERY,                  false, ORDERS 1,    true",
+    "EXECUTE,                false, ORDERS 1,    true",
+    "QUERY,                  true,  ORDERS 1,    false",
+    "CREATE_TABLE_AS_SELECT, false, ORDERS 1,    false",
+    "OTHER,                  false, ORDERS 1,    false",
+    "QUERY,                  false, '',          false",
+    "QUERY,                  false, '${orders}', false",
+  })
+  void failsUnderARunId(Statement statement, boolean overwrites, String id, boolean fails)
+      throws Exception {
+    InsertPlan plan = InsertPlan.intoTable();
+    plan.conf().set("zerorename.run.id", id);
+    plan.target().desc().setInsertOverwrite(overwrites);
+    plan.target().table().setProperty("transactional", "true");
+    assertThat(
+            FailInsteadOfFallback.fails(
+                statement,
+                plan.output(plan.read()),
+                new Fallback(FallbackReason.ACID),
+                plan.conf()))
+        .isEqualTo(fails);
+  }
 }

@@ -157,6 +157,22 @@ class KilledHiveTest {
     }
   }
 
+  @Test
+  @Tag("thorough")
+  void repetitionUnderItsRunIdCompletesTheKilledOne() throws Exception {
+    String table = newTable();
+    hive.set(CoreKeys.RUN_ID.name(), table);
+    hive.killIn(Shape.INTO_DYNAMIC.on(table), new Kill(AFTER, PUT_OBJECT, DECISION, 1));
+    hive.close();
+
+    hive = HiveProcess.start(server, home);
+    hive.set(CoreKeys.RUN_ID.name(), table);
+    hive.execute(Shape.INTO_DYNAMIC.on(table));
+    assertThat(rows(table)).isEqualTo(Shape.INTO_DYNAMIC.after);
+    assertThat(TableLog.of(bucket, table).notEnded()).isEmpty();
+    hive.set(CoreKeys.RUN_ID.name(), "");
+  }
+
   /** As an operator has it, who waits for no next statement. */
   @Test
   @Tag("stores")

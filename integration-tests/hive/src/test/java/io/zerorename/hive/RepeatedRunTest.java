@@ -1,0 +1,293 @@
+package io.zerorename.hive;
+
+import static io.zerorename.testing.s3server.FaultRule.always;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.cli.ZeroRename;
+import io.zerorename.core.config.CoreKeys;
+import io.zerorename.testing.hive.StatementFailedException;
+import io.zerorename.testing.hive.StatementTimes;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.HeldRequests;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** INSERTs under a run id: however often a scheduler repeats one, its rows are there once. */
+class RepeatedRunTest {
+  private static final String WRITTEN_BEFORE =
+      "ZR-1136: INSERT INTO default.%s has written nothing: its run \"run 1\" was committed before";
+
+  private static HiveOnS3 s3;
+  private static FurtherSession other;
+  private static InterruptedInserts interrupted;
+
+  @BeforeAll
+  static void start(@TempDir(cleanup = CleanupMode.NEVER) Path directory) throws Exception {
+    s3 = HiveOnS3.shared();
+    s3.hive().execute("show databases");
+    other = FurtherSession.start(s3, directory, Map.of());
+    interrupted = new InterruptedInserts(s3);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    other.close();
+  }
+
+  @BeforeEach
+  void reset() {
+    s3.reset();
+    s3.withCommitter();
+    other.hive().resetSettings();
+    other.hive().set(CoreKeys.RUN_ID.name(), "run 1");
+    s3.hive().set(CoreKeys.RUN_ID.name(), "run 1");
+  }
+
+  private static void assertWrittenBefore(String table) {
+    assertThat(s3.hive().console()).contains(WRITTEN_BEFORE.formatted(table));
+    interrupted.assertNothingIsOpen(table);
+  }
+
+  private static void assertNoTaskHasWritten() {
+    assertThat(s3.hive().times().tasks())
+        .extracting(StatementTimes.Task::name)
+        .containsExactly("ZERO-RENAME-COMMIT", "MOVE", "STATS TASK");
+  }
+
+  @ParameterizedTest
+  @TieredCases(
+      quick = 2,
+      value = {
+        "tez   | (a int) partitioned by (p int) | partition (p) values (1, 1), (2, 2)",
+        "tez   | (a int)                        | values (1), (2)",
+        "mr    | (a int) partitioned by (p int) | partition (p=1) values (1), (2)",
+        "merge | (a int)                        | select 1 union all select 2",
+      })
+  void repetitionCompletesWhatFailedBehindItsDecision(String how, String definition, String rows)
+      throws Exception {
+    String table = "repeated_" + Integer.toHexString(rows.hashCode());
+    String insert = "insert into " + table + " " + rows;
+    boolean merges = how.equals("merge");
+    s3.hive().set("hive.execution.engine", merges ? "tez" : how);
+    s3.hive().set("hive.merge.tezfiles", String.valueOf(merges));
+    s3.hive().set("zerorename.hive.merge", "commit");
+    interrupted.create(table, definition + " stored as orc");
+    interrupted.run(insert, table);
+
+    s3.hive().execute(insert);
+
+    assertWrittenBefore(table);
+    assertNoTaskHasWritten();
+    interrupted.assertRows(table, "1", "2");
+    s3.hive().execute(insert);
+    assertWrittenBefore(table);
+    interrupted.assertRows(table, "1", "2");
+  }
+
+  @Test
+  void repetitionOfWhatIsCompleteChangesNothing() throws Exception {
+    String table = "repeated_complete";
+    String insert = "insert into " + table + " partition (p) values (1, 1), (2, 2)";
+    s3.createPartitioned(table);
+    s3.hive().execute(insert);
+    TableState before = TableState.of(s3.hive(), table);
+    assertThat(before.places().get("p=1")).containsEntry("numRows", "1");
+
+    s3.hive().execute(insert);
+
+    assertWrittenBefore(table);
+    assertNoTaskHasWritten();
+    assertThat(TableState.of(s3.hive(), table)).isEqualTo(before);
+
+    s3.hive().set(CoreKeys.RUN_ID.name(), "run 2");
+    s3.hive().execute(insert);
+    interrupted.assertRows(table, "1", "1", "2", "2");
+  }
+
+  /** By an operator who does without the metastore, or by a DROP that leaves the files. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void partitionsThatTheMetastoreLacksAreAddedByTheRepetition(boolean ended) throws Exception {
+    String table = "repeated_partitions_" + ended;
+    String insert = "insert into " + table + " partition (p) values (1, 1), (2, 2)";
+    s3.createPartitioned(table);
+    if (ended) {
+      interrupted.run(insert, table);
+      PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, UTF_8);
+      new ZeroRename(() -> s3.hive().conf(), out, out)
+          .run("recover", "--without-metastore", "s3a://warehouse/" + table);
+      interrupted.assertNothingIsOpen(table);
+    } else {
+      s3.hive().execute(insert);
+      s3.hive().execute("alter table " + table + " drop partition (p=2)");
+    }
+    assertThat(s3.hive().execute("show partitions " + table)).doesNotContain("p=2");
+
+    s3.hive().execute(insert);
+
+    assertThat(s3.hive().console()).contains("Partition p=2 was added to the metastore.");
+    assertWrittenBefore(table);
+    interrupted.assertRows(table, "1", "2");
+  }
+
+  /** The other comes before the first one's decision, or in the midst of its files. */
+  @ParameterizedTest
+  @TieredCases(
+      quick = 2,
+      value = {"DECIDE", "COMPLETE", "FINISH"})
+  void twoThatRunAtTheSameTimeWriteOnce(CommitStep step) throws Exception {
+    String table = "repeated_at_once_" + step.name().toLowerCase(Locale.ROOT);
+    String insert = "insert into " + table + " partition (p) values (1, 1), (2, 2)";
+    for (var hive : List.of(s3.hive(), other.hive())) {
+      hive.set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    }
+    s3.createPartitioned(table);
+    HeldRequests held = HeldRequests.onlyNth(1, it -> step.sends(it, table));
+    s3.server().gateway().faults(held);
+    Future<List<String>> running = other.begin(insert);
+    held.awaitFirst();
+
+    s3.hive().execute(insert);
+    held.pass();
+    running.get(5, TimeUnit.MINUTES);
+
+    assertThat((step == CommitStep.DECIDE ? other.hive() : s3.hive()).console())
+        .contains(WRITTEN_BEFORE.formatted(table));
+    interrupted.assertNothingIsOpen(table);
+    interrupted.assertRows(table, "1", "2");
+  }
+
+  @Test
+  void anotherStatementUnderTheIdFailsAndAnotherTableHasItsOwnRun() throws Exception {
+    for (String table : List.of("repeated_one", "repeated_two")) {
+      interrupted.create(table);
+      s3.hive().execute("insert into " + table + " values (1)");
+    }
+
+    assertThatThrownBy(() -> s3.hive().execute("insert into repeated_one values (9)"))
+        .hasStackTraceContaining("ZR-1135: zerorename.run.id is \"run 1\"");
+
+    interrupted.assertRows("repeated_one", "1");
+    interrupted.assertRows("repeated_two", "1");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  @Test
+  void tableThatTakesThePlaceOfOneThatWasDroppedWithItsFilesIsFilled() throws Exception {
+    interrupted.create("repeated_anew");
+    s3.hive().execute("insert into repeated_anew values (1)");
+    s3.hive().execute("drop table repeated_anew");
+    // The metastore knows a table by the second of its creation.
+    Thread.sleep(1_001 - Instant.now().toEpochMilli() % 1_000);
+    interrupted.create("repeated_anew");
+
+    s3.hive().execute("insert into repeated_anew values (1)");
+
+    interrupted.assertRows("repeated_anew", "1");
+  }
+
+  @Test
+  void repetitionFailsWhereTheRowsWereRemovedSince() throws Exception {
+    interrupted.create("repeated_truncated");
+    s3.hive().execute("insert into repeated_truncated values (1)");
+    s3.hive().execute("truncate table repeated_truncated");
+
+    assertThatThrownBy(() -> s3.hive().execute("insert into repeated_truncated values (1)"))
+        .hasStackTraceContaining("ZR-1138: The run \"run 1\"");
+
+    assertThat(s3.bucket().files("repeated_truncated/")).isEmpty();
+  }
+
+  @Test
+  void anOverwriteRunsEachTime() throws Exception {
+    interrupted.create("repeated_overwrite");
+    for (String row : List.of("1", "2", "1")) {
+      s3.hive().execute("insert overwrite table repeated_overwrite values (" + row + ")");
+      interrupted.assertRows("repeated_overwrite", row);
+    }
+  }
+
+  /** Of a statement with two targets one is committed. */
+  @Test
+  void targetThatWasNotCommittedIsWrittenByTheRepetition() throws Exception {
+    for (String table : List.of("repeated_target_one", "repeated_target_two")) {
+      interrupted.create(table);
+    }
+    String insert =
+        "from (select 1 as a) s insert into repeated_target_one select a"
+            + " insert into repeated_target_two select a";
+    s3.server()
+        .gateway()
+        .faults(
+            always(it -> CommitStep.DECIDE.sends(it, "repeated_target_two"), Fault.accessDenied()));
+    assertThatThrownBy(() -> s3.hive().execute(insert))
+        .isInstanceOf(StatementFailedException.class);
+    s3.server().gateway().faults(FaultRule.NONE);
+
+    s3.hive().execute(insert);
+
+    assertThat(s3.hive().console())
+        .contains(WRITTEN_BEFORE.formatted("repeated_target_one"))
+        .contains("committed INSERT INTO default.repeated_target_two");
+    interrupted.assertRows("repeated_target_one", "1");
+    interrupted.assertRows("repeated_target_two", "1");
+    s3.hive().execute(insert);
+    assertThat(s3.hive().times().tasks()).noneMatch(task -> task.type().equals("MAPRED"));
+    interrupted.assertRows("repeated_target_two", "1");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  /** Hive's own path would not notice that it is a repetition. */
+  @Test
+  void anInsertIntoThatOnlyHivesOwnPathCouldWriteFails() throws Exception {
+    interrupted.create("repeated_fallback");
+    interrupted.withHivesOwnPath();
+
+    assertThatThrownBy(() -> s3.hive().execute("insert into repeated_fallback values (1)"))
+        .hasStackTraceContaining("ZR-5134: default.repeated_fallback was not written")
+        .hasStackTraceContaining("zerorename.run.id is set: CONDITIONAL_TASK, ");
+
+    assertThat(s3.bucket().files("repeated_fallback/")).isEmpty();
+    s3.hive().execute("insert overwrite table repeated_fallback values (2)");
+    s3.hive().set(CoreKeys.RUN_ID.name(), "${of.a.scheduler}");
+    s3.hive().execute("insert into repeated_fallback values (3)");
+    interrupted.assertRows("repeated_fallback", "2", "3");
+  }
+
+  /** As when somebody deletes it between the look and the commit. */
+  @Tag("thorough")
+  @Test
+  void nothingIsCommittedWhereTheEntryHasGoneSinceTheTasksWereLeftOut() throws Exception {
+    String table = "repeated_without_log";
+    interrupted.create(table);
+    s3.hive().execute("insert into " + table + " values (1)");
+    HeldRequests held = HeldRequests.onlyNth(2, it -> CommitStep.READ.sends(it, table));
+    s3.server().gateway().faults(held);
+    Future<List<String>> running = other.begin("insert into " + table + " values (1)");
+    held.awaitFirst();
+    s3.bucket().clear("_zerorename/");
+    held.pass();
+
+    assertThatThrownBy(() -> running.get(5, TimeUnit.MINUTES)).hasStackTraceContaining("ZR-5248");
+    interrupted.assertRows(table, "1");
+  }
+}

@@ -137,9 +137,12 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
                     + " the table before you run an INSERT INTO again; an INSERT OVERWRITE may be"
                     + " run again.")
                 .formatted(work().target().path());
+    String repeated =
+        "Run it again with the same %s: that completes it, and adds no row twice."
+            .formatted(CoreKeys.RUN_ID.name());
     console.printError(
         "zero-rename: ZR-5220: %s failed after its data was committed. %s"
-            .formatted(work().description(), text));
+            .formatted(work().description(), insert.run().isPresent() ? repeated : text));
   }
 
   private String advice() {

@@ -12,6 +12,9 @@ import io.zerorename.testing.hive.StatementTimes;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
+import io.zerorename.testing.s3server.RequestRecording;
+import io.zerorename.testing.s3server.RequestType;
+import io.zerorename.testing.s3server.S3Request;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -92,6 +95,7 @@ class RepeatedRunTest {
     s3.hive().set("zerorename.hive.merge", "commit");
     interrupted.create(table, definition + " stored as orc");
     interrupted.run(insert, table);
+    assertThat(s3.hive().console()).contains("Run it again with the same zerorename.run.id: ");
 
     s3.hive().execute(insert);
 
@@ -111,8 +115,17 @@ class RepeatedRunTest {
     s3.hive().execute(insert);
     TableState before = TableState.of(s3.hive(), table);
     assertThat(before.places().get("p=1")).containsEntry("numRows", "1");
+    RequestRecording recording = s3.record();
 
     s3.hive().execute(insert);
+
+    recording.close();
+    assertThat(recording.requests())
+        .filteredOn(it -> it.prefix().orElse(it.key()).matches("_zerorename/.*|" + table + "/p=.*"))
+        .as("five looks into the log, its entry twice, and each file")
+        .hasSize(5 + 2 + 2)
+        .extracting(S3Request::type)
+        .containsOnly(RequestType.LIST_OBJECTS_V2, RequestType.GET_OBJECT, RequestType.HEAD_OBJECT);
 
     assertWrittenBefore(table);
     assertNoTaskHasWritten();

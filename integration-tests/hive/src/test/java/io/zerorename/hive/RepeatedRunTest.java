@@ -82,8 +82,8 @@ class RepeatedRunTest {
       value = {
         "tez   | (a int) partitioned by (p int) | partition (p) values (1, 1), (2, 2)",
         "tez   | (a int)                        | values (1), (2)",
-        "mr    | (a int) partitioned by (p int) | partition (p=1) values (1), (2)",
         "merge | (a int)                        | select 1 union all select 2",
+        "mr    | (a int) partitioned by (p int) | partition (p=1) values (1), (2)",
       })
   void repetitionCompletesWhatFailedBehindItsDecision(String how, String definition, String rows)
       throws Exception {

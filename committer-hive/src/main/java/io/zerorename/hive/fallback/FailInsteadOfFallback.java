@@ -16,37 +16,33 @@ import org.apache.hadoop.hive.ql.metadata.Table;
  * because Hive's own path would delete records of commits, or because nothing there would notice
  * that an INSERT INTO repeats a run that has an id. Only statements that the committer covers fail.
  * A statement runs where a user has switched the committer off, and where Hive writes the table
- * without renames or for itself: its compactor writes through temporary tables. An INSERT INTO
- * under a run id fails there too: whoever has set that relies on it.
+ * without renames or for itself: its compactor writes through temporary tables.
  */
 public final class FailInsteadOfFallback {
   private FailInsteadOfFallback() {}
 
   public static boolean fails(
       Statement statement, PlannedOutput output, Fallback fallback, Configuration conf) {
-    if (isOfRun(statement, output, conf)) {
-      return true;
-    }
-    if (!statement.isCovered()
-        || fallback.reason() == FallbackReason.DISABLED
+    if (fallback.reason() == FallbackReason.DISABLED
         || output.table().filter(FailInsteadOfFallback::isOthers).isPresent()) {
       return false;
     }
-    if (fallback.reason() == FallbackReason.COMMIT_RECORDS) {
+    if (isOfRun(statement, output, conf)) {
       return true;
     }
-    return failsIn(output.bucket(), conf);
+    return statement.isCovered()
+        && (fallback.reason() == FallbackReason.COMMIT_RECORDS || failsIn(output.bucket(), conf));
   }
 
   /**
-   * Whether it is an INSERT INTO under a run id. Not into a temporary table: it is another one in
-   * the session that repeats the run. The sink knows an overwrite also where no task moves files.
+   * Whether it is an INSERT INTO a table under a run id. The sink knows an overwrite also where no
+   * task moves files.
    */
   private static boolean isOfRun(Statement statement, PlannedOutput output, Configuration conf) {
     return mayBeOfRun(statement, conf)
         && !output.overwrites()
         && !output.desc().getInsertOverwrite()
-        && output.table().filter(it -> !it.isTemporary()).isPresent();
+        && output.table().isPresent();
   }
 
   private static boolean mayBeOfRun(Statement statement, Configuration conf) {

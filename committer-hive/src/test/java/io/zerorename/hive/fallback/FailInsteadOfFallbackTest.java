@@ -64,12 +64,11 @@ class FailInsteadOfFallbackTest {
     InsertPlan plan = InsertPlan.intoTable();
     plan.conf().set("zerorename.run.id", id);
     plan.target().desc().setInsertOverwrite(overwrites);
-    plan.target().table().setProperty("transactional", "true");
     assertThat(
             FailInsteadOfFallback.fails(
                 statement,
                 plan.output(plan.read()),
-                new Fallback(FallbackReason.ACID),
+                new Fallback(FallbackReason.FORMAT),
                 plan.conf()))
         .isEqualTo(fails);
   }

@@ -62,6 +62,8 @@ public abstract class TimedCommits {
 
     @Override
     public boolean afterFiles(OpenCommit commit) throws IOException {
+      // As engines do that register partitions.
+      commit.replacedLater();
       ended.add(commit.plan());
       return true;
     }

@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
 public final class CannedS3 implements Closeable {
   /** An answer that the SDK can read as that of Create and of Complete. */
   static final String ANY_RESULT =
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Result><Bucket>b</Bucket><Key>k</Key>"
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Result><Bucket>b</Bucket><Name>b</Name><Key>k</Key>"
           + "<UploadId>id</UploadId><ETag>&quot;e&quot;</ETag></Result>";
 
   static {

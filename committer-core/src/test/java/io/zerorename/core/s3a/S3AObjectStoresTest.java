@@ -135,7 +135,7 @@ class S3AObjectStoresTest {
 
   private static List<ObjectSummary> answerOf(String result) throws IOException {
     String answer =
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><ListBucketResult>"
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><ListBucketResult><Name>bucket</Name>"
             + result
             + "</ListBucketResult>";
     try (CannedS3 server = new CannedS3(200, answer);

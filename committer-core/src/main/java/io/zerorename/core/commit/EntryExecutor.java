@@ -159,7 +159,8 @@ public final class EntryExecutor {
                 oldFiles = OldFiles.BEING_DELETED;
                 deletion.run(plan.replacedByChunk(), fresh);
               }
-              for (CommitPlan its : followed.plans()) {
+              // A statement that an engine has run itself has written what others may have listed.
+              for (CommitPlan its : plan.isEmpty() ? List.<CommitPlan>of() : followed.plans()) {
                 deletion.run(followed.replacedByFollowed(its, entry.replaced()), () -> false);
               }
               deletion.deleteFollowed(followed.plans(), entry.replaced());

@@ -99,6 +99,11 @@ public final class CommitPlan {
     return bytes;
   }
 
+  /** Whether it says nothing, as that of a statement which an engine has run itself. */
+  public boolean isEmpty() {
+    return chunks.stream().allMatch(it -> it.uploads() + it.replaced() + it.markers() == 0);
+  }
+
   /** The task attempts of which a file will be visible. */
   public Set<String> attempts() {
     return Collections.unmodifiableSet(attempts);

@@ -43,6 +43,11 @@ final class HistoryChecks implements Interleaving.Observer {
       return entry.replaces().stream().anyMatch(it -> isBelow(it, name));
     }
 
+    /** Whether an engine has removed and written files itself, before it was decided. */
+    boolean isOfEngine() {
+      return plan.uploads().isEmpty() && plan.replaced().isEmpty() && plan.markers().isEmpty();
+    }
+
     /** Names of the old objects that it has listed. */
     List<String> listed() {
       return plan.replaced().stream()
@@ -104,6 +109,7 @@ final class HistoryChecks implements Interleaving.Observer {
   private final Set<String> removedByEngines = new HashSet<>();
 
   /** Files that engines have written themselves, which no entry names. */
+  private final Set<String> writtenAgain = new HashSet<>();
   private final Set<String> ofEngines = new HashSet<>();
 
   private int foreignWrites;
@@ -225,6 +231,11 @@ final class HistoryChecks implements Interleaving.Observer {
   synchronized void statementRemoves(String id, Collection<String> keys) {
     removing.add(id);
     removedByEngines.addAll(keys);
+  }
+
+  /** Its client repeats the request: by the first one others may have seen the file, and removed it. */
+  synchronized void statementWritesAgain(String key) {
+    writtenAgain.add(key);
   }
 
   /** It is about to write a file. */
@@ -359,6 +370,14 @@ final class HistoryChecks implements Interleaving.Observer {
           || it.keys().stream().allMatch(key -> everThere.contains(key) || isReplaced(key, it))) {
         mayBeGone.addAll(it.listed());
         earlier(it).filter(it::replaces).forEach(mayBeGone::add);
+        if (!it.isOfEngine()) {
+          // What an overwrite has listed that it follows.
+          committed.values().stream()
+              .filter(before -> before.entry().number() < it.entry().number())
+              .flatMap(before -> before.listed().stream())
+              .filter(it::replaces)
+              .forEach(mayBeGone::add);
+        }
       }
     }
     noteRemoved(there);
@@ -525,11 +544,14 @@ final class HistoryChecks implements Interleaving.Observer {
   }
 
   /**
-   * What becomes of a file that no entry names. An overwrite deletes it if it has listed it; where
-   * a later one replaces the directory as well, the first may leave it to that, which need not have
-   * listed it.
+   * What becomes of a file that no entry names. An overwrite deletes it if it has listed it, or one
+   * that follows that overwrite; where an engine's own statement replaces the directory as well, the
+   * first may leave it to that.
    */
   private Fate engineFile(String key) {
+    if (writtenAgain.contains(key)) {
+      return Fate.EITHER;
+    }
     if (!everThere.contains(key) || removedByEngines.contains(key)) {
       return Fate.GOES;
     }
@@ -538,6 +560,15 @@ final class HistoryChecks implements Interleaving.Observer {
     if (listed.isEmpty()) {
       return Fate.STAYS;
     }
-    return listed.stream().allMatch(it -> isReplaced(key, it)) ? Fate.EITHER : Fate.GOES;
+    return listed.stream().allMatch(it -> isReplacedByEngine(key, it)) ? Fate.EITHER : Fate.GOES;
+  }
+
+  private boolean isReplacedByEngine(String key, Committed of) {
+    return committed.values().stream()
+        .anyMatch(
+            it ->
+                it.isOfEngine()
+                    && it.entry().number() > of.entry().number()
+                    && it.replaces(key));
   }
 }

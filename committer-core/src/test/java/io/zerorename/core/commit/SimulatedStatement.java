@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -79,9 +80,15 @@ final class SimulatedStatement {
       for (Path directory : directories.stream().sorted().toList()) {
         String key = ObjectKeys.of(new Path(directory, "engine." + id));
         checks.statementWrites(key);
+        AtomicInteger sent = new AtomicInteger();
         repeat(
-            () ->
-                view.bucket.putObject(key, RepeatableBody.of("engine".getBytes(UTF_8)), Map.of()));
+            () -> {
+              if (sent.getAndIncrement() > 0) {
+                checks.statementWritesAgain(key);
+              }
+              return view.bucket.putObject(
+                  key, RepeatableBody.of("engine".getBytes(UTF_8)), Map.of());
+            });
       }
     }
     Optional<LogEntry> cleared =

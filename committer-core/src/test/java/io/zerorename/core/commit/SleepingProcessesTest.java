@@ -8,6 +8,7 @@ import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OldObject;
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStore;
@@ -183,6 +184,21 @@ class SleepingProcessesTest extends TimedCommits {
     assertThat(slower.number()).isLessThan(second.number());
     recovery().run(NOW);
     assertThat(data()).containsExactly(second.key("day=1/0"));
+  }
+
+  /** LOAD DATA OVERWRITE; an overwrite between has listed its file, and died. */
+  @Test
+  void whatAnEnginesStatementHasWrittenStays() throws IOException {
+    EngineStatement statement =
+        EngineStatement.begin(stores, job.log(), job.settings(), List.of(TestJob.TABLE));
+    store.plant(T + "loaded.csv", new byte[1]);
+    job.task("a", "day=1/0").decideAndDie(Overwrite.directory(TestJob.TABLE));
+    statement.commit(
+        new OutputJob("load", "LOAD DATA", List.of(TestJob.TABLE)),
+        List.of(TestJob.TABLE),
+        since -> true);
+    recovery().run(NOW);
+    assertThat(data()).containsExactly(T + "loaded.csv");
   }
 
   @Test

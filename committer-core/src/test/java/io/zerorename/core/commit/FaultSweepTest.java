@@ -110,7 +110,7 @@ class FaultSweepTest {
     everyFault(onAws(), 5_700, 2_300, 150);
     everyFault(exactKey(), 6_000, 2_400, 150);
     everyFault(abortsNotFenced(), 5_700, 2_300, 150);
-    everyFault(behindOpenEntries("AWS", AWS, 2), 6_600, 2_700, 300);
+    everyFault(behindOpenEntries("AWS", AWS, 2), 6_600, 2_700, 250);
   }
 
   @Test

@@ -17,6 +17,7 @@ import org.apache.hadoop.util.functional.InvocationRaisingIOE;
  * @param isSole whether no other process commits the same job. Several do where an application
  *     master is started again, or where two sinks of a DAG have one directory
  * @param hasMetastore whether the engine registers partitions in the metastore behind the commit
+ * @param seen by an overwrite when it began
  */
 public record CommitRequest(
     OutputJob job,
@@ -26,11 +27,12 @@ public record CommitRequest(
     InvocationRaisingIOE withoutFiles,
     InvocationRaisingIOE beforeDecision,
     boolean isSole,
-    boolean hasMetastore) {
+    boolean hasMetastore,
+    SeenLog seen) {
   /** Of a sole committer, with nothing to run before the decision. */
   public CommitRequest(
       OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
-    this(job, manifests, overwrite, begun, () -> {}, () -> {}, true, false);
+    this(job, manifests, overwrite, begun, () -> {}, () -> {}, true, false, SeenLog.ALL);
   }
 
   /** The same of a job whose engine registers partitions in the metastore behind the commit. */
@@ -42,7 +44,7 @@ public record CommitRequest(
       InvocationRaisingIOE withoutFiles,
       InvocationRaisingIOE beforeDecision) {
     return new CommitRequest(
-        job, manifests, overwrite, begun, withoutFiles, beforeDecision, true, true);
+        job, manifests, overwrite, begun, withoutFiles, beforeDecision, true, true, SeenLog.ALL);
   }
 
   /** The same of a job that other processes may commit as well. */
@@ -53,6 +55,12 @@ public record CommitRequest(
       Optional<Instant> begun,
       InvocationRaisingIOE withoutFiles) {
     return new CommitRequest(
-        job, manifests, overwrite, begun, withoutFiles, () -> {}, false, false);
+        job, manifests, overwrite, begun, withoutFiles, () -> {}, false, false, SeenLog.ALL);
+  }
+
+  /** The same of an overwrite that had seen this when it began. */
+  public CommitRequest since(SeenLog its) {
+    return new CommitRequest(
+        job, manifests, overwrite, begun, withoutFiles, beforeDecision, isSole, hasMetastore, its);
   }
 }

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -92,6 +93,19 @@ record FindDecision(CommitLog log, CommitRequest request) {
                     entry.get().job().description(), number, RecoveryAdvice.of(entry.get().job())));
       }
     }
+  }
+
+  /** As {@link CommitLog#decide}; what it meets may be a conflict. */
+  LogEntry decide(LogEntry draft, LogTail tail) throws IOException {
+    return log.decideWhile(
+            met -> {
+              List<Long> numbers = met.stream().map(LogEntry::number).toList();
+              request.seen().refuse(numbers, draft.replaced(), log, tail);
+              return true;
+            },
+            draft,
+            tail)
+        .orElseThrow();
   }
 
   /** After a failure before the plan was written. */

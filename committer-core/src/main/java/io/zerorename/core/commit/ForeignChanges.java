@@ -14,6 +14,7 @@ import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Instant;
@@ -84,10 +85,7 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
               String location = ObjectKeys.located(directory, object.key());
               if (planned.contains(location)) {
                 there.add(location);
-              } else if (object.lastModified().isAfter(written)
-                  && !object.key().endsWith("/")
-                  && Overwrite.isData(
-                      directory, object, (it, below) -> Overwrite.isHidden(below))) {
+              } else if (object.lastModified().isAfter(written) && isFile(directory, object)) {
                 newer.add(location);
               }
             })
@@ -95,6 +93,12 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
     LaterEntries later = LaterEntries.than(target, log);
     Optional<String> foreign = foreign(newer, target, later);
     return foreign.isPresent() ? foreign : removed(target, plan, there, later);
+  }
+
+  /** Whether readers see it. */
+  static boolean isFile(Path directory, ObjectSummary object) {
+    return !object.key().endsWith("/")
+        && Overwrite.isData(directory, object, (it, below) -> Overwrite.isHidden(below));
   }
 
   /** Names of files carry the ids of their jobs. */
@@ -110,7 +114,8 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
     }
     // Also what was open when it was decided may have become visible since.
     Set<String> jobs =
-        jobs(log.tailDownTo(target.open().isEmpty() ? target.number() : target.open().first()));
+        jobs(
+            log, log.tailDownTo(target.open().isEmpty() ? target.number() : target.open().first()));
     return newer.stream()
         .filter(location -> jobs.stream().noneMatch(location::contains))
         .findFirst()
@@ -121,14 +126,17 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
                     .formatted(location));
   }
 
-  private Set<String> jobs(LogTail tail) throws IOException {
+  /**
+   * The ids of all jobs of a tail. One request for each entry that has not ended, the first time.
+   */
+  static Set<String> jobs(CommitLog log, LogTail tail) throws IOException {
     Set<String> jobs = new HashSet<>();
     List<Long> open = new ArrayList<>();
     for (long number : tail.numbers()) {
       tail.marker(number).map(Marker::jobId).ifPresentOrElse(jobs::add, () -> open.add(number));
     }
     for (long number : open) {
-      log.read(number).ifPresent(entry -> jobs.add(entry.job().id()));
+      log.read(number, tail).ifPresent(entry -> jobs.add(entry.job().id()));
     }
     return jobs;
   }

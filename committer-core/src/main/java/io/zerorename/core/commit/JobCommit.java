@@ -157,6 +157,7 @@ public final class JobCommit {
       throws CommitFailedException, CommitStateUnknownException {
     ListingTime listed;
     LogEntry draft;
+    SeenLog seen = request.seen();
     try {
       decision.refuseBesideOpenEntries(tail);
       NewFiles files =
@@ -166,10 +167,15 @@ public final class JobCommit {
         request.withoutFiles().apply();
       }
       Set<Path> replaced = request.overwrite().directories(files.directories());
-      SortedSet<Long> follows = log.overlapping(tail.open(), new DirectorySet(replaced), tail);
+      DirectorySet within = new DirectorySet(replaced);
+      seen.refuse(tail.numbers(), within, log, tail);
+      SortedSet<Long> follows = log.overlapping(tail.open(), within, tail);
       listed = ListingTime.now(log);
       CommitStage.PLAN.measure(
-          times, () -> new ListReplaced(stores, request, files, plan, workers).run(replaced));
+          times,
+          () ->
+              new ListReplaced(stores, request, files, plan, workers)
+                  .run(replaced, (path, object) -> seen.refuse(object, path, log, tail)));
       CommitStage.WRITE_PLAN.measure(
           times,
           () -> {
@@ -186,7 +192,7 @@ public final class JobCommit {
       // A cancelled query must not leave it open whether it was decided.
       entry =
           CommitStage.DECIDE.measure(
-              times, () -> Uninterrupted.call(() -> log.decide(draft, tail)));
+              times, () -> Uninterrupted.call(() -> decision.decide(draft, tail)));
     } catch (NotWrittenException e) {
       // While this process slept, another attempt of the job may have committed it.
       return decision.decidedMeanwhile(e);

@@ -22,8 +22,9 @@ record ListReplaced(
     ObjectStores stores, CommitRequest request, NewFiles files, PlanWriter plan, Workers workers) {
   /**
    * @param directories whose old files are replaced; they are listed
+   * @param check of each old object; it may fail
    */
-  void run(Set<Path> directories) throws IOException {
+  void run(Set<Path> directories, GroupedListing.Visitor check) throws IOException {
     if (request.job().plainNames() && !files.isEmpty()) {
       workers.forEach(request.job().roots(), this::refuseExisting);
     }
@@ -40,7 +41,7 @@ record ListReplaced(
     new GroupedListing(
             stores,
             request.job().roots(),
-            (directory, object) -> found(directory, object, markers, notEmpty))
+            (directory, object) -> found(directory, object, markers, notEmpty, check))
         .visitReplaced(directories, workers);
     Set<Path> filled = new HashSet<>();
     files.directories().forEach(directory -> DirectorySet.addWithAncestors(directory, filled));
@@ -71,7 +72,12 @@ record ListReplaced(
    * Decides about an object in a replaced directory. The files of this commit and the markers of
    * replaced directories stay.
    */
-  private void found(Path directory, ObjectSummary object, Set<String> markers, Set<Path> notEmpty)
+  private void found(
+      Path directory,
+      ObjectSummary object,
+      Set<String> markers,
+      Set<Path> notEmpty,
+      GroupedListing.Visitor check)
       throws IOException {
     Path bucket = new Path(directory, "/");
     String location = ObjectKeys.located(bucket, object.key());
@@ -89,6 +95,7 @@ record ListReplaced(
                   + " nothing was committed. Remove or rewrite the object.")
               .formatted(new Path(bucket, "/" + object.key())));
     } else {
+      check.found(directory, object);
       plan.replace(new OldObject(bucket, object.key(), object.etag(), object.lastModified()));
     }
   }

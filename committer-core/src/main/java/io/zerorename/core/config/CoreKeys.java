@@ -135,6 +135,15 @@ public final class CoreKeys {
           text -> text,
           false);
 
+  public static final ConfigKey<Conflict> CONFLICT =
+      ConfigKey.oneOf(
+              "zerorename.conflict",
+              Conflict.ORDER,
+              "What becomes of an overwrite if another job or program has changed what it replaces"
+                  + " since it began: it replaces that too, so that the later in the commit log"
+                  + " wins, or it fails before anything is deleted.")
+          .perBucket();
+
   private CoreKeys() {}
 
   /** All of them, in the order in which a reference should show them. */
@@ -151,6 +160,7 @@ public final class CoreKeys {
         INLINE_MAX_BYTES,
         PROGRESS_INTERVAL,
         RECOVERY_PATIENCE,
-        RUN_ID);
+        RUN_ID,
+        CONFLICT);
   }
 }

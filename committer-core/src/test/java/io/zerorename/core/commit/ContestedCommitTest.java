@@ -43,7 +43,8 @@ class ContestedCommitTest extends TimedCommits {
         () -> {},
         before,
         true,
-        false);
+        false,
+        SeenLog.ALL);
   }
 
   /** Decides a job of plain names as a process does that dies then. */

@@ -271,7 +271,8 @@ public final class SimulatedJob {
                 records::refuseLost,
                 () -> {},
                 true,
-                false);
+                false,
+                SeenLog.ALL);
   }
 
   private ManifestSource manifests(JobDirectory records) {

@@ -128,7 +128,8 @@ class SleepingProcessesTest extends TimedCommits {
     PlanWriter plan = of.log().newPlan(request.job());
     SmallFiles none = new SmallFiles(stores, of.directory());
     NewFiles files = NewFiles.load(stores, request, none, plan, workers);
-    new ListReplaced(stores, request, files, plan, workers).run(Set.of());
+    new ListReplaced(stores, request, files, plan, workers)
+        .run(Set.of(), (directory, object) -> {});
     plan.writeRest();
     files.refuseVanished(workers);
     of.log().decide(plan.draft(files.scope(), Set.of(), new TreeSet<>()), tail);

@@ -84,7 +84,8 @@ class SmallFilesTest extends TimedCommits {
                 throw new IOException("planned");
               },
               sole,
-              false);
+              false,
+              SeenLog.ALL);
       assertThatThrownBy(() -> job.commit(failing))
           .isInstanceOf(CommitFailedException.class)
           .hasMessageContaining("planned");

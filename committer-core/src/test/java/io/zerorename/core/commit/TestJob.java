@@ -287,7 +287,8 @@ public final class TestJob {
         withoutFiles,
         beforeDecision,
         true,
-        false);
+        false,
+        SeenLog.ALL);
   }
 
   public CommitReport commit(CommitRequest request) throws IOException {
@@ -332,7 +333,8 @@ public final class TestJob {
     NewFiles files =
         NewFiles.load(stores, request, new SmallFiles(stores, directory), plan, workers);
     Set<Path> replaced = overwrite.directories(files.directories());
-    new ListReplaced(stores, request, files, plan, workers).run(replaced);
+    new ListReplaced(stores, request, files, plan, workers)
+        .run(replaced, (directory, object) -> {});
     plan.writeRest();
     return plan.draft(
         files.scope(), replaced, log.overlapping(tail.open(), new DirectorySet(replaced), tail));

@@ -8,6 +8,7 @@ import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.commit.SeenLog;
 import io.zerorename.core.config.Version;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
@@ -58,6 +59,7 @@ final class JobWrite {
   private final String description;
   private final Instant begun = Instant.now();
   private Path log;
+  private SeenLog seen = SeenLog.ALL;
   private State state = State.OPEN;
 
   /** How far the write has come. */
@@ -86,16 +88,22 @@ final class JobWrite {
    * Begins a write. One request, and one more on the first write of all beside the destination.
    *
    * @param destination fully qualified
+   * @param overwrites whether it replaces files
    * @param run to which it belongs
    * @throws IOException if no log can be kept there
    */
-  static JobWrite begin(String jobId, Path destination, Configuration conf, Optional<RunId> run)
+  static JobWrite begin(
+      String jobId, Path destination, Configuration conf, boolean overwrites, Optional<RunId> run)
       throws IOException {
     Version.logOnce();
     MapReduceKeys.check(conf, ObjectKeys.bucketOf(destination));
     JobWrite write = new JobWrite(jobId, destination, conf, run);
     try (S3AObjectStores stores = write.stores()) {
       write.log = new CommitLogs(stores, conf).check(destination, Optional.empty());
+      if (overwrites) {
+        CommitLog commitLog = new CommitLog(stores, write.log);
+        write.seen = SeenLog.now(commitLog, conf, ObjectKeys.bucketOf(destination));
+      }
     }
     LOG.info("zero-rename: {} will be committed without renames", write.description);
     return write;
@@ -185,10 +193,11 @@ final class JobWrite {
       CommitReport report =
           commit(
               new CommitRequest(
-                  job,
-                  manifests,
-                  overwrite(dynamicOverwrite, replaced, sparesHidden),
-                  Optional.of(begun)),
+                      job,
+                      manifests,
+                      overwrite(dynamicOverwrite, replaced, sparesHidden),
+                      Optional.of(begun))
+                  .since(seen),
               (its, entry, workers) -> cleanUp(its, entry, messages, orphans),
               commitLog,
               stores);

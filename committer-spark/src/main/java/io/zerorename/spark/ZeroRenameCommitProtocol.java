@@ -124,9 +124,9 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       }
       hive = planned.flatMap(PlannedWrite::hive).orElse(null);
       Configuration conf = context.getConfiguration();
-      Optional<RunId> run =
-          SessionRun.of(qualified, !dynamicOverwrite && replaced.isEmpty(), planned, conf);
-      job = JobWrite.begin(jobId, qualified, conf, run);
+      boolean overwrites = dynamicOverwrite || !replaced.isEmpty();
+      Optional<RunId> run = SessionRun.of(qualified, !overwrites, planned, conf);
+      job = JobWrite.begin(jobId, qualified, conf, overwrites, run);
       if (planned.isPresent() && planned.get().wantsNothingUnfinished(replaced)) {
         job.refuseBesideUnfinished();
       }

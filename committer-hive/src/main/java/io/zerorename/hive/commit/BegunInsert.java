@@ -2,6 +2,7 @@ package io.zerorename.hive.commit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.commit.SeenLog;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.JobDirectory;
@@ -30,12 +31,15 @@ import org.apache.hadoop.fs.Path;
  * @param log the directory of the log in which the commit is decided
  * @param run to which it belongs, if its user has named one
  * @param isRepeated whether another job has committed that run before
+ * @param seen by an overwrite then
  */
-record BegunInsert(CommitWork work, Path log, Optional<RunId> run, boolean isRepeated) {
+record BegunInsert(
+    CommitWork work, Path log, Optional<RunId> run, boolean isRepeated, SeenLog seen) {
   BegunInsert {
     requireNonNull(work, "work");
     requireNonNull(log, "log");
     requireNonNull(run, "run");
+    requireNonNull(seen, "seen");
   }
 
   /**
@@ -55,11 +59,15 @@ record BegunInsert(CommitWork work, Path log, Optional<RunId> run, boolean isRep
       Optional<RunId> run = work.run(conf, statement);
       List<Path> roots = List.of(work.output().destination());
       OutputJob job = new OutputJob(work.output().jobId(), work.description(), roots);
+      CommitLog commitLog = new CommitLog(stores, log);
       boolean isRepeated =
-          run.isPresent()
-              && RepeatedRun.find(job.ofRun(run.get()), new CommitLog(stores, log)).isPresent();
+          run.isPresent() && RepeatedRun.find(job.ofRun(run.get()), commitLog).isPresent();
+      SeenLog seen =
+          work.overwrites()
+              ? SeenLog.now(commitLog, conf, ObjectKeys.bucketOf(work.output().destination()))
+              : SeenLog.ALL;
       JobDirectory.of(work.jobDirectory(), conf).begin(log, roots);
-      return new BegunInsert(work, log, run, isRepeated);
+      return new BegunInsert(work, log, run, isRepeated, seen);
     } catch (IOException | RuntimeException e) {
       throw new IOException(
           ("zero-rename: ZR-5130: %s was not run, and no data was changed: the committer cannot"

@@ -277,15 +277,16 @@ final class InsertCommit implements Closeable {
             work.target().attributes(table));
     CommitRequest request =
         CommitRequest.ofTable(
-            insert.run().map(job::ofRun).orElse(job),
-            ManifestSource.filesBelow(scratch, work.manifests(scratch)),
-            overwrite(left),
-            Optional.of(work.begun()),
-            directory::refuseLost,
-            () -> {
-              refuseIfCancelled.apply();
-              refuseKnown(left, table);
-            });
+                insert.run().map(job::ofRun).orElse(job),
+                ManifestSource.filesBelow(scratch, work.manifests(scratch)),
+                overwrite(left),
+                Optional.of(work.begun()),
+                directory::refuseLost,
+                () -> {
+                  refuseIfCancelled.apply();
+                  refuseKnown(left, table);
+                })
+            .since(insert.seen());
     // For the session's console, and by it for HiveServer2's log of the operation.
     CommitProgress progress = CommitProgress.from(conf, it -> say(work.description() + ": " + it));
     CommitReport committed;

@@ -1,5 +1,6 @@
 package io.zerorename.magic.job;
 
+import io.zerorename.core.commit.SeenLog;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.Version;
 import io.zerorename.core.job.CommitLogs;
@@ -23,10 +24,10 @@ import org.apache.hadoop.fs.RemoteIterator;
 /** Begins a job, or lets a later attempt of its application master continue it. */
 record JobSetup(JobOutput output) {
   /**
-   * @return when the job was set up; empty where an earlier attempt of it has done that
+   * @return the record of that; empty where an earlier attempt of it has done that
    * @throws io.zerorename.core.config.InvalidSettingException if a setting is not allowed
    */
-  Optional<Instant> run() throws IOException {
+  Optional<SetupRecord> run() throws IOException {
     Version.logOnce();
     MapReduceKeys.check(output.conf(), output.bucket());
     boolean mustBeEmpty = output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.FAIL;
@@ -34,7 +35,7 @@ record JobSetup(JobOutput output) {
     return output.recordsOnS3() ? runOnS3(job, mustBeEmpty) : runOnFileSystem(job, mustBeEmpty);
   }
 
-  private Optional<Instant> runOnFileSystem(JobDirectory job, boolean mustBeEmpty)
+  private Optional<SetupRecord> runOnFileSystem(JobDirectory job, boolean mustBeEmpty)
       throws IOException {
     WorkDirectory work = WorkDirectory.of(output.workDir(), output.conf());
     work.create();
@@ -48,21 +49,21 @@ record JobSetup(JobOutput output) {
     if (mustBeEmpty) {
       refuseFiles(empty, log);
     }
-    SetupRecord record = new SetupRecord(output.description(), empty, log.now(), output.master());
+    SetupRecord record = record(empty, log.now(), log);
     return record.keep(job)
-        ? Optional.of(record.begun())
+        ? Optional.of(record)
         // An earlier master, which this one has overtaken for a time, has begun the job.
         : Optional.empty();
   }
 
-  private Optional<Instant> runOnS3(JobDirectory job, boolean mustBeEmpty) throws IOException {
+  private Optional<SetupRecord> runOnS3(JobDirectory job, boolean mustBeEmpty) throws IOException {
     CommitLog log = output.log();
     Path chosen =
         new CommitLogs(output.stores(), output.conf())
             .check(output.destination(), Optional.empty());
     // By the store's clock, which is known from an answer by now, and as it is read back.
     Instant now = log.now().truncatedTo(ChronoUnit.MILLIS);
-    SetupRecord record = new SetupRecord(output.description(), mustBeEmpty, now, output.master());
+    SetupRecord record = record(mustBeEmpty, now, log);
     // It may be this very record, if the first answer was lost.
     boolean later = !record.keep(job) && !SetupRecord.of(job).equals(record);
     if (later && isDecided(job, log)) {
@@ -82,7 +83,15 @@ record JobSetup(JobOutput output) {
     if (mustBeEmpty) {
       refuseFiles(isEmpty(), log);
     }
-    return later ? Optional.empty() : Optional.of(now);
+    return later ? Optional.empty() : Optional.of(record);
+  }
+
+  private SetupRecord record(boolean plainNames, Instant begun, CommitLog log) throws IOException {
+    SeenLog seen =
+        output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.REPLACE
+            ? SeenLog.now(log, output.conf(), output.bucket())
+            : SeenLog.ALL;
+    return new SetupRecord(output.description(), plainNames, begun, output.master(), seen);
   }
 
   private boolean isDecided(JobDirectory job, CommitLog log) throws IOException {

@@ -7,7 +7,6 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -55,7 +54,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   private boolean committed;
 
   /** When this instance has set the job up, if it was the first to do so. */
-  private Optional<Instant> begun = Optional.empty();
+  private Optional<SetupRecord> begun = Optional.empty();
 
   /** Whether the engine runs all tasks of the job again, which an earlier attempt of it had run. */
   private boolean restarts;
@@ -272,8 +271,8 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     }
   }
 
-  private Optional<Instant> begun(JobDirectory job) throws IOException {
-    return begun.isPresent() ? begun : SetupRecord.find(job).map(SetupRecord::begun);
+  private Optional<SetupRecord> begun(JobDirectory job) throws IOException {
+    return begun.isPresent() ? begun : SetupRecord.find(job);
   }
 
   /**
@@ -304,7 +303,8 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
       }
       CommitLog log = output.log();
       OptionalInt aborted =
-          new JobAbort(output.stores(), job, log, output.commitSettings(), begun(job)).run();
+          new JobAbort(output.stores(), job, log, output.commitSettings(), begun(job).map(SetupRecord::begun))
+              .run();
       if (aborted.isPresent()) {
         // Not before: a decided plan may have chosen what an attempt is just publishing.
         AttemptOutput.abortAll(output.jobId());

@@ -6,6 +6,7 @@ import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.commit.SeenLog;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
@@ -15,7 +16,6 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.recovery.RepeatedRun;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableSet;
@@ -36,10 +36,10 @@ import org.slf4j.LoggerFactory;
  * Makes the files of a job visible, and then its {@code _SUCCESS}. May be repeated.
  *
  * @param job the job's records
- * @param begun when the job was set up, if that is known
+ * @param begun the record of its set-up, if there is one
  */
 record OutputCommit(
-    JobOutput output, JobContext context, JobDirectory job, Optional<Instant> begun) {
+    JobOutput output, JobContext context, JobDirectory job, Optional<SetupRecord> begun) {
   private static final Logger LOG = LoggerFactory.getLogger(OutputCommit.class);
 
   /**
@@ -59,13 +59,14 @@ record OutputCommit(
                 output.commitSettings(),
                 progress(),
                 CommitRequest.ofSeveral(
-                    output.describe(job),
-                    onePerTask(job),
-                    output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.REPLACE
-                        ? Overwrite.directory(output.destination())
-                        : Overwrite.none(),
-                    begun,
-                    new StrayFiles(output)::refuseFiles))
+                        output.describe(job),
+                        onePerTask(job),
+                        output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.REPLACE
+                            ? Overwrite.directory(output.destination())
+                            : Overwrite.none(),
+                        begun.map(SetupRecord::begun),
+                        new StrayFiles(output)::refuseFiles)
+                    .since(begun.map(SetupRecord::seen).orElse(SeenLog.ALL)))
             .run();
     new RepeatedRun(stores, log, output.commitSettings(), output.recovery(false)).complete(report);
     IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();

@@ -1,5 +1,6 @@
 package io.zerorename.magic.job;
 
+import io.zerorename.core.commit.SeenLog;
 import io.zerorename.core.document.VersionedJson;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
@@ -16,11 +17,13 @@ import java.util.Optional;
  * @param plainNames whether files keep the names that the output format gives them
  * @param begun when the job was set up first
  * @param master the attempt of the application master that did so, from 1
+ * @param seen of the log then
  */
-record SetupRecord(String description, boolean plainNames, Instant begun, int master) {
+record SetupRecord(
+    String description, boolean plainNames, Instant begun, int master, SeenLog seen) {
   private static final String NAME = "job.json";
   private static final VersionedJson JSON =
-      new VersionedJson("record of a job", 4, "It was damaged after the job had begun.");
+      new VersionedJson("record of a job", 5, "It was damaged after the job had begun.");
 
   /**
    * Writes this, unless the job was set up before.

@@ -15,6 +15,7 @@ import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -162,6 +163,38 @@ class DestinationTest extends SimulatedJobs {
     job.restarted().setUp().commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "new-" + job.uuid());
     assertThat(store.keys()).contains("outside");
+  }
+
+  /** Also in a later master, which has not seen the destination at the job's begin. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "s3a://bucket/records"})
+  void replaceFailsOnAConflictIfItsUserWantsThat(String records) throws IOException {
+    store.plant("out/old", new byte[1]);
+    store.pass(Duration.ofMinutes(1));
+    SimulatedJob other = new SimulatedJob(store, directory, 2);
+    for (SimulatedJob each : List.of(job, other)) {
+      each.with(CoreKeys.CONFLICT.name(), "fail");
+      if (!records.isEmpty()) {
+        each.with(CoreKeys.WORK_DIR.name(), records);
+      }
+    }
+    job.with(MapReduceKeys.CONFLICT_MODE.name(), "replace").setUp();
+    job.task(0, 0, "new");
+    other.setUp();
+    other.task(0, 0, "more");
+    other.commit();
+    List<String> files = job.files();
+    assertThat(files).containsExactly("_SUCCESS", "more-" + other.uuid(), "old");
+
+    job.restarted().setUp();
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("ZR-1139: what it replaces has changed since it began at ")
+        .hasMessageContaining("of job " + other.uuid());
+    job.abort();
+
+    assertThat(job.files()).isEqualTo(files);
+    assertThat(store.pendingKeys()).isEmpty();
   }
 
   @Test

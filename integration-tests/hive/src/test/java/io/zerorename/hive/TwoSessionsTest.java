@@ -2,6 +2,7 @@ package io.zerorename.hive;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.cli.ZeroRename;
 import io.zerorename.core.config.CoreKeys;
@@ -107,6 +108,41 @@ class TwoSessionsTest {
   void rowsAreThoseOfOneStatementAfterTheOther(Pair pair, CommitStep step, String rows)
       throws Exception {
     assertRows(pair, step, rows);
+  }
+
+  /** One that its user lets fail does so with nothing deleted, and its uploads are aborted. */
+  @ParameterizedTest
+  @TieredCases(
+      quick = 1,
+      value = {
+        "(p)   | values (10, 1), (20, 2)",
+        "(p=1) | values (10)",
+      })
+  void anOverwriteFailsOnAConflictIfItsUserWantsThat(String partition, String rows)
+      throws Exception {
+    tables++;
+    String table = "two_sessions_" + tables;
+    s3.createPartitioned(table);
+    s3.hive().execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
+    first.hive().set(CoreKeys.CONFLICT.name(), "fail");
+    first.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
+    String overwrite = "insert overwrite table %s partition %s %s".formatted(table, partition, rows);
+
+    assertThatThrownBy(
+            () ->
+                whileStopped(
+                    1,
+                    CommitStep.DECIDE,
+                    table,
+                    overwrite,
+                    held -> s3.hive().execute("insert into " + table + " partition (p=1) values (5)")))
+        .cause()
+        .hasMessageContainingAll("ZR-1139", "INSERT into", "was decided just before");
+
+    assertRows(table, List.of("100/1", "5/1", "200/2"));
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+    first.execute(overwrite);
+    assertThat(s3.hive().execute("select a from " + table + " where p = 1")).containsExactly("10");
   }
 
   /** The files are the other's, though the log is that of the place. */

@@ -1,6 +1,7 @@
 package io.zerorename.testing.spark;
 
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static io.zerorename.testing.spark.Numbers.TASKS;
 import static io.zerorename.testing.spark.Numbers.even;
 import static io.zerorename.testing.spark.Numbers.ids;
@@ -11,12 +12,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.testing.s3server.HeldRequests;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
@@ -27,6 +30,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Overwrites, and writes to tables, with our commit protocol. */
 final class OverwritesTest {
@@ -150,6 +155,40 @@ final class OverwritesTest {
     assertThat(s3.bucket().files("table/.spark-staging")).isEmpty();
     s3.assertNoneCopiedNonePending();
     assertThat(read("table")).isEqualTo(join(odd(range(0, 300)), even(range(1_000, 1_100))));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"static", "dynamic"})
+  void anOverwriteFailsOnAConflictIfItsUserWantsThat(String mode) throws Exception {
+    writer("csv", numbers.rows(0, 30)).partitionBy("p").save(s3.s3a("table"));
+    DataFrameWriter<Row> overwrite =
+        overwriting(numbers.rows(100, 110))
+            .option("partitionOverwriteMode", mode)
+            .option("zerorename.conflict", "fail");
+    HeldRequests decision =
+        HeldRequests.onlyNth(
+            1,
+            it ->
+                it.type() == PUT_OBJECT && it.key().contains("/log/") && !it.key().contains("."));
+    s3.gateway().faults(decision);
+    CompletableFuture<Void> running =
+        CompletableFuture.runAsync(
+            () -> overwrite.save(s3.s3a("table")), task -> new Thread(task).start());
+    decision.awaitFirst();
+    writer("csv", numbers.rows(30, 40))
+        .partitionBy("p")
+        .mode(SaveMode.Append)
+        .save(s3.s3a("table"));
+    decision.pass();
+
+    assertThatThrownBy(running::join)
+        .rootCause()
+        .hasMessageContainingAll("ZR-1139: what it replaces has changed since it began", "(ADD, ");
+    assertThat(read("table")).isEqualTo(range(0, 40));
+    s3.assertNoneCopiedNonePending();
+
+    overwrite.save(s3.s3a("table"));
+    assertThat(read("table")).isEqualTo(range(100, 110));
   }
 
   @Test

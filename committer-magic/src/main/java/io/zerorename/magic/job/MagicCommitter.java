@@ -303,7 +303,12 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
       }
       CommitLog log = output.log();
       OptionalInt aborted =
-          new JobAbort(output.stores(), job, log, output.commitSettings(), begun(job).map(SetupRecord::begun))
+          new JobAbort(
+                  output.stores(),
+                  job,
+                  log,
+                  output.commitSettings(),
+                  begun(job).map(SetupRecord::begun))
               .run();
       if (aborted.isPresent()) {
         // Not before: a decided plan may have chosen what an attempt is just publishing.

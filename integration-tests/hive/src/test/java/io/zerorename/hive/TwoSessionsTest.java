@@ -126,7 +126,8 @@ class TwoSessionsTest {
     s3.hive().execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
     first.hive().set(CoreKeys.CONFLICT.name(), "fail");
     first.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
-    String overwrite = "insert overwrite table %s partition %s %s".formatted(table, partition, rows);
+    String overwrite =
+        "insert overwrite table %s partition %s %s".formatted(table, partition, rows);
 
     assertThatThrownBy(
             () ->
@@ -135,7 +136,8 @@ class TwoSessionsTest {
                     CommitStep.DECIDE,
                     table,
                     overwrite,
-                    held -> s3.hive().execute("insert into " + table + " partition (p=1) values (5)")))
+                    held ->
+                        s3.hive().execute("insert into " + table + " partition (p=1) values (5)")))
         .cause()
         .hasMessageContainingAll("ZR-1139", "INSERT into", "was decided just before");
 

@@ -168,8 +168,7 @@ final class OverwritesTest {
     HeldRequests decision =
         HeldRequests.onlyNth(
             1,
-            it ->
-                it.type() == PUT_OBJECT && it.key().contains("/log/") && !it.key().contains("."));
+            it -> it.type() == PUT_OBJECT && it.key().contains("/log/") && !it.key().contains("."));
     s3.gateway().faults(decision);
     CompletableFuture<Void> running =
         CompletableFuture.runAsync(

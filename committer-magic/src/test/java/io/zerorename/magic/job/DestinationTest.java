@@ -186,12 +186,13 @@ class DestinationTest extends SimulatedJobs {
     List<String> files = job.files();
     assertThat(files).containsExactly("_SUCCESS", "more-" + other.uuid(), "old");
 
-    job.restarted().setUp();
-    assertThatThrownBy(job::commit)
+    MagicCommitter later = job.restarted().committer();
+    later.setupJob(job.context());
+    assertThatThrownBy(() -> later.commitJob(job.context()))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("ZR-1139: what it replaces has changed since it began at ")
         .hasMessageContaining("of job " + other.uuid());
-    job.abort();
+    later.abortJob(job.context(), JobStatus.State.FAILED);
 
     assertThat(job.files()).isEqualTo(files);
     assertThat(store.pendingKeys()).isEmpty();

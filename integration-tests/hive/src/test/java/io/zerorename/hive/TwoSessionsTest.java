@@ -139,7 +139,7 @@ class TwoSessionsTest {
                     held ->
                         s3.hive().execute("insert into " + table + " partition (p=1) values (5)")))
         .cause()
-        .hasMessageContainingAll("ZR-1139", "INSERT into", "was decided just before");
+        .hasMessageContainingAll("ZR-1139", "(ADD, INSERT INTO", "was decided just before");
 
     assertRows(table, List.of("100/1", "5/1", "200/2"));
     assertThat(s3.bucket().pendingUploads("")).isEmpty();

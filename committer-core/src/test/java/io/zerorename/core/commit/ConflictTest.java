@@ -141,6 +141,13 @@ class ConflictTest extends TimedCommits {
     assertThat(data()).contains(T + "day=1/new");
   }
 
+  /** The store's times of objects have no fractions: one that is written now would be older. */
+  @Test
+  void theBeginIsTheWholeSecondBefore() throws IOException {
+    assertThat(begin().listed().getNano()).isZero();
+    assertThat(begin().listed()).isBetween(store.now().minusSeconds(2), store.now());
+  }
+
   @Test
   void whatIsOlderOrNoDataOrElsewhereDoesNot() throws IOException {
     SeenLog seen = begin();

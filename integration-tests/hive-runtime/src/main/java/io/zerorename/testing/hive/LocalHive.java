@@ -22,6 +22,7 @@ import org.apache.hadoop.hive.ql.DriverFactory;
 import org.apache.hadoop.hive.ql.IDriver;
 import org.apache.hadoop.hive.ql.QueryPlan;
 import org.apache.hadoop.hive.ql.exec.ExplainTask;
+import org.apache.hadoop.hive.ql.exec.mr.ExecMapper;
 import org.apache.hadoop.hive.ql.log.PerfLogger;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
@@ -163,6 +164,9 @@ public final class LocalHive implements Closeable {
   public List<String> execute(String sql) throws StatementFailedException {
     console.reset();
     times = StatementTimes.NONE;
+    // A map task of MapReduce leaves it in the JVM where it did not need all of its input, such as
+    // the endless one of VALUES; readers of Tez, which has no map task that resets it, end at once.
+    ExecMapper.setDone(false);
     IDriver driver = DriverFactory.newDriver(conf);
     try {
       // In two steps, as HiveServer2 does. Tasks write to the performance log of the compilation,

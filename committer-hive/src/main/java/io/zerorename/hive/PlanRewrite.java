@@ -7,6 +7,7 @@ import io.zerorename.hive.commit.CommittedStatsTask;
 import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
+import io.zerorename.hive.plan.SinkCounters;
 import io.zerorename.hive.write.OutputSpec;
 import io.zerorename.hive.write.PendingOutputFormat;
 import java.time.Instant;
@@ -79,7 +80,7 @@ final class PlanRewrite {
         insert.onScratch().isPresent()
             ? List.of()
             : target.sinks().stream().map(sink -> rewrite(sink.desc(), output)).toList();
-    this.commit = new CommitTask();
+    this.commit = new CommitTask(conf -> SinkCounters.haveRows(target, conf));
     commit.setId("Stage-" + TaskFactory.getAndIncrementId());
     commit.setWork(
         new CommitWork(

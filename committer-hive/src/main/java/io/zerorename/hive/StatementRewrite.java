@@ -82,6 +82,9 @@ record StatementRewrite(
             rewrites.stream().flatMap(rewrite -> rewrite.written().stream()).toList(), conf);
     // From here on values are set that are known, and nothing can fail.
     rewrites.forEach(rewrite -> rewrite.apply(ofJobs));
+    if (!rewrites.isEmpty()) {
+      MergeChoice.require(plan.get().tasks());
+    }
     for (int i = 1; i < rewrites.size(); i++) {
       rewrites.get(i).follow(rewrites.get(i - 1));
     }

@@ -110,6 +110,7 @@ final class HistoryChecks implements Interleaving.Observer {
 
   /** Files that engines have written themselves, which no entry names. */
   private final Set<String> writtenAgain = new HashSet<>();
+
   private final Set<String> ofEngines = new HashSet<>();
 
   private int foreignWrites;
@@ -233,7 +234,9 @@ final class HistoryChecks implements Interleaving.Observer {
     removedByEngines.addAll(keys);
   }
 
-  /** Its client repeats the request: by the first one others may have seen the file, and removed it. */
+  /**
+   * Its client repeats the request: by the first one others may have seen the file, and removed it.
+   */
   synchronized void statementWritesAgain(String key) {
     writtenAgain.add(key);
   }
@@ -545,8 +548,8 @@ final class HistoryChecks implements Interleaving.Observer {
 
   /**
    * What becomes of a file that no entry names. An overwrite deletes it if it has listed it, or one
-   * that follows that overwrite; where an engine's own statement replaces the directory as well, the
-   * first may leave it to that.
+   * that follows that overwrite; where an engine's own statement replaces the directory as well,
+   * the first may leave it to that.
    */
   private Fate engineFile(String key) {
     if (writtenAgain.contains(key)) {
@@ -566,9 +569,6 @@ final class HistoryChecks implements Interleaving.Observer {
   private boolean isReplacedByEngine(String key, Committed of) {
     return committed.values().stream()
         .anyMatch(
-            it ->
-                it.isOfEngine()
-                    && it.entry().number() > of.entry().number()
-                    && it.replaces(key));
+            it -> it.isOfEngine() && it.entry().number() > of.entry().number() && it.replaces(key));
   }
 }

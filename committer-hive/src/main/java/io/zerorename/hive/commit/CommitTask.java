@@ -1,11 +1,15 @@
 package io.zerorename.hive.commit;
 
+import static java.util.Objects.requireNonNull;
+
 import io.zerorename.core.commit.CommitReport;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
@@ -22,6 +26,7 @@ public final class CommitTask extends Task<CommitWork> {
   private static final long serialVersionUID = 1L;
   private static final Logger COMMIT_LOG = LoggerFactory.getLogger(CommitTask.class);
 
+  private final transient Predicate<Configuration> hasRows;
   private final transient List<CommitTask> earlier = new ArrayList<>();
   private transient volatile BegunInsert begun;
   private transient volatile InsertCommit commit;
@@ -30,6 +35,13 @@ public final class CommitTask extends Task<CommitWork> {
   private transient boolean isAlone;
   private transient volatile boolean cancelled;
   private transient volatile Thread executing;
+
+  /**
+   * @param hasRows whether tasks have written rows for it, as far as is known when they have ended
+   */
+  public CommitTask(Predicate<Configuration> hasRows) {
+    this.hasRows = requireNonNull(hasRows, "hasRows");
+  }
 
   @Override
   public StageType getType() {
@@ -105,7 +117,7 @@ public final class CommitTask extends Task<CommitWork> {
     try {
       refuseIfCancelled();
       earlier.forEach(CommitTask::finish);
-      commit = new InsertCommit(begun, isAlone, conf, getHive(), console);
+      commit = new InsertCommit(begun, isAlone, () -> hasRows.test(conf), conf, getHive(), console);
       committed = commit.run(this::refuseIfCancelled);
       return 0;
     } catch (IOException | HiveException | RuntimeException e) {

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -45,6 +46,7 @@ final class InsertCommit implements Closeable {
   private final BegunInsert insert;
   private final CommitWork work;
   private final boolean isAlone;
+  private final BooleanSupplier hasRows;
   private final HiveConf conf;
   private final Hive hive;
   private final LogHelper console;
@@ -56,11 +58,19 @@ final class InsertCommit implements Closeable {
 
   /**
    * @param isAlone whether no task has written for it, because another job has committed its run
+   * @param hasRows whether tasks have written rows, as far as is known
    */
-  InsertCommit(BegunInsert insert, boolean isAlone, HiveConf conf, Hive hive, LogHelper console) {
+  InsertCommit(
+      BegunInsert insert,
+      boolean isAlone,
+      BooleanSupplier hasRows,
+      HiveConf conf,
+      Hive hive,
+      LogHelper console) {
     this.insert = requireNonNull(insert, "insert");
     this.work = insert.work();
     this.isAlone = isAlone;
+    this.hasRows = requireNonNull(hasRows, "hasRows");
     this.conf = requireNonNull(conf, "conf");
     this.hive = requireNonNull(hive, "hive");
     this.console = requireNonNull(console, "console");
@@ -213,6 +223,14 @@ final class InsertCommit implements Closeable {
 
   private void uploadMerged(Path files, InvocationRaisingIOE refuseIfCancelled) throws IOException {
     MergedFiles merged = MergedFiles.in(work.output(), files, work.dynamicColumns(), conf);
+    if (merged.count() == 0 && hasRows.getAsBoolean()) {
+      throw new IOException(
+          ("ZR-5249: %s was not committed: its tasks have written rows, and Hive has left none of"
+                  + " their files in %s. Nothing was changed. Either the last partition column has"
+                  + " a name that begins with an underscore, so that Hive does not see its"
+                  + " directories, or something has deleted the files meanwhile.")
+              .formatted(work.description(), files));
+    }
     say(
         work.description()
             + ": uploads "

@@ -6,13 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.zerorename.hive.plan.PlanTasks;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
+import java.util.List;
 import java.util.SortedMap;
+import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
+import org.apache.hadoop.hive.ql.exec.ConditionalTask;
+import org.apache.hadoop.hive.ql.exec.Task;
+import org.apache.hadoop.hive.ql.parse.AbstractSemanticAnalyzerHook;
+import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
+import org.apache.hadoop.hive.ql.plan.ConditionalResolverMergeFiles;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -162,6 +170,62 @@ class MergeTest {
     twins.insert(
         "insert into %s partition (`_y`, m) select a, p, p from merge_rows distribute by a");
     assertThat(s3.hive().execute("select count(*) from " + twins.ours())).containsExactly("7");
+  }
+
+  /** Hive moves no partition from the sinks' directory whose name it takes for a hidden one. */
+  @ParameterizedTest
+  @TieredCases(
+      quick = 1,
+      value = {"tez", "mr"})
+  void rowsOfWhichHiveLeavesNoFileAreNotTakenForNone(String engine) throws Exception {
+    String table = "merge_lost_" + engine;
+    s3.hive().set("hive.execution.engine", engine);
+    s3.hive().set("hive.stats.autogather", "false");
+    s3.create(table, "(a int) partitioned by (m int, `_y` int) stored as orc");
+    String insert = "insert into " + table + " partition (m, `_y`) select a, p, p from merge_rows";
+
+    s3.hive().execute(insert + " where a > 100 distribute by a");
+
+    assertThat(s3.hive().console()).contains("zero-rename: committed", " 0 files");
+    assertThatThrownBy(() -> s3.hive().execute(insert + " distribute by a"))
+        .hasStackTraceContaining("ZR-5249: INSERT INTO default." + table + " was not committed");
+    assertThat(s3.hive().console()).contains("ZR-5218");
+  }
+
+  /** As where the scratch file system does not answer it. */
+  @Test
+  void statementFailsWhereHiveChoosesNeitherToMergeNorToMove() throws Exception {
+    s3.create("merge_undecided", "(a int) stored as orc");
+    s3.hive()
+        .set(
+            "hive.semantic.analyzer.hook",
+            Undecided.class.getName() + "," + ZeroRenameHook.class.getName());
+
+    assertThatThrownBy(
+            () -> s3.hive().execute("insert into merge_undecided select a from merge_rows"))
+        .hasStackTraceContaining("ZR-5250: Hive has chosen neither to merge nor to move");
+
+    assertThat(s3.hive().console()).contains("ZR-5218");
+  }
+
+  /** For Hive. */
+  public static final class Undecided extends AbstractSemanticAnalyzerHook {
+    @Override
+    public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
+      PlanTasks.all(rootTasks).stream()
+          .filter(ConditionalTask.class::isInstance)
+          .forEach(task -> ((ConditionalTask) task).setResolver(new None()));
+    }
+  }
+
+  /** The answer of Hive's own where assertions are off. */
+  private static final class None extends ConditionalResolverMergeFiles {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public List<Task<?>> getTasks(HiveConf conf, Object context) {
+      return List.of();
+    }
   }
 
   @Test

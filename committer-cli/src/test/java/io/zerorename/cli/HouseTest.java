@@ -30,7 +30,7 @@ class HouseTest {
               "commit",
               "CommitDamagedException CommitProgress CommitReport"
                   + " CommitRequest EngineStatement GroupedListing"
-                  + " JobAbort JobCommit OpenCommit Overwrite RecoveryAdvice"),
+                  + " JobAbort JobCommit OpenCommit Overwrite RecoveryAdvice SeenLog"),
           Map.entry(
               "config",
               "ConfigKey CoreKeys DeclaredKeys InvalidSettingException"
@@ -42,7 +42,7 @@ class HouseTest {
           Map.entry(
               "log",
               "CommitLog CommitPlan DirectorySet EndNote EntryKind EntryState LogEntry LogTail"
-                  + " Marker OldObject OutputJob RunId"),
+                  + " Marker OldObject OpenEntry OutputJob RunId"),
           Map.entry("document", "MalformedDocumentException TaskManifest VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
           Map.entry("parallel", "Uninterrupted Workers"),

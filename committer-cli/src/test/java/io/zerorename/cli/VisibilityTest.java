@@ -45,8 +45,8 @@ class VisibilityTest {
           "io.zerorename.core.job.CommitSettings.ofThreads",
           "io.zerorename.core.job.CommitSettings.sleeping",
           "io.zerorename.core.job.JobDirectory.<init>",
-          "io.zerorename.core.job.JobDirectory.create",
           "io.zerorename.core.job.WorkDirectory.<init>",
+          "io.zerorename.core.log.CommitLog.decide",
           "io.zerorename.core.parallel.RetryingStore.<init>",
           "io.zerorename.core.recovery.RecoverEntry.run",
           "io.zerorename.magic.job.MapReduceKeys.workDir");

@@ -30,6 +30,11 @@ public record OpenCommit(OpenEntry open, EntryExecutor.Result result, CommitSett
     return open.plan();
   }
 
+  /** Whether files of it are lost. */
+  public boolean isDamaged() {
+    return !result.lost().isEmpty();
+  }
+
   /**
    * Which of its directories later entries replace, by now: what a commit registers of these in the
    * metastore is the later one's business. One request, and one for each entry that may replace
@@ -47,7 +52,7 @@ public record OpenCommit(OpenEntry open, EntryExecutor.Result result, CommitSett
    *     process finds that out
    */
   public void end() throws IOException {
-    mark(result.lost().isEmpty() ? EntryState.COMPLETE : EntryState.DAMAGED);
+    mark(isDamaged() ? EntryState.DAMAGED : EntryState.COMPLETE);
   }
 
   /** The same, where partitions have yet to be registered in the metastore. */

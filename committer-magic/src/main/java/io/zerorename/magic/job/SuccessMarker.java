@@ -44,7 +44,7 @@ public record SuccessMarker(ObjectStores stores) {
    * none where files are lost.
    */
   public void recovered(OpenCommit commit) throws IOException {
-    if (commit.result().lost().isEmpty()) {
+    if (!commit.isDamaged()) {
       write(commit.plan().job(), JobReport.recovered(commit.plan()));
     }
   }

@@ -148,7 +148,7 @@ class UploadSweepTest {
     Path known = new Path(TestJob.TABLE, "part-r-00000");
     Path unknown = new Path(TestJob.TABLE, "part-r-00001");
     publish(job, "a", known);
-    job.uploads("b").open(unknown).close();
+    upload(job.uploads("b").open(unknown));
     assertThat(job.abort()).hasValue(1);
     assertThat(store.pendingKeys()).containsExactly("warehouse/t/part-r-00001");
   }
@@ -159,7 +159,7 @@ class UploadSweepTest {
     store = new InMemoryObjectStore("bucket", Variant.aws().withUploadsListedByExactKey());
     TestJob there = TestJob.withLogIn(logs, store, workDir, "job-2");
     publish(there, "a", there.path("0"));
-    there.uploads("killed").open(there.path("1")).close();
+    upload(there.uploads("killed").open(there.path("1")));
     assertThat(there.abort()).hasValue(1);
     assertThat(store.pendingKeys()).containsExactly(there.key("1"));
   }
@@ -179,7 +179,7 @@ class UploadSweepTest {
   @Test
   void theAbortOfAnAttemptLeavesItsUploadsToTheEndOfTheJob() throws IOException {
     noteAndCreate("hung");
-    job.uploads("a").open(job.path("known")).close();
+    upload(job.uploads("a").open(job.path("known")));
 
     assertThat(job.directory().abortAttempt("a")).isTrue();
 
@@ -231,5 +231,11 @@ class UploadSweepTest {
   private void noteAndCreate(String name) throws IOException {
     job.directory().noteWriter("a");
     store.createUpload(job.key(name), Map.of());
+  }
+
+  /** As a writer that is killed behind its last part. */
+  private static void upload(UploadStream stream) throws IOException {
+    stream.close();
+    stream.file();
   }
 }

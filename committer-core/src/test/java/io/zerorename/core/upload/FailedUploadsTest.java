@@ -174,7 +174,7 @@ class FailedUploadsTest extends AttemptUploads {
     stream.write(random(PART + 1));
     sending.await();
     assertThatThrownBy(() -> writeForEver(stream)).hasMessageContaining("refused by the test");
-    assertThat(parts).hasValue(2);
+    assertThat(parts).hasValueGreaterThanOrEqualTo(2);
     go.countDown();
     awaitAbort();
   }

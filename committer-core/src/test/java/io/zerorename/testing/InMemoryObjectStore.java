@@ -340,6 +340,11 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
     Map<String, Refusal> refused = new LinkedHashMap<>();
     List<String> all = List.copyOf(keys);
     for (int from = 0; from < all.size(); from += PAGE_SIZE) {
+      if (!fresh.apply()) {
+        Refusal late = new Refusal("the comparison does not hold", true);
+        all.subList(from, all.size()).forEach(key -> refused.put(key, late));
+        break;
+      }
       List<String> batch = all.subList(from, Math.min(all.size(), from + PAGE_SIZE));
       if (Set.copyOf(batch).size() < batch.size()) {
         throw new IllegalArgumentException("a key is named twice in one bulk delete");

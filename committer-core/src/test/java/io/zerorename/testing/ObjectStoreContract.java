@@ -8,6 +8,7 @@ import io.zerorename.core.store.ObjectHead;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -499,6 +500,11 @@ public abstract class ObjectStoreContract {
     store().putObject(prefix + "keep", body("k"), Map.of());
     store().putObject(prefix + "drop", body("d"), Map.of());
     assertThat(store().deleteObjects(List.of(prefix + "drop", prefix + "absent"))).isEmpty();
+    assertKeysAfterDelete(prefix + "keep");
+    // What it was chosen by does not hold any more.
+    Map<String, Refusal> late = store().deleteObjects(List.of(prefix + "keep"), () -> false);
+    assertThat(late).containsOnlyKeys(prefix + "keep");
+    assertThat(late.get(prefix + "keep").passing()).isTrue();
     assertKeysAfterDelete(prefix + "keep");
   }
 

@@ -56,14 +56,7 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
     Uncertain first = new Uncertain();
     while (replaced.hasNext()) {
       workers.forEach(
-          batches(replaced.next(), OldObject::bucket),
-          batch -> {
-            if (fresh.apply()) {
-              delete(batch, fresh, false, first);
-            } else {
-              batch.forEach(first::add);
-            }
-          });
+          batches(replaced.next(), OldObject::bucket), batch -> delete(batch, fresh, false, first));
     }
     Uncertain left = first;
     for (int look = 1; !left.directories().isEmpty(); look++) {

@@ -207,6 +207,12 @@ final class S3AObjectStore implements ObjectStore {
     Map<String, Refusal> refused = new LinkedHashMap<>();
     List<String> all = List.copyOf(keys);
     for (int from = 0; from < all.size(); from += deletedAtOnce) {
+      if (!fresh.apply()) {
+        // This process may have slept since the comparison, or since the last page.
+        Refusal late = new Refusal("it was compared too long ago", true);
+        all.subList(from, all.size()).forEach(key -> refused.put(key, late));
+        break;
+      }
       List<String> page = all.subList(from, Math.min(all.size(), from + deletedAtOnce));
       for (S3Error error : deletePage(page)) {
         if (!"NoSuchKey".equals(error.code())) {

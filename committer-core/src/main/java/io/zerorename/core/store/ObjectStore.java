@@ -149,10 +149,9 @@ public interface ObjectStore {
   }
 
   /**
-   * Deletes objects that were compared with what they should be. A store that repeats requests does
-   * so only while the comparison holds.
+   * Deletes objects that were compared with what they should be.
    *
-   * @param fresh whether it does
+   * @param fresh whether the comparison holds; asked before each request
    * @return those that were not deleted: the refused ones, and the others, as passing, when the
    *     comparison does not hold any more
    */

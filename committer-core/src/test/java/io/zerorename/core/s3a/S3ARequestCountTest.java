@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -147,12 +148,23 @@ class S3ARequestCountTest {
   }
 
   @Test
-  void aBulkDeleteIsNoLargerThanTheUserWants() throws IOException {
+  void aBulkDeleteIsNoLargerThanTheUserWantsAndEndsWithItsComparison() throws IOException {
     try (TestStores small =
         TestStores.with(server.hadoopSettings(), Map.of("fs.s3a.bulk.delete.page.size", "2"))) {
       ObjectStore store = small.of(BUCKET);
       assertThat(cost(() -> store.deleteObjects(List.of("a", "b", "c"))))
           .isEqualTo(Map.of(DELETE_OBJECTS, 2L));
+
+      // This process sleeps behind the first of two requests.
+      AtomicInteger asked = new AtomicInteger();
+      assertThat(
+              cost(
+                  () ->
+                      assertThat(
+                              store.deleteObjects(
+                                  List.of("a", "b", "c"), () -> asked.incrementAndGet() == 1))
+                          .containsOnlyKeys("c")))
+          .isEqualTo(Map.of(DELETE_OBJECTS, 1L));
     }
   }
 

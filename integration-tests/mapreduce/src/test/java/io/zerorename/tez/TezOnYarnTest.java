@@ -119,7 +119,7 @@ final class TezOnYarnTest {
 
   @Test
   void taskWhoseContainerIsKilledIsTriedAgain() throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-killed");
+    S3Output output = S3Output.used(cluster, "tez-killed");
     LinesDag dag =
         tez.dag("killed")
             .vertex("lines", 2, 50, Mishap.FIRST_CONTAINER_IS_KILLED)
@@ -134,9 +134,7 @@ final class TezOnYarnTest {
 
   @Test
   void dagThatFailsLeavesNothing() throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-failed");
-    // So that names tell the job: its attempts' own processes abort nothing.
-    cluster.bucket().write(output.prefix() + "old", new byte[1]);
+    S3Output output = S3Output.used(cluster, "tez-failed");
     LinesDag dag =
         tez.dag("failed")
             .set(TezConfiguration.TEZ_AM_TASK_MAX_FAILED_ATTEMPTS, "2")

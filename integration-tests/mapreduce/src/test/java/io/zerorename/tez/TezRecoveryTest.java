@@ -47,7 +47,7 @@ final class TezRecoveryTest {
 
   @Test
   void nextMasterFinishesTheDag() throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-recovered");
+    S3Output output = S3Output.used(cluster, "tez-recovered");
     try (TezSession tez = TezSession.onYarn(cluster, LOG_EVERY_EVENT)) {
       LinesDag dag =
           tez.dag("recovered")
@@ -74,7 +74,7 @@ final class TezRecoveryTest {
   @Test
   void outputOfVertexThatWasDoneStaysWhereVerticesCommitOnTheirOwn() throws Exception {
     S3Output done = S3Output.of(cluster, "tez-vertex-done");
-    S3Output rest = S3Output.of(cluster, "tez-vertex-rest");
+    S3Output rest = S3Output.used(cluster, "tez-vertex-rest");
     try (TezSession tez = TezSession.onYarn(cluster, LOG_EVERY_EVENT)) {
       LinesDag dag =
           tez.dag("vertices")

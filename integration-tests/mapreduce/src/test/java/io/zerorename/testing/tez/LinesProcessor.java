@@ -3,6 +3,7 @@ package io.zerorename.testing.tez;
 import io.zerorename.testing.tez.TaskRuns.Run;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
@@ -23,7 +24,6 @@ public final class LinesProcessor extends SimpleMRProcessor {
   private static final String LINES = "test.lines";
   private static final String MISHAP = "test.mishap";
   private static final String RUNS = "test.runs";
-  private static final long UPLOAD_MILLIS = 500;
 
   /** For Tez. */
   public LinesProcessor(ProcessorContext context) {
@@ -68,17 +68,20 @@ public final class LinesProcessor extends SimpleMRProcessor {
             UserPayload.create(ByteBuffer.wrap(payload.deepCopyAsArray())));
     String vertex = task.getTaskVertexName();
     Mishap mishap = settings.getEnum(MISHAP, Mishap.NONE);
+    List<TaskUploads> uploads = new ArrayList<>();
     for (LogicalOutput output : getOutputs().values()) {
       MROutput sink = (MROutput) output;
+      if (mishap != Mishap.NONE) {
+        uploads.add(TaskUploads.before(sink, task.getTaskIndex()));
+      }
       KeyValueWriter writer = sink.getWriter();
       for (int line = 0; line < settings.getInt(LINES, 0); line++) {
         writer.write(new Text(key(vertex, task.getTaskIndex(), line)), new Text("of " + vertex));
       }
       sink.flush();
     }
-    if (mishap != Mishap.NONE) {
-      // For a file's upload to begin, for which its close does not wait.
-      Thread.sleep(UPLOAD_MILLIS);
+    for (TaskUploads upload : uploads) {
+      upload.awaitNew();
     }
     new TaskRuns(new Path(settings.get(RUNS)), new Configuration()).add(Run.of(task));
     mishap.strike(task);

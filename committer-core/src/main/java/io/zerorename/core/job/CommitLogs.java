@@ -38,11 +38,12 @@ public final class CommitLogs {
   }
 
   /**
-   * The directory of the log for a new job, where its bucket can keep decisions. One request, and
-   * two for the first job of all there; none where it is noted that there was one today.
+   * Checks, for a new job, that the bucket of a destination's log can keep decisions. One request,
+   * and two for the first job of all there; none where it is noted that there was one today.
    *
    * @param work the user's directory on the cluster file system, if there is one: where a good
    *     result is noted, which spares the next jobs of the day the request
+   * @return the directory of that log
    * @throws IOException where no log can be kept, or no store is there for the destination
    */
   public Path check(Path destination, Optional<WorkDirectory> work) throws IOException {

@@ -43,7 +43,7 @@ record BegunInsert(
   }
 
   /**
-   * Chooses the log, and notes on the scratch file system what a later job must know to clean up
+   * Checks the log, and notes on the scratch file system what a later job must know to clean up
    * after this one if this process is killed. Nothing of the committer's was written before.
    *
    * @param statement its text

@@ -22,6 +22,7 @@ final class CommandProblems {
           "hadoop", "io.zerorename.cli.OthersCommandsTest",
           "aws", "io.zerorename.cli.OthersCommandsTest",
           "gh", "io.zerorename.docs.WorkflowsTest",
+          "spark-submit", "io.zerorename.testing.spark.RepeatedSubmitTest",
           "tar", "io.zerorename.dist.ArchiveIT",
           "mkdir", "io.zerorename.dist.ArchiveIT",
           "cp", "io.zerorename.dist.ArchiveIT");

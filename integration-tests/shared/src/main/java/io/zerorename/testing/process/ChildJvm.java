@@ -199,7 +199,12 @@ public final class ChildJvm implements Closeable {
 
   /** Whether a signal ended it, and not its own doing; asked once it is gone. */
   public boolean wasKilled() {
-    return process.exitValue() == EXIT_OF_SIGKILL;
+    return exitCode() == EXIT_OF_SIGKILL;
+  }
+
+  /** What it has ended with; asked once it is gone. */
+  public int exitCode() {
+    return process.exitValue();
   }
 
   /** All that it has written to its standard output; complete once it is gone. */

@@ -43,8 +43,17 @@ public record Kill(Side side, Optional<RequestType> type, String place, int nth)
 
   /** The rule for the gateway through which the process goes. */
   public FaultRule of(ChildJvm process) {
+    return by(() -> kill(process));
+  }
+
+  /**
+   * The same for a process that is killed in another way.
+   *
+   * @param kill returns when it is gone
+   */
+  public FaultRule by(Runnable kill) {
     AtomicInteger seen = new AtomicInteger();
-    return request -> isDue(request, seen) ? Optional.of(fault(process)) : Optional.empty();
+    return request -> isDue(request, seen) ? Optional.of(fault(kill)) : Optional.empty();
   }
 
   private boolean isDue(S3Request request, AtomicInteger seen) {
@@ -53,11 +62,11 @@ public record Kill(Side side, Optional<RequestType> type, String place, int nth)
         && seen.incrementAndGet() == nth;
   }
 
-  private Fault fault(ChildJvm process) {
+  private Fault fault(Runnable kill) {
     if (side == Side.AFTER) {
-      return Fault.runInsteadOfAnswer(() -> kill(process));
+      return Fault.runInsteadOfAnswer(kill);
     }
-    kill(process);
+    kill.run();
     return Fault.cutBeforeForwarding();
   }
 

@@ -44,6 +44,20 @@ public interface FaultRule {
         which.test(request) && seen.incrementAndGet() == n ? Optional.of(fault) : Optional.empty();
   }
 
+  /** This rule for requests that come after the n-th matching one, which it does not see. */
+  default FaultRule afterNth(int n, Predicate<S3Request> which) {
+    AtomicInteger seen = new AtomicInteger();
+    return request -> {
+      if (seen.get() >= n) {
+        return on(request);
+      }
+      if (which.test(request)) {
+        seen.incrementAndGet();
+      }
+      return Optional.empty();
+    };
+  }
+
   /** This rule where it has a fault, else the other. */
   default FaultRule or(FaultRule other) {
     return request -> on(request).or(() -> other.on(request));

@@ -45,27 +45,16 @@ public final class SparkJvm implements Closeable {
   public static SparkJvm start(
       String main, S3Access access, Path directory, Path log, Map<String, String> more)
       throws IOException {
-    Path module = SourceTree.root().resolve("integration-tests/spark/writes/target");
-    Path classPath = module.resolve("run/classpath");
-    if (!Files.exists(classPath)) {
-      throw new IOException(
-          classPath
-              + " is not there: Spark's part of the build did not run. The scripts ./demo and"
-              + " ./benchmark build it");
-    }
     Map<String, String> settings = settings(access.settings(), directory);
     settings.putAll(more);
     ChildJvm.Command command =
-        new ChildJvm.Command(
-            main,
-            module.resolve("test-classes") + ":" + Files.readString(classPath).strip(),
-            List.of(
-                "@" + module.resolve("run/java.args"),
-                "-Xmx1500m",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-Dderby.system.home=" + directory),
-            settings.entrySet().stream().map(it -> it.getKey() + "=" + it.getValue()).toList(),
-            access.environment());
+        command(main)
+            .withOptions(
+                List.of(
+                    "-Xmx1500m", "-XX:+ExitOnOutOfMemoryError", "-Dderby.system.home=" + directory))
+            .withArguments(
+                settings.entrySet().stream().map(it -> it.getKey() + "=" + it.getValue()).toList())
+            .withEnvironment(access.environment());
     SparkJvm spark = new SparkJvm(ChildJvm.start(command, log));
     try {
       spark.await("ready"::equals);
@@ -74,6 +63,37 @@ public final class SparkJvm implements Closeable {
       spark.close();
       throw e;
     }
+  }
+
+  /**
+   * A JVM with the class path of the module that tests Spark.
+   *
+   * @throws IOException if it was not built
+   */
+  public static ChildJvm.Command command(String main) throws IOException {
+    Path module = module();
+    Path classPath = module.resolve("run/classpath");
+    if (!Files.exists(classPath)) {
+      throw new IOException(
+          classPath
+              + " is not there: Spark's part of the build did not run. The scripts ./demo and"
+              + " ./benchmark build it");
+    }
+    return new ChildJvm.Command(
+        main,
+        classes() + ":" + Files.readString(classPath).strip(),
+        List.of("@" + module.resolve("run/java.args")),
+        List.of(),
+        Map.of());
+  }
+
+  /** The directory of the test classes of that module. */
+  public static Path classes() {
+    return module().resolve("test-classes");
+  }
+
+  private static Path module() {
+    return SourceTree.root().resolve("integration-tests/spark/writes/target");
   }
 
   private static Map<String, String> settings(Map<String, String> s3a, Path directory) {

@@ -1,0 +1,2 @@
+/** A program as a user submits it. */
+package com.example;

@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -67,7 +68,7 @@ public final class SparkSubmit {
         new ChildJvm.Command(
             MAIN,
             conf + ":" + jvm.classPath(),
-            jvm.options(),
+            jvm.withOptions(List.of("-Xmx1g")).options(),
             typed.arguments(),
             Map.of("SPARK_CONF_DIR", conf.toString(), "HADOOP_CONF_DIR", conf.toString())));
   }

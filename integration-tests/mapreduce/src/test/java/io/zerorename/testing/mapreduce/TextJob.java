@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -86,11 +87,19 @@ final class TextJob {
 
   /** The lines of all visible files of the output, in order. */
   List<String> outputLines() {
-    return cluster.bucket().files(name + "/").stream()
-        .filter(key -> !isHidden(key))
+    return visible()
         .flatMap(key -> new String(cluster.bucket().read(key), UTF_8).lines())
         .sorted()
         .toList();
+  }
+
+  /** The keys of these, but for the file that was there before the job. */
+  List<String> files() {
+    return visible().filter(key -> !present.contains(key)).toList();
+  }
+
+  private Stream<String> visible() {
+    return cluster.bucket().files(name + "/").stream().filter(key -> !isHidden(key));
   }
 
   /** A job in the API of {@code org.apache.hadoop.mapreduce}, map-only until told otherwise. */
@@ -113,10 +122,15 @@ final class TextJob {
     return job;
   }
 
-  /** The same into a destination with a file, so that names of new ones carry the job's id. */
+  /**
+   * The same into a destination with a file, so that names of new ones carry the job's id. That
+   * file is written once, since a recovery stops at one that is newer than what it completes.
+   */
   Job scriptedBesideAFile(Configuration conf) throws IOException {
-    present = List.of(name + "/old");
-    present.forEach(key -> cluster.bucket().write(key, new byte[0]));
+    if (present.isEmpty()) {
+      present = List.of(name + "/old");
+      present.forEach(key -> cluster.bucket().write(key, new byte[0]));
+    }
     Job job = scripted(conf);
     job.setOutputFormatClass(AppendingTextOutputFormat.class);
     return job;

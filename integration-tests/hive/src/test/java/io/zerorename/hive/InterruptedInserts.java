@@ -25,6 +25,12 @@ final class InterruptedInserts {
     create(table, "(a int) stored as orc");
   }
 
+  /** The same with the row 1, by {@code insert into … values (1)}. */
+  void createWithRow(String table) throws Exception {
+    create(table);
+    s3.hive().execute("insert into " + table + " values (1)");
+  }
+
   void create(String table, String definition) throws Exception {
     create(table, definition, table);
   }

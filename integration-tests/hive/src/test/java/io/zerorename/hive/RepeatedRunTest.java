@@ -1,6 +1,7 @@
 package io.zerorename.hive;
 
 import static io.zerorename.testing.s3server.FaultRule.always;
+import static io.zerorename.testing.s3server.FaultRule.fromNth;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -38,6 +39,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RepeatedRunTest {
   private static final String WRITTEN_BEFORE =
       "ZR-1136: INSERT INTO default.%s has written nothing: its run \"run 1\" was committed before";
+
+  /** Of a commit: its entry and its marker, of which the keys begin alike. */
+  private static final int KEYS_OF_A_TARGET = 2;
 
   private static HiveOnS3 s3;
   private static FurtherSession other;
@@ -192,8 +196,7 @@ class RepeatedRunTest {
   @Test
   void anotherStatementUnderTheIdFailsAndAnotherTableHasItsOwnRun() throws Exception {
     for (String table : List.of("repeated_one", "repeated_two")) {
-      interrupted.create(table);
-      s3.hive().execute("insert into " + table + " values (1)");
+      interrupted.createWithRow(table);
     }
 
     assertThatThrownBy(() -> s3.hive().execute("insert into repeated_one values (9)"))
@@ -269,6 +272,61 @@ class RepeatedRunTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  /** Two partitions that one statement names are two targets in one log. */
+  @Tag("thorough")
+  @Test
+  void ofTwoPartitionsOneIsWrittenByTheRepetitionAndTheOtherAddedToTheMetastore() throws Exception {
+    String table = "repeated_two_partitions";
+    s3.createPartitioned(table);
+    String insert =
+        "from (select 1 as a) s insert into %1$s partition (p=1) select a insert into %1$s"
+            + " partition (p=2) select a";
+    s3.server()
+        .gateway()
+        .faults(
+            fromNth(
+                1 + KEYS_OF_A_TARGET,
+                it -> CommitStep.DECIDE.sends(it, table),
+                Fault.accessDenied()));
+    assertThatThrownBy(() -> s3.hive().execute(insert.formatted(table)))
+        .isInstanceOf(StatementFailedException.class);
+    s3.server().gateway().faults(FaultRule.NONE);
+    interrupted.assertRows(table, "1");
+    s3.hive().execute("alter table " + table + " drop partition (p>0)");
+    interrupted.assertRows(table);
+
+    s3.hive().execute(insert.formatted(table));
+
+    assertThat(s3.hive().console())
+        .contains(WRITTEN_BEFORE.formatted(table))
+        .contains("committed INSERT INTO default." + table);
+    assertThat(s3.hive().execute("show partitions " + table)).containsExactly("p=1", "p=2");
+    interrupted.assertRows(table, "1", "1");
+    s3.hive().execute(insert.formatted(table));
+    assertThat(s3.hive().times().tasks()).noneMatch(task -> task.type().equals("MAPRED"));
+    interrupted.assertRows(table, "1", "1");
+    interrupted.assertNothingIsOpen(table);
+  }
+
+  /** One of them would find the other's entry, and lose its rows. */
+  @Tag("thorough")
+  @Test
+  void aStatementThatAddsToOneTargetTwiceFails() throws Exception {
+    s3.createPartitioned("repeated_twice_in_one");
+
+    assertThatThrownBy(
+            () ->
+                s3.hive()
+                    .execute(
+                        "from (select 1 as a) s insert into repeated_twice_in_one partition (p)"
+                            + " select a, 1 insert into repeated_twice_in_one partition (p)"
+                            + " select a, 2"))
+        .hasStackTraceContaining("ZR-5134: default.repeated_twice_in_one (s3a://")
+        .hasStackTraceContaining("zerorename.run.id is set: MULTI_INSERT, ");
+
+    assertThat(s3.bucket().files("repeated_twice_in_one/")).isEmpty();
+  }
+
   /** Hive's own path would not notice that it is a repetition. */
   @Test
   void anInsertIntoThatOnlyHivesOwnPathCouldWriteFails() throws Exception {
@@ -291,8 +349,7 @@ class RepeatedRunTest {
   @Test
   void nothingIsCommittedWhereTheEntryHasGoneSinceTheTasksWereLeftOut() throws Exception {
     String table = "repeated_without_log";
-    interrupted.create(table);
-    s3.hive().execute("insert into " + table + " values (1)");
+    interrupted.createWithRow(table);
     HeldRequests held = HeldRequests.onlyNth(2, it -> CommitStep.READ.sends(it, table));
     s3.server().gateway().faults(held);
     Future<List<String>> running = other.begin("insert into " + table + " values (1)");

@@ -241,8 +241,7 @@ class StatementOrderTest {
   private RequestCounts countOf(String statement, String table, boolean committer)
       throws Exception {
     s3.withoutCommitter();
-    interrupted.create(table);
-    s3.hive().execute("insert into " + table + " values (1)");
+    interrupted.createWithRow(table);
     if (committer) {
       s3.withCommitter();
     }
@@ -254,8 +253,7 @@ class StatementOrderTest {
   @Test
   void soDoesOneWhoseCommitsHaveEnded() throws Exception {
     String table = "costs_two";
-    interrupted.create(table);
-    s3.hive().execute("insert into " + table + " values (1)");
+    interrupted.createWithRow(table);
     RequestCounts stock = countOf("truncate table %s", "costs_two_stock", false);
     s3.withCommitter();
     RequestCounts before = s3.counts();
@@ -276,8 +274,7 @@ class StatementOrderTest {
       value = {"truncate table %s", "insert overwrite table %s values (10)"})
   void whereTheLogCannotBeReadNothingIsRemoved(String statement) throws Exception {
     String table = "unreadable_" + statement.substring(0, 4);
-    interrupted.create(table);
-    s3.hive().execute("insert into " + table + " values (1)");
+    interrupted.createWithRow(table);
     interrupted.withHivesOwnPath();
     failListingsOfTheLog(table, 1, Fault.refuse(500, "InternalError"));
 
@@ -300,8 +297,7 @@ class StatementOrderTest {
   @Test
   void whereTheLogMayNotBeReadOrATableIsDroppedHiveWarns() throws Exception {
     String table = "unreadable_denied";
-    interrupted.create(table);
-    s3.hive().execute("insert into " + table + " values (1)");
+    interrupted.createWithRow(table);
     failListingsOfTheLog(table, 1, Fault.accessDenied());
     s3.hive().execute("truncate table " + table);
     assertThat(s3.hive().console()).contains("cannot be read");
@@ -315,9 +311,8 @@ class StatementOrderTest {
   @Test
   void whereTheLogCannotBeReadAfterwardsTheErrorSaysThatHiveHasRunTheStatement() throws Exception {
     String table = "unreadable_afterwards";
-    interrupted.create(table);
     s3.withoutCommitter();
-    s3.hive().execute("insert into " + table + " values (1)");
+    interrupted.createWithRow(table);
     s3.withCommitter();
     failListingsOfTheLog(table, 2, Fault.refuse(500, "InternalError"));
     String said =
@@ -340,8 +335,7 @@ class StatementOrderTest {
   @Test
   void errorWhileTheLogIsChosenFailsTheStatementBeforeItsFirstTask() throws Exception {
     String table = "unreadable_chosen";
-    interrupted.create(table);
-    s3.hive().execute("insert into " + table + " values (1)");
+    interrupted.createWithRow(table);
     interrupted.run("insert into " + table + " values (2)", table);
     // The store is tried out once for each user's directory and day.
     s3.hive().set(CoreKeys.WORK_DIR.name(), s3.hive().directory().resolve("other-work").toString());
@@ -380,8 +374,7 @@ class StatementOrderTest {
   @Test
   void statementIsLeftAloneWhereTheCommitterIsSwitchedOff() throws Exception {
     String table = "switched_off";
-    interrupted.create(table);
-    s3.hive().execute("insert into " + table + " values (1)");
+    interrupted.createWithRow(table);
     RequestCounts stock = countOf("truncate table %s", "switched_off_stock", false);
     s3.withCommitter();
     s3.hive().set(HiveKeys.ENABLED.name(), "false");

@@ -100,7 +100,12 @@ final class HiveServer2Process implements Closeable {
    * @param variables of the session, behind the database in the URL
    */
   Session open(String variables) throws SQLException {
-    return Session.open("jdbc:hive2://127.0.0.1:" + port + "/default" + variables);
+    return Session.open(url() + variables);
+  }
+
+  /** Where clients connect. */
+  String url() {
+    return "jdbc:hive2://127.0.0.1:" + port + "/default";
   }
 
   /** Counts and breaks the requests of this HiveServer2 and of its tasks. */
@@ -139,7 +144,12 @@ final class HiveServer2Process implements Closeable {
 
   /** Makes it die, as of {@code kill -9}, at a request of its own. */
   void killAt(Kill kill) {
-    gateway.faults(kill.of(process));
+    gateway.faults(rule(kill));
+  }
+
+  /** The same, for {@link #gateway}. */
+  FaultRule rule(Kill kill) {
+    return kill.of(process);
   }
 
   /** Returns when it is killed and nothing of it is under way to S3. */

@@ -112,6 +112,7 @@ final class RepeatedRunTest {
     DriverProcess.killDuring(s3, settings, "append", s3.s3a("table"), kill);
   }
 
+  @Tag("thorough")
   @Test
   void whatWasNotDecidedItsRepetitionWrites() throws Exception {
     killDuringAppend(new Kill(BEFORE, PUT_OBJECT, "/log/", 1));

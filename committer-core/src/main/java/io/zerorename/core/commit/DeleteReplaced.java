@@ -39,7 +39,7 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
   /** For how long objects are collected that a listing has shown, before they are deleted. */
   private static final Duration SEEN = Duration.ofSeconds(10);
 
-  /** So often they are compared while the store does not delete them, which takes minutes. */
+  /** So often they are compared while the store deletes none of them, which takes minutes. */
   private static final int LOOKS = 5;
 
   /**
@@ -59,8 +59,14 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
           batches(replaced.next(), OldObject::bucket), batch -> delete(batch, fresh, false, first));
     }
     Uncertain left = first;
-    for (int look = 1; !left.directories().isEmpty(); look++) {
-      left = deleteUnchanged(left, look == LOOKS);
+    int looks = 0;
+    while (!left.directories().isEmpty()) {
+      looks++;
+      Uncertain next = deleteUnchanged(left, looks == LOOKS);
+      if (next.size() < left.size()) {
+        looks = 0;
+      }
+      left = next;
     }
   }
 
@@ -79,36 +85,55 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
    */
   private void deleteUnchanged(
       Directory directory, Uncertain uncertain, boolean last, Uncertain left) throws IOException {
+    // When the store was asked, at the earliest, for the answer that shows an object: no answer is
+    // longer than a page. When the object is looked at says nothing: this process may have slept.
+    Moment shown = Moment.now();
+    Moment begun = shown;
+    Moment first = shown;
     RemoteIterator<ObjectSummary> listing =
         stores.forPath(directory.bucket()).listObjects(directory.prefix());
     List<OldObject> batch = new ArrayList<>();
-    CallableRaisingIOE<Boolean> justSeen = () -> true;
-    CallableRaisingIOE<Boolean> compared = () -> true;
     int rest = uncertain.countIn(directory);
-    while (rest > 0 && listing.hasNext()) {
+    for (int count = 1; rest > 0 && listing.hasNext(); count++) {
       ObjectSummary now = listing.next();
       if (uncertain.contains(directory, now)) {
-        if (batch.isEmpty()) {
-          justSeen = within(SEEN);
-          compared = within(COMPARED);
+        OldObject object =
+            new OldObject(directory.bucket(), now.key(), now.etag(), now.lastModified());
+        if (!last && !shown.isWithin(SEEN)) {
+          left.add(object);
+        } else {
+          first = batch.isEmpty() ? shown : first;
+          batch.add(object);
         }
-        batch.add(new OldObject(directory.bucket(), now.key(), now.etag(), now.lastModified()));
         rest--;
       }
-      if (batch.size() == ObjectStore.PAGE_SIZE || !justSeen.apply()) {
-        delete(batch, compared, last, left);
+      if (batch.size() == ObjectStore.PAGE_SIZE || !first.isWithin(SEEN)) {
+        delete(batch, comparedAt(first), last, left);
         batch.clear();
       }
+      if (count % ObjectStore.PAGE_SIZE == 0) {
+        shown = begun;
+        begun = Moment.now();
+      }
     }
-    delete(batch, compared, last, left);
+    delete(batch, comparedAt(first), last, left);
+  }
+
+  private static CallableRaisingIOE<Boolean> comparedAt(Moment moment) {
+    return () -> moment.isWithin(COMPARED);
   }
 
   /** By two clocks: one stands still while the machine sleeps, the other may be set. */
-  private static CallableRaisingIOE<Boolean> within(Duration time) {
-    long nanos = System.nanoTime();
-    Instant begun = Instant.now();
-    return () ->
-        System.nanoTime() - nanos < time.toNanos() && Instant.now().isBefore(begun.plus(time));
+  private record Moment(long nanos, Instant machine) {
+    static Moment now() {
+      return new Moment(System.nanoTime(), Instant.now());
+    }
+
+    /** Whether less than a time has passed since. */
+    boolean isWithin(Duration time) {
+      return System.nanoTime() - nanos < time.toNanos()
+          && Instant.now().isBefore(machine.plus(time));
+    }
   }
 
   /**
@@ -154,6 +179,11 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
           asPlanned(object.bucket(), object.key(), object.etag(), object.lastModified()))) {
         counts.merge(Directory.of(object.bucket(), object.key()), 1, Integer::sum);
       }
+    }
+
+    /** How many there are. */
+    int size() {
+      return objects.size();
     }
 
     Set<Directory> directories() {
@@ -221,7 +251,7 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
     while (files.hasNext() && batch.size() < ObjectStore.PAGE_SIZE) {
       batch.add(files.next());
     }
-    CallableRaisingIOE<Boolean> fresh = within(COMPARED);
+    CallableRaisingIOE<Boolean> fresh = comparedAt(Moment.now());
     Queue<Path> there = new ConcurrentLinkedQueue<>();
     workers.forEach(
         batch,

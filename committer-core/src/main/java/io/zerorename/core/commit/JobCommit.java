@@ -377,9 +377,9 @@ public final class JobCommit {
       return job.cleanUp(stores, open, workers);
     } catch (IOException | RuntimeException e) {
       LOG.warn(
-          "ZR-1121: Uploads of {} that no commit needs could not all be aborted and go on costing"
-              + " storage, until the bucket's lifecycle rule for incomplete uploads removes them."
-              + " What is committed is not concerned.",
+          "ZR-1121: Uploads of {} that are not part of a commit could not all be aborted and go on"
+              + " costing storage, until the bucket's lifecycle rule for incomplete uploads removes"
+              + " them. Committed files are not affected.",
           request.job().description(),
           e);
       return 0;

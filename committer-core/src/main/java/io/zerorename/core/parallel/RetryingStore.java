@@ -223,23 +223,24 @@ public final class RetryingStore implements ObjectStore {
       Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     Map<String, Refusal> refused = new LinkedHashMap<>();
     Map<String, Refusal> rest = new LinkedHashMap<>();
+    keys.forEach(key -> rest.put(key, new Refusal("it was compared too long ago", true)));
     Retries.Attempts attempts = retries.attempts();
-    List<String> sent = List.copyOf(keys);
-    while (true) {
+    // Before the first request, too: this process may have slept since the comparison.
+    while (fresh.apply()) {
+      List<String> sent = List.copyOf(rest.keySet());
+      rest.clear();
       StoreException failure;
       try {
-        List<String> now = sent;
         attempts
-            .attempt(() -> store.deleteObjects(now, fresh))
+            .attempt(() -> store.deleteObjects(sent, fresh))
             .forEach((key, refusal) -> (refusal.passing() ? rest : refused).put(key, refusal));
-        if (rest.isEmpty() || !attempts.haveTime() || !fresh.apply()) {
+        if (rest.isEmpty() || !attempts.haveTime()) {
           break;
         }
         failure = new StoreException(Kind.THROTTLED, rest.values().iterator().next().reason());
-        sent = List.copyOf(rest.keySet());
-        rest.clear();
       } catch (StoreException e) {
         failure = e;
+        sent.forEach(key -> rest.put(key, new Refusal(String.valueOf(e.getMessage()), true)));
       }
       attempts.pauseAfter(failure);
     }

@@ -222,15 +222,7 @@ class SleepingProcessesTest extends TimedCommits {
   @Test
   @Tag("thorough")
   void whatIsRewrittenWhileTheNextPageIsAskedForStays() throws Exception {
-    for (int i = 0; i < 600; i++) {
-      store.plant(T + "%07d_old".formatted(i), new byte[1]);
-    }
-    List<OldObject> old = new ArrayList<>();
-    RemoteIterators.foreach(
-        store.listObjects(T),
-        it ->
-            old.add(
-                new OldObject(new Path("s3a://bucket/"), it.key(), it.etag(), it.lastModified())));
+    List<OldObject> old = plantOld(600);
     for (int i = 0; i < 600; i++) {
       store.plant(T + "%07d_new".formatted(i), new byte[1]);
     }
@@ -253,6 +245,28 @@ class SleepingProcessesTest extends TimedCommits {
     new DeleteReplaced(new RetriedStores(path -> sleeping), CommitSettings.ofThreads(1).workers())
         .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> false);
     assertThat(data()).contains(T + "0000001_old").hasSize(601);
+  }
+
+  /** The objects behind those are shown by an answer that was asked for before. */
+  @Test
+  void whatIsReplacedWhileOthersAreBeingDeletedStays() throws IOException {
+    List<OldObject> old = plantOld(1_500);
+    // So that a batch is full in the midst of a page.
+    store.plant(T + "0000000_new", new byte[1]);
+    AtomicBoolean slept = new AtomicBoolean();
+    ObjectStore sleeping =
+        BeforeRequest.of(
+            store,
+            "deleteObjects",
+            () -> {
+              if (!slept.getAndSet(true)) {
+                store.plant(T + "0001200_old", new byte[2]);
+                sleep(Duration.ofSeconds(11));
+              }
+            });
+    new DeleteReplaced(new RetriedStores(path -> sleeping), CommitSettings.ofThreads(1).workers())
+        .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> false);
+    assertThat(data()).containsExactly(T + "0000000_new", T + "0001200_old");
   }
 
   @Test
@@ -291,9 +305,26 @@ class SleepingProcessesTest extends TimedCommits {
     assertThat(data()).containsExactly(second.key("day=1/0"), T + "part-0");
   }
 
+  private List<OldObject> plantOld(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      store.plant(T + "%07d_old".formatted(i), new byte[1]);
+    }
+    List<OldObject> old = new ArrayList<>();
+    RemoteIterators.foreach(
+        store.listObjects(T),
+        it ->
+            old.add(
+                new OldObject(new Path("s3a://bucket/"), it.key(), it.etag(), it.lastModified())));
+    return old;
+  }
+
   private static void longerThanComparisonsCount() throws IOException {
+    sleep(Duration.ofSeconds(21));
+  }
+
+  private static void sleep(Duration time) throws IOException {
     try {
-      Thread.sleep(Duration.ofSeconds(21).toMillis());
+      Thread.sleep(time.toMillis());
     } catch (InterruptedException e) {
       throw new IOException(e);
     }

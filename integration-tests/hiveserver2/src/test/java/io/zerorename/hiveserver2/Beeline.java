@@ -59,7 +59,6 @@ final class Beeline implements Closeable {
     List<String> all = new ArrayList<>(List.of("-u", hive.url(), "-n", "user"));
     all.addAll(arguments);
     Path log = directory.resolve("beeline.log");
-    Files.deleteIfExists(log);
     ChildJvm process =
         ChildJvm.start(
             new ChildJvm.Command(

@@ -129,6 +129,7 @@ final class TezOnYarnTest {
 
     output.assertCommitted(dag.lines("lines"));
     assertThat(dag.runs()).extracting(Run::task).containsExactlyInAnyOrder(0, 0, 1);
+    assertThat(output.requests(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(3);
     output.assertOthersAborted(2);
   }
 

@@ -61,7 +61,9 @@ final class RepeatedRunTest {
         assertThat(kill).isNotDone();
         break;
       }
+      assertThat(kill).as("%s", first.getStatus().getFailureInfo()).isDone();
       kill.get();
+      cluster.containers(first.getJobID()).awaitEnd();
       cluster.reset();
       List<PendingUpload> left = cluster.bucket().pendingUploads(text.name() + "/");
       Set<String> ofFirst = new HashSet<>(text.files());
@@ -98,6 +100,7 @@ final class RepeatedRunTest {
 
     text.awaitAndCheck(job);
 
+    assertThat(kill).isDone();
     kill.get();
     assertThat(cluster.containers(job.getJobID()).appMasters()).isEqualTo(2);
   }

@@ -70,7 +70,11 @@ final class SparkOnYarnTest {
             });
     cluster.s3().gateway().faults(kill.by(death));
 
-    submit.succeed();
+    try {
+      submit.succeed();
+    } finally {
+      cluster.endRunning();
+    }
 
     assertThat(death).isDone();
     assertThat(cluster.containers(TypeConverter.fromYarn(death.get())).appMasters()).isEqualTo(2);

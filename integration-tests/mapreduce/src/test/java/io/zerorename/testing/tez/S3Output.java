@@ -90,10 +90,7 @@ public final class S3Output {
     assertNothingIsLeft();
   }
 
-  /**
-   * Asserts that uploads were aborted, but for those of the files. An attempt that comes to harm
-   * may have begun none: a file is closed before the store has its upload.
-   */
+  /** Asserts that uploads were aborted, but for those of the files. */
   public void assertOthersAborted(int files) {
     assertThat(requests(RequestType.ABORT_MULTIPART_UPLOAD))
         .isEqualTo(requests(RequestType.CREATE_MULTIPART_UPLOAD) - files);

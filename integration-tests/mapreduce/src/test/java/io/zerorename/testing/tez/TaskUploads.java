@@ -1,5 +1,6 @@
 package io.zerorename.testing.tez;
 
+import io.zerorename.testing.process.Await;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
@@ -14,8 +15,6 @@ import software.amazon.awssdk.services.s3.model.MultipartUpload;
 
 /** The uploads that a store has of one task's files in a sink. */
 final class TaskUploads {
-  private static final long PAUSE_MILLIS = 20;
-
   private final S3AFileSystem fileSystem;
   private final Path directory;
   private final String task;
@@ -36,10 +35,8 @@ final class TaskUploads {
   }
 
   /** Until the store has one more. A file's close does not wait for that. */
-  void awaitNew() throws IOException, InterruptedException {
-    while (before.containsAll(ids())) {
-      Thread.sleep(PAUSE_MILLIS);
-    }
+  void awaitNew() throws Exception {
+    Await.until("an upload of " + task, () -> !before.containsAll(ids()));
   }
 
   private Set<String> ids() throws IOException {

@@ -163,8 +163,8 @@ exec "$TEST_JAVA" -Xmx256m -XX:TieredStopAtLevel=1 -cp "$TEST_CLASSPATH:$HADOOP_
     return Arrays.stream(all.split(File.pathSeparator))
         .filter(entry -> !isBuiltHere(Path.of(entry)))
         .filter(entry -> !entry.replace('\\', '/').contains("/io/zerorename/"))
-        // What the distribution brings besides.
-        .filter(entry -> !entry.contains("picocli"))
+        // What the distribution brings besides, and a program that is no part of the cluster.
+        .filter(entry -> !entry.contains("picocli") && !entry.contains("beeline"))
         .collect(Collectors.joining(File.pathSeparator));
   }
 

@@ -3,6 +3,7 @@ package io.zerorename.testing.sparkjvm;
 import io.zerorename.testing.docs.Command;
 import io.zerorename.testing.docs.Page;
 import io.zerorename.testing.docs.SourceTree;
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.FaultRule;
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
@@ -26,7 +26,6 @@ import java.util.jar.JarOutputStream;
 public final class SparkSubmit {
   private static final String MAIN = "org.apache.spark.deploy.SparkSubmit";
   private static final String PROGRAM = "com/example/Orders.class";
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final Path directory;
   private final ChildJvm.Command command;
@@ -57,19 +56,21 @@ public final class SparkSubmit {
       jar.putNextEntry(new JarEntry(PROGRAM));
       Files.copy(classes.resolve(PROGRAM), jar);
     }
-    Command typed =
+    List<Command> typed =
         Page.of(SourceTree.root().resolve("docs/retries.md"))
             .commands()
             .filter(it -> it.program().equals("spark-submit"))
-            .findFirst()
-            .orElseThrow();
+            .toList();
+    if (typed.size() != 1) {
+      throw new IOException("the page has " + typed.size() + " of these commands");
+    }
     return new SparkSubmit(
         directory,
         new ChildJvm.Command(
             MAIN,
             conf + ":" + jvm.classPath(),
             jvm.withOptions(List.of("-Xmx1g")).options(),
-            typed.arguments(),
+            typed.get(0).arguments(),
             Map.of("SPARK_CONF_DIR", conf.toString(), "HADOOP_CONF_DIR", conf.toString())));
   }
 
@@ -90,7 +91,7 @@ public final class SparkSubmit {
       throws IOException, InterruptedException {
     try (ChildJvm process = start()) {
       way.faults(kill.of(process).afterNth(files, FaultRule.type(RequestType.UPLOAD_PART)));
-      process.awaitEnd(PATIENCE);
+      process.awaitEnd(Await.LIMIT);
       if (!process.wasKilled()) {
         assertSuccess(process);
       }
@@ -109,7 +110,7 @@ public final class SparkSubmit {
 
   /** Returns when it has succeeded. */
   public static void succeeds(ChildJvm process) throws IOException, InterruptedException {
-    process.awaitEnd(PATIENCE);
+    process.awaitEnd(Await.LIMIT);
     assertSuccess(process);
   }
 

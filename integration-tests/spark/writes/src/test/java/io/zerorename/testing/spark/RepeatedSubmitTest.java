@@ -82,15 +82,25 @@ final class RepeatedSubmitTest {
   @ParameterizedTest
   @EnumSource(Side.class)
   void rowsAreThereOnceWhereverTheDriverIsKilled(Side side) throws Exception {
-    int kills = 0;
-    while (isKilled(new Kill(side, Optional.empty(), "", kills + 1))) {
-      kills++;
+    int undecided = 0;
+    int decided = 0;
+    while (isKilled(new Kill(side, Optional.empty(), "", undecided + decided + 1))) {
+      boolean isDecided =
+          s3.bucket().objects("").keySet().stream().anyMatch(key -> key.matches(".*/log/_\\d+"));
       submit.succeed();
       assertOnce();
+      if (isDecided) {
+        s3.assertNoneCopiedNonePending();
+        decided++;
+      } else {
+        undecided++;
+      }
       s3.reset();
     }
     assertOnce();
-    assertThat(kills).isGreaterThanOrEqualTo(REQUESTS);
+    assertThat(undecided).isPositive();
+    assertThat(decided).isGreaterThan(FILES);
+    assertThat(undecided + decided).isGreaterThanOrEqualTo(REQUESTS);
   }
 
   @Test
@@ -109,6 +119,7 @@ final class RepeatedSubmitTest {
   void twoRepetitionsThatCompleteAtTheSameMomentWriteNothing() throws Exception {
     assertThat(isKilled(new Kill(Side.BEFORE, COMPLETE_MULTIPART_UPLOAD, 2))).isTrue();
     assertOnceOfTwo(new HeldRequests(1, FaultRule.type(COMPLETE_MULTIPART_UPLOAD)));
+    s3.assertNoneCopiedNonePending();
   }
 
   private static void assertOnceOfTwo(HeldRequests held) throws Exception {

@@ -6,6 +6,7 @@ import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
@@ -98,7 +99,8 @@ final class VerifyCommand implements Subcommand {
 
   private static boolean mayBeCut(long number, LogTail tail) {
     return tail.isEnded(number)
-        && tail.written(number).isBefore(tail.listed().minus(Duration.ofDays(CommitLog.KEPT_DAYS)));
+        && tail.written(number)
+            .isBefore(tail.listed().minus(Duration.ofDays(CoreKeys.FEWEST_LOG_DAYS)));
   }
 
   private static List<Difference> verify(

@@ -7,6 +7,7 @@ import io.zerorename.cli.LoggedJob.State;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.commit.TimedCommits;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
@@ -37,7 +38,7 @@ class JobHistoryTest extends TimedCommits {
 
   private void aWeekPasses() throws IOException {
     store.pass(Duration.ofDays(8));
-    assertThat(job.log().cut()).isZero();
+    assertThat(job.log().cut(CoreKeys.FEWEST_LOG_DAYS)).isZero();
     assertThat(store.keys()).noneMatch(key -> key.contains("/parts/_many."));
   }
 

@@ -9,6 +9,7 @@ import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.SeenLog;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.Version;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
@@ -204,7 +205,7 @@ final class JobWrite {
       if (!report.openEntries().isEmpty()) {
         recovery(stores, marked).run(commitLog);
       }
-      report.cut(commitLog);
+      report.cut(commitLog, CoreKeys.LOG_DAYS.from(conf, ObjectKeys.bucketOf(destination)));
     }
   }
 

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.util.stream.Collectors.joining;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.LogEntry;
@@ -69,13 +70,14 @@ public record CommitReport(
    * Deletes old entries of the log behind the first commit of a day. A failure is only logged.
    *
    * @param its the same log, by stores that are open
+   * @param days how long entries stay
    */
-  public void cut(CommitLog its) {
+  public void cut(CommitLog its, int days) {
     if (!isFirstOfDay) {
       return;
     }
     try {
-      LOG.info("{} entries of {} are deleted as old", its.cut(), its.location());
+      LOG.info("{} entries of {} are deleted as old", its.cut(days), its.location());
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-3107: Old entries of {} could not be deleted; it is tried again tomorrow",
@@ -104,13 +106,15 @@ public record CommitReport(
   public String line(String description, Map<RequestType, Long> requests) {
     if (repeats.isPresent()) {
       return ("ZR-1136: %s has written nothing: its run \"%s\" was committed before, by job %s at %s"
-              + " as entry %s. %s uploads aborted")
+              + " as entry %s, which the log keeps for %s days at least (%s). %s uploads aborted")
           .formatted(
               description,
               entry.job().run().map(RunId::id).orElse(""),
               entry.job().id(),
               repeats.get(),
               entry.number(),
+              CoreKeys.FEWEST_LOG_DAYS,
+              CoreKeys.LOG_DAYS.name(),
               aborted);
     }
     String line =

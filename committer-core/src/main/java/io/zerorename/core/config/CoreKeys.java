@@ -121,6 +121,21 @@ public final class CoreKeys {
                   + " it may do so at once. `recover` does not wait.")
           .perBucket();
 
+  /** Entries stay so long at least: what may yet be decided or repeated relies on it. */
+  public static final int FEWEST_LOG_DAYS = 7;
+
+  public static final ConfigKey<Integer> LOG_DAYS =
+      ConfigKey.wholeNumber(
+              "zerorename.log.days",
+              FEWEST_LOG_DAYS,
+              FEWEST_LOG_DAYS,
+              3_650,
+              "days",
+              "How long the commit log keeps entries that have ended. So long `status` shows them,"
+                  + " and a repeated run is noticed. The first job of a day deletes older ones:"
+                  + " everybody who writes to a table must set the same.")
+          .perBucket();
+
   public static final ConfigKey<String> RUN_ID =
       new ConfigKey<>(
           "zerorename.run.id",
@@ -130,7 +145,7 @@ public final class CoreKeys {
           "any text",
           "Names one run of a scheduler, the same at each repetition: of all jobs with this id that"
               + " add files to one destination, one is committed, as long as its entry is in the"
-              + " commit log (seven days at least). The others complete it, write nothing, and"
+              + " commit log (zerorename.log.days). The others complete it, write nothing, and"
               + " succeed. No effect on overwrites.",
           text -> text,
           false);
@@ -160,6 +175,7 @@ public final class CoreKeys {
         INLINE_MAX_BYTES,
         PROGRESS_INTERVAL,
         RECOVERY_PATIENCE,
+        LOG_DAYS,
         RUN_ID,
         CONFLICT);
   }

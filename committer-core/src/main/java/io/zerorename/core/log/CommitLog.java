@@ -1,5 +1,6 @@
 package io.zerorename.core.log;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStores;
@@ -26,9 +27,6 @@ import org.apache.hadoop.util.functional.FunctionRaisingIOE;
  * {@link EntryNames} shows what lies where; the protocol page says why.
  */
 public final class CommitLog {
-  /** How long entries stay at least. */
-  public static final int KEPT_DAYS = 7;
-
   /** An entry is not written later than this after the listing that found its number. */
   static final Duration LONGEST_DECISION = Duration.ofDays(1);
 
@@ -397,11 +395,13 @@ public final class CommitLog {
   }
 
   /**
-   * Deletes entries of more than {@value #KEPT_DAYS} days that no process needs any more, and their
+   * Deletes entries that are older than some days, and that no process needs any more, and their
    * documents. One request per 1,000 records of the whole log, one for each entry that has not
    * ended, and two per 1,000 that are deleted. Returns how many entries.
+   *
+   * @param days see {@link CoreKeys#LOG_DAYS}
    */
-  public int cut() throws IOException {
-    return new LogCut(this, records).run();
+  public int cut(int days) throws IOException {
+    return new LogCut(this, records, Duration.ofDays(days)).run();
   }
 }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** Deletes what no process needs of a log any more. The protocol page has the rule, "Cut". */
-record LogCut(CommitLog log, ObjectRecords records) {
+record LogCut(CommitLog log, ObjectRecords records, Duration kept) {
   private static final Duration LONGEST_REQUEST = Duration.ofHours(1);
 
   /**
@@ -26,7 +26,7 @@ record LogCut(CommitLog log, ObjectRecords records) {
    */
   int run() throws IOException {
     LogTail all = log.tailDownTo(1);
-    Instant before = all.listed().minus(Duration.ofDays(CommitLog.KEPT_DAYS));
+    Instant before = all.listed().minus(kept);
     // A process that has listed an entry before its end does not decide later than this, but for
     // the time that its request takes.
     Instant ended = all.listed().minus(CommitLog.LONGEST_DECISION).minus(LONGEST_REQUEST);

@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.CommitLog;
 import java.io.IOException;
 import java.time.Duration;
@@ -12,7 +13,7 @@ import java.util.function.Consumer;
  * some calls of others apart, each time later than the time before.
  */
 final class CuttingProcess {
-  private static final Duration KEPT = Duration.ofDays(CommitLog.KEPT_DAYS);
+  private static final Duration KEPT = Duration.ofDays(CoreKeys.FEWEST_LOG_DAYS);
 
   /** Behind which windows are over, nobody decides who has listed the log, entries are old. */
   private static final List<Duration> JUMPS =
@@ -43,7 +44,7 @@ final class CuttingProcess {
     for (int cuts = 1 + random.nextInt(3); cuts > 0; cuts--) {
       view.idle(1 + random.nextInt(LONGEST_IDLE));
       jump.accept(JUMPS.get(random.nextInt(JUMPS.size())));
-      deleted += log.cut();
+      deleted += log.cut(CoreKeys.FEWEST_LOG_DAYS);
     }
     return deleted;
   }

@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
@@ -120,7 +121,7 @@ class DifferingClocksTest extends TimedCommits {
       }
       store.pass(Duration.ofDays(8));
       insert(job("other-9").task("a", "day=2/9"));
-      job.log().cut();
+      job.log().cut(CoreKeys.FEWEST_LOG_DAYS);
       job("open").task("a", "day=1/open").decideAndDie(Overwrite.none());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

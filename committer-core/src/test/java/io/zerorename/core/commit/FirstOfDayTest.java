@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
@@ -27,9 +28,9 @@ class FirstOfDayTest extends TimedCommits {
     assertThat(second.isFirstOfDay()).isTrue();
     assertThat(third.isFirstOfDay()).isFalse();
 
-    third.cut(job.log());
+    third.cut(job.log(), CoreKeys.FEWEST_LOG_DAYS);
     assertThat(job.log().tailDownTo(1).numbers()).containsExactly(1L, 2L, 3L);
-    second.cut(job.log());
+    second.cut(job.log(), CoreKeys.FEWEST_LOG_DAYS);
     assertThat(job.log().tailDownTo(1).numbers()).containsExactly(2L, 3L);
   }
 
@@ -57,7 +58,8 @@ class FirstOfDayTest extends TimedCommits {
     CommitReport report = commit("job-b", "day=1/b");
     store.faults().fail(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
 
-    assertThatCode(() -> report.cut(job.log())).doesNotThrowAnyException();
+    assertThatCode(() -> report.cut(job.log(), CoreKeys.FEWEST_LOG_DAYS))
+        .doesNotThrowAnyException();
 
     assertThat(job.log().tailDownTo(1).numbers()).containsExactly(1L, 2L);
   }

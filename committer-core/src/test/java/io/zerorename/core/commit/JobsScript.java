@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.core.commit.RandomTurns.Joins;
 import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.commit.SimulatedJob.Told;
-import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.NotWrittenException;
 import io.zerorename.core.log.RunId;
@@ -412,7 +412,7 @@ record JobsScript(List<Actor> actors, long schedule) {
     private void jump(Duration time) {
       boolean atWork =
           statements.keySet().stream().anyMatch(it -> checks.hasBegun(it) && !ended.contains(it));
-      if ((atWork && time.toDays() >= CommitLog.KEPT_DAYS)
+      if ((atWork && time.toDays() >= CoreKeys.FEWEST_LOG_DAYS)
           || turns.isAboutTo(call -> ENTRY.matcher(call.what()).matches())) {
         return;
       }

@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -60,7 +61,7 @@ class LateEffectsTest extends TimedCommits {
     recovery().run(NOW);
     store.pass(Duration.ofMinutes(6));
 
-    assertThat(overwrite.log().cut()).isZero();
+    assertThat(overwrite.log().cut(CoreKeys.FEWEST_LOG_DAYS)).isZero();
 
     job.log().decide(draft, listed);
     recovery().run(NOW);

@@ -7,6 +7,7 @@ import io.zerorename.core.commit.JobsScript.Actor;
 import io.zerorename.core.commit.JobsScript.Role;
 import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.commit.SimulatedJob.Told;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
@@ -87,7 +88,9 @@ class RepeatedRunTest extends TimedCommits {
     assertThat(report.line("INSERT", Map.of()))
         .startsWith(
             "ZR-1136: INSERT has written nothing: its run \"today\" was committed before, by")
-        .endsWith("as entry 1. 2 uploads aborted");
+        .endsWith(
+            "as entry 1, which the log keeps for 7 days at least (zerorename.log.days). 2 uploads"
+                + " aborted");
     assertThat(ended).isEmpty();
   }
 
@@ -230,7 +233,7 @@ class RepeatedRunTest extends TimedCommits {
     assertThat(RepeatedRun.find(second.outputJob(), job.log())).isPresent();
     assertThat(repeat().repeats()).isPresent();
     store.pass(Duration.ofDays(2));
-    assertThat(job.log().cut()).isEqualTo(2);
+    assertThat(job.log().cut(CoreKeys.FEWEST_LOG_DAYS)).isEqualTo(2);
     TestJob late = job("job-6").ofRun(RUN).task("a", "day=1/0");
     assertThat(insert(late).repeats()).isEmpty();
     assertThat(data()).hasSize(4);

@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
@@ -196,7 +197,7 @@ final class TraceTurns implements Turns {
   private void cut() throws IOException {
     cluster.passTime(DAY.multipliedBy(8));
     CommitLog log = cluster.undisturbed().log();
-    log.cut();
+    log.cut(CoreKeys.FEWEST_LOG_DAYS);
   }
 
   private void removeAll() throws IOException {

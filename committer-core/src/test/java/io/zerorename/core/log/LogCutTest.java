@@ -3,6 +3,7 @@ package io.zerorename.core.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
@@ -80,14 +81,15 @@ class LogCutTest {
     log.mark(damaged, EntryState.DAMAGED, EndNote.NOTHING);
     LogEntry gone = decide(EntryKind.ADD, "d");
     log.mark(gone, EntryState.SUPERSEDED, EndNote.NOTHING);
-    assertThat(log.cut()).as("nothing younger").isZero();
+    assertThat(log.cut(CoreKeys.FEWEST_LOG_DAYS)).as("nothing younger").isZero();
     assertThat(numbers()).hasSize(4);
 
     store.pass(Duration.ofDays(8));
 
-    assertThat(log.cut()).isEqualTo(3);
+    assertThat(log.cut(30)).as("the user keeps them longer").isZero();
+    assertThat(log.cut(CoreKeys.FEWEST_LOG_DAYS)).isEqualTo(3);
     assertThat(numbers()).containsExactly(gone.number());
-    assertThat(log.cut()).isZero();
+    assertThat(log.cut(CoreKeys.FEWEST_LOG_DAYS)).isZero();
     assertThat(ended("e").number()).as("numbers go on").isEqualTo(5);
   }
 
@@ -97,7 +99,7 @@ class LogCutTest {
     store.pass(Duration.ofDays(8));
     LogEntry young = ended("young");
 
-    assertThat(log.cut()).isEqualTo(1);
+    assertThat(log.cut(CoreKeys.FEWEST_LOG_DAYS)).isEqualTo(1);
 
     assertThat(numbers()).containsExactly(young.number());
     assertThat(log.read(old.number())).isEmpty();
@@ -115,7 +117,7 @@ class LogCutTest {
     LogEntry above = ended("c");
     store.pass(Duration.ofDays(30));
 
-    assertThat(log.cut()).isEqualTo(1);
+    assertThat(log.cut(CoreKeys.FEWEST_LOG_DAYS)).isEqualTo(1);
 
     assertThat(numbers()).containsExactly(open.number(), above.number());
     assertThat(log.tail().isEnded(above.number())).isTrue();
@@ -123,9 +125,11 @@ class LogCutTest {
         .isEqualTo(new Path(DAY, "b"));
 
     log.mark(open, EntryState.SUPERSEDED, EndNote.NOTHING);
-    assertThat(log.cut()).as("who has listed it before may decide for a day").isZero();
+    assertThat(log.cut(CoreKeys.FEWEST_LOG_DAYS))
+        .as("who has listed it before may decide for a day")
+        .isZero();
     store.pass(Duration.ofDays(2));
-    assertThat(log.cut()).isEqualTo(1);
+    assertThat(log.cut(CoreKeys.FEWEST_LOG_DAYS)).isEqualTo(1);
     assertThat(numbers()).containsExactly(above.number());
   }
 
@@ -138,7 +142,7 @@ class LogCutTest {
     log.mark(followed, EntryState.COMPLETE, EndNote.NOTHING);
     store.pass(Duration.ofDays(8));
 
-    assertThat(log.cut()).isEqualTo(1);
+    assertThat(log.cut(CoreKeys.FEWEST_LOG_DAYS)).isEqualTo(1);
 
     assertThat(numbers()).containsExactly(followed.number(), open.number());
     assertThat(log.plan(log.read(followed.number()).orElseThrow()).fileCount()).isEqualTo(1);
@@ -150,11 +154,11 @@ class LogCutTest {
     LogEntry open = decide(EntryKind.ADD, "open");
     document(new OutputJob("dropped", "INSERT that failed", List.of(TABLE)));
     assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_dropped."));
-    log.cut();
+    log.cut(CoreKeys.FEWEST_LOG_DAYS);
     assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_dropped."));
 
     store.pass(Duration.ofDays(8));
-    log.cut();
+    log.cut(CoreKeys.FEWEST_LOG_DAYS);
 
     assertThat(store.keys())
         .noneMatch(key -> key.contains("/parts/_dropped."))
@@ -168,11 +172,11 @@ class LogCutTest {
     LogEntry highest = ended("c");
     store.pass(Duration.ofDays(8));
     store.faults().fail(RequestType.BULK_DELETE, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> log.cut()).isInstanceOf(StoreException.class);
+    assertThatThrownBy(() -> log.cut(CoreKeys.FEWEST_LOG_DAYS)).isInstanceOf(StoreException.class);
     assertThat(store.keys()).filteredOn(key -> key.contains(".ended.")).hasSize(3);
     assertThat(numbers()).containsExactly(highest.number());
 
-    log.cut();
+    log.cut(CoreKeys.FEWEST_LOG_DAYS);
 
     assertThat(store.keys())
         .filteredOn(key -> key.contains(".ended."))
@@ -190,7 +194,7 @@ class LogCutTest {
     store.pass(Duration.ofDays(8));
     store.resetCounts();
 
-    assertThat(log.cut()).isEqualTo(599);
+    assertThat(log.cut(CoreKeys.FEWEST_LOG_DAYS)).isEqualTo(599);
 
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.LIST, 4L, RequestType.BULK_DELETE, 2L));

@@ -260,7 +260,9 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
   private static void cut(CommitReport report, BegunInsert insert, Configuration conf)
       throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      report.cut(insert.openLog(stores));
+      int days =
+          CoreKeys.LOG_DAYS.from(conf, ObjectKeys.bucketOf(insert.work().output().destination()));
+      report.cut(insert.openLog(stores), days);
     }
   }
 }

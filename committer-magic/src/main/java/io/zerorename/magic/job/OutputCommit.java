@@ -7,6 +7,7 @@ import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.SeenLog;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
@@ -83,7 +84,7 @@ record OutputCommit(
     if (!report.openEntries().isEmpty()) {
       output.recovery(true).run(log);
     }
-    report.cut(log);
+    report.cut(log, output.get(CoreKeys.LOG_DAYS));
     if (!output.recordsOnS3()) {
       endOldJobs();
     }

@@ -341,8 +341,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
     List<String> all = List.copyOf(keys);
     for (int from = 0; from < all.size(); from += PAGE_SIZE) {
       if (!fresh.apply()) {
-        Refusal late = new Refusal("the comparison does not hold", true);
-        all.subList(from, all.size()).forEach(key -> refused.put(key, late));
+        all.subList(from, all.size()).forEach(key -> refused.put(key, Refusal.LATE));
         break;
       }
       List<String> batch = all.subList(from, Math.min(all.size(), from + PAGE_SIZE));

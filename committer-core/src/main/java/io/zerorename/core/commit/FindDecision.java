@@ -26,7 +26,7 @@ import java.util.TreeSet;
  * decide against it. {@link CommitLog#decide} decides for it.
  */
 record FindDecision(CommitLog log, CommitRequest request) {
-  /** Entries are deleted after seven days: what had decided an older job could be gone. */
+  /** Entries may be deleted after seven days: what had decided an older job could be gone. */
   static final Duration OLDEST_JOB = Duration.ofDays(6);
 
   /**
@@ -72,8 +72,8 @@ record FindDecision(CommitLog log, CommitRequest request) {
     if (request.begun().filter(it -> it.isBefore(oldest)).isPresent()) {
       throw new CommitFailedException(
           ("ZR-1107: %s: this attempt committed nothing and deleted nothing. It began at %s, more"
-                  + " than six days ago. Entries of the commit log are deleted after seven, so that"
-                  + " an earlier attempt may have been committed without a trace. Look for its rows"
+                  + " than six days ago. Entries of the commit log may be deleted after seven, so"
+                  + " that an earlier attempt may have been committed without a trace. Look for its rows"
                   + " in %s. Only if they are absent, run it again as a new job.")
               .formatted(
                   request.job().description(), request.begun().get(), request.job().destination()),

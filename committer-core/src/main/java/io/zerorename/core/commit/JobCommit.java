@@ -175,7 +175,7 @@ public final class JobCommit {
           times,
           () ->
               new ListReplaced(stores, request, files, plan, workers)
-                  .run(replaced, (path, object) -> seen.refuse(object, path, log, tail)));
+                  .run(replaced, seen.check(log, tail)));
       CommitStage.WRITE_PLAN.measure(
           times,
           () -> {

@@ -7,15 +7,17 @@ import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.NotWrittenException;
-import io.zerorename.core.store.ObjectSummary;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
+import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.FutureIO;
 
 /**
  * What an overwrite had seen of its destination when it began. It fails where others have changed
@@ -54,16 +56,23 @@ public record SeenLog(long highest, Instant listed) {
     }
   }
 
-  /** Fails for an object that is not older and that no job of the log has written. */
-  void refuse(ObjectSummary object, Path directory, CommitLog log, LogTail tail)
-      throws IOException {
-    if (!object.lastModified().isBefore(listed)
-        && ForeignChanges.isFile(directory, object)
-        && ForeignChanges.jobs(log, tail).stream().noneMatch(object.key()::contains)) {
-      refuse(
-          "%s was written at %s by a program that does not use the commit log"
-              .formatted(new Path(directory, "/" + object.key()), object.lastModified()));
-    }
+  /**
+   * Fails for each object that is not older and that no job of the log has written. Who these are
+   * is looked up once, where there is such an object.
+   */
+  GroupedListing.Visitor check(CommitLog log, LogTail tail) {
+    FutureTask<Set<String>> jobs = new FutureTask<>(() -> ForeignChanges.jobs(log, tail));
+    return (directory, object) -> {
+      if (object.lastModified().isBefore(listed) || !ForeignChanges.isFile(directory, object)) {
+        return;
+      }
+      jobs.run();
+      if (FutureIO.awaitFuture(jobs).stream().noneMatch(object.key()::contains)) {
+        refuse(
+            "%s was written at %s by a program that does not use the commit log"
+                .formatted(new Path(directory, "/" + object.key()), object.lastModified()));
+      }
+    };
   }
 
   private void refuse(String change) throws IOException {

@@ -223,7 +223,7 @@ public final class RetryingStore implements ObjectStore {
       Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
     Map<String, Refusal> refused = new LinkedHashMap<>();
     Map<String, Refusal> rest = new LinkedHashMap<>();
-    keys.forEach(key -> rest.put(key, new Refusal("it was compared too long ago", true)));
+    keys.forEach(key -> rest.put(key, Refusal.LATE));
     Retries.Attempts attempts = retries.attempts();
     // Before the first request, too: this process may have slept since the comparison.
     while (fresh.apply()) {

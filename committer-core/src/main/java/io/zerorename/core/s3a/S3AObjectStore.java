@@ -209,8 +209,7 @@ final class S3AObjectStore implements ObjectStore {
     for (int from = 0; from < all.size(); from += deletedAtOnce) {
       if (!fresh.apply()) {
         // This process may have slept since the comparison, or since the last page.
-        Refusal late = new Refusal("it was compared too long ago", true);
-        all.subList(from, all.size()).forEach(key -> refused.put(key, late));
+        all.subList(from, all.size()).forEach(key -> refused.put(key, Refusal.LATE));
         break;
       }
       List<String> page = all.subList(from, Math.min(all.size(), from + deletedAtOnce));

@@ -7,16 +7,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -94,6 +98,28 @@ class DeleteReplacedTest {
         .hasMessageContaining("ZR-1114: 1 replaced objects of bucket bucket could not be deleted")
         .hasMessageContaining("t/0000001_old: SlowDown: Please");
     assertThat(store.keys()).containsExactly("t/0000001_old");
+  }
+
+  /** However often that is, as long as some are gone each time. */
+  @Test
+  void aStoreThatDeletesFewAtATimeIsAskedAgain() throws IOException {
+    plant("t/", 20, "old");
+    List<OldObject> old = planned("t/");
+    ObjectStore slow =
+        new ForwardingStore(store) {
+          @Override
+          public Map<String, Refusal> deleteObjects(
+              Collection<String> keys, CallableRaisingIOE<Boolean> fresh) throws IOException {
+            List<String> all = List.copyOf(keys);
+            int now = fresh.apply() ? Math.min(2, all.size()) : 0;
+            super.deleteObjects(all.subList(0, now), fresh);
+            return all.subList(now, all.size()).stream()
+                .collect(Collectors.toMap(key -> key, key -> Refusal.LATE));
+          }
+        };
+    new DeleteReplaced(path -> slow, workers)
+        .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> false);
+    assertThat(store.keys()).isEmpty();
   }
 
   private void delete(List<List<OldObject>> parts) throws IOException {

@@ -69,7 +69,8 @@ final class BypassingStatement implements Closeable {
     try {
       if (resumes) {
         open =
-            new OutputRecovery(table.description(), table.path(), conf, stores, false)
+            new OutputRecovery(
+                    table.description(), table.path(), List.of(table.path()), conf, stores, false)
                 .runAll(log());
       }
       if (table.change() != Change.KEEP) {

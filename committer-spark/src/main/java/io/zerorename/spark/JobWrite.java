@@ -145,7 +145,7 @@ final class JobWrite {
    * @param marked whether this write has left a {@code _SUCCESS}
    */
   private OutputRecovery recovery(ObjectStores stores, boolean marked) {
-    return new OutputRecovery(description, destination, conf, stores, marked);
+    return new OutputRecovery(description, destination, List.of(destination), conf, stores, marked);
   }
 
   private S3AObjectStores stores() {

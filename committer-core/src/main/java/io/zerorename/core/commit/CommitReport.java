@@ -86,7 +86,6 @@ public record CommitReport(
     }
   }
 
-  /** Time of all stages. */
   public Duration duration() {
     return stages.values().stream().reduce(Duration.ZERO, Duration::plus);
   }

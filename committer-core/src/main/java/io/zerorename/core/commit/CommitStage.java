@@ -36,11 +36,7 @@ public enum CommitStage {
   /** {@code UploadSweep} aborts uploads of attempts that were not chosen. */
   CLEAN_UP;
 
-  /**
-   * Does the work of the stage.
-   *
-   * @param times gets how long it took
-   */
+  /** Does the work of the stage, and notes how long it took. */
   <T> T measure(Map<CommitStage, Duration> times, CallableRaisingIOE<T> work) throws IOException {
     long start = System.nanoTime();
     try {

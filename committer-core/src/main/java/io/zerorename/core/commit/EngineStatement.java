@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
@@ -10,7 +9,6 @@ import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Uninterrupted;
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -46,12 +44,16 @@ public final class EngineStatement {
 
   private final List<Path> scope = new ArrayList<>();
 
-  private EngineStatement(ObjectStores stores, CommitLog log, CommitSettings settings)
+  private EngineStatement(
+      ObjectStores stores, CommitLog log, CommitSettings settings, Collection<Path> within)
       throws IOException {
     this.stores = stores;
     this.log = log;
     this.settings = settings;
     this.before = log.tail();
+    for (long number : log.overlapping(before.open(), new DirectorySet(within), before)) {
+      noteVisible(number);
+    }
   }
 
   /**
@@ -63,31 +65,26 @@ public final class EngineStatement {
   public static EngineStatement begin(
       ObjectStores stores, CommitLog log, CommitSettings settings, Collection<Path> within)
       throws IOException {
-    EngineStatement statement = new EngineStatement(stores, log, settings);
-    LogTail before = statement.before;
-    SortedSet<Long> open = log.overlapping(before.open(), new DirectorySet(within), before);
-    Workers workers = settings.workers();
-    for (long number : open) {
-      statement.noteVisible(number, workers);
-    }
-    return statement;
+    return new EngineStatement(stores, log, settings, within);
   }
 
   /** Finds out which files of an open entry the engine may see. */
-  private void noteVisible(long number, Workers workers) throws IOException {
+  private void noteVisible(long number) throws IOException {
     Optional<LogEntry> entry = log.read(number, before);
     if (entry.filter(it -> it.kind().commits()).isEmpty()) {
       return;
     }
     Stream.concat(entry.get().scope().stream(), entry.get().replaces().stream())
         .forEach(scope::add);
-    workers.forEach(
-        log.plan(entry.get()).uploads(),
-        file -> {
-          if (file.isThere(stores)) {
-            seen.add(file.identity());
-          }
-        });
+    settings
+        .workers()
+        .forEach(
+            log.plan(entry.get()).uploads(),
+            file -> {
+              if (file.isThere(stores)) {
+                seen.add(file.identity());
+              }
+            });
   }
 
   /**
@@ -132,7 +129,18 @@ public final class EngineStatement {
     plan.writeRest();
     LogEntry draft = plan.draft(List.of(), directories, follows);
     return Uninterrupted.call(
-        () -> execute(draft, plan.plan(), met -> condition.apply(since(now, met)), now));
+        () -> {
+          Optional<LogEntry> decided =
+              log.decideWhile(met -> condition.apply(since(now, met)), draft, now);
+          if (decided.isPresent()) {
+            OpenEntry open = new OpenEntry(log, decided.get(), plan.plan());
+            EntryExecutor.Result result =
+                new EntryExecutor(stores, open, settings)
+                    .run(now, false, seen, Optional.empty(), new EnumMap<>(CommitStage.class));
+            new OpenCommit(open, result, settings).end();
+          }
+          return decided;
+        });
   }
 
   /** The jobs of the entries above those that were there before, also of those that were met. */
@@ -155,23 +163,5 @@ public final class EngineStatement {
                 .formatted(number));
       }
     }
-  }
-
-  private Optional<LogEntry> execute(
-      LogEntry draft,
-      CommitPlan plan,
-      FunctionRaisingIOE<List<LogEntry>, Boolean> condition,
-      LogTail now)
-      throws IOException {
-    Optional<LogEntry> decided = log.decideWhile(condition, draft, now);
-    if (decided.isPresent()) {
-      LogEntry entry = decided.get();
-      OpenEntry open = new OpenEntry(log, entry, plan);
-      EntryExecutor.Result result =
-          new EntryExecutor(stores, open, settings)
-              .run(now, false, seen, Optional.empty(), new EnumMap<>(CommitStage.class));
-      new OpenCommit(open, result, settings).end();
-    }
-    return decided;
   }
 }

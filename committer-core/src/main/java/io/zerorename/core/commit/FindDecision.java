@@ -108,15 +108,6 @@ record FindDecision(CommitLog log, CommitRequest request) {
         .orElseThrow();
   }
 
-  /** After a failure before the plan was written. */
-  Decided withoutPlan(Exception failure) throws CommitFailedException, CommitStateUnknownException {
-    if (!request.isSole()) {
-      // Another committer may have decided the job, and taken what this one needed.
-      return decidedMeanwhile(failure);
-    }
-    throw failed(failure);
-  }
-
   /** What another process has decided since this one read the log. */
   Decided decidedMeanwhile(Exception failure)
       throws CommitFailedException, CommitStateUnknownException {

@@ -22,11 +22,7 @@ final class FingerprintSet {
 
   private int size;
 
-  /**
-   * Adds a text.
-   *
-   * @return false where it was in the set
-   */
+  /** Adds a text; false where it was in the set. */
   boolean add(String text) {
     ByteBuffer digest = digest(text);
     long high = digest.getLong();

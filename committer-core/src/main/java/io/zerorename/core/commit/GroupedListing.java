@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.StoreException;
@@ -28,8 +29,6 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * @param roots nothing that lies outside of them is listed together
  */
 public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visitor) {
-  /** S3 shows so many keys in one answer. */
-  private static final int KEYS_PER_REQUEST = 1_000;
 
   /** Of two, a listing that is abandoned would cost as much as it can save. */
   private static final int SMALLEST_GROUP = 3;
@@ -40,14 +39,10 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
   /** These requests can only be sent one after the other. */
   private static final int MOST_REQUESTS = 32;
 
-  /** Takes an object. */
+  /** Takes an object, and the one of the directories to be listed in which it lies. */
   @FunctionalInterface
   public interface Visitor {
-    /**
-     * Several threads may call it.
-     *
-     * @param directory the one of those to be listed in which the object lies
-     */
+    /** Several threads may call it. */
     void found(Path directory, ObjectSummary object) throws IOException;
   }
 
@@ -133,9 +128,11 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
         }
       }
       keys++;
-      if (keys % KEYS_PER_REQUEST == 0
+      if (keys % ObjectStore.PAGE_SIZE == 0
           && !isWorthOneMore(
-              keys / KEYS_PER_REQUEST, directories.headMap(key, true).size(), directories.size())) {
+              keys / ObjectStore.PAGE_SIZE,
+              directories.headMap(key, true).size(),
+              directories.size())) {
         return Optional.empty();
       }
     }

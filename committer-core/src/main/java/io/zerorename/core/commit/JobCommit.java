@@ -59,12 +59,6 @@ public final class JobCommit {
   private final Workers workers;
   private final Map<CommitStage, Duration> times = new EnumMap<>(CommitStage.class);
 
-  /**
-   * One commit of a job.
-   *
-   * @param job its records
-   * @param log of its destination
-   */
   public JobCommit(
       ObjectStores stores,
       JobRecords job,
@@ -82,11 +76,6 @@ public final class JobCommit {
     this.workers = settings.workers();
   }
 
-  /**
-   * @throws CommitFailedException nothing is visible, nothing was deleted
-   * @throws CommitStateUnknownException files may be visible, nothing may be deleted
-   * @throws CommitDamagedException some files are lost, the others visible
-   */
   public CommitReport run()
       throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
     try {
@@ -120,7 +109,6 @@ public final class JobCommit {
     CommitterMetrics.add(Metric.COMMIT_MILLIS, report.duration().toMillis());
   }
 
-  /** The stages up to the decision. */
   private Decided decide() throws CommitFailedException, CommitStateUnknownException {
     LogTail tail;
     Optional<LogEntry> existing;
@@ -185,7 +173,11 @@ public final class JobCommit {
       draft = plan.draft(files.scope(), replaced, follows);
       request.beforeDecision().apply();
     } catch (IOException | RuntimeException e) {
-      return decision.withoutPlan(e);
+      if (request.isSole()) {
+        throw decision.failed(e);
+      }
+      // Another committer may have decided the job, and taken what this one needed.
+      return decision.decidedMeanwhile(e);
     }
     LogEntry entry;
     try {
@@ -228,7 +220,6 @@ public final class JobCommit {
     }
   }
 
-  /** The stages after the decision. */
   private CommitReport execute(Decided decided, CommitPlan plan)
       throws CommitStateUnknownException, CommitDamagedException {
     LogEntry entry = decided.entry();
@@ -270,7 +261,17 @@ public final class JobCommit {
     } catch (CommitDamagedException | CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      throw new CommitStateUnknownException(interrupted(open, executor, e), e);
+      throw new CommitStateUnknownException(
+          ("ZR-1119: %s is committed, but could not be completed: %s %s Do not simply run it"
+                  + " again: rows could be there twice. The next job that writes there completes it,"
+                  + " or: %s (see %s).")
+              .formatted(
+                  plan.job().description(),
+                  ErrorText.of(e),
+                  executor.state(),
+                  RecoveryAdvice.of(plan.job()),
+                  log.location(entry.number())),
+          e);
     }
   }
 
@@ -311,18 +312,6 @@ public final class JobCommit {
     } catch (IOException | RuntimeException e) {
       throw decision.unknown(e);
     }
-  }
-
-  private String interrupted(OpenEntry open, EntryExecutor executor, Exception cause) {
-    return ("ZR-1119: %s is committed, but could not be completed: %s %s Do not simply run it"
-            + " again: rows could be there twice. The next job that writes there completes it,"
-            + " or: %s (see %s).")
-        .formatted(
-            open.plan().job().description(),
-            ErrorText.of(cause),
-            executor.state(),
-            RecoveryAdvice.of(open.plan().job()),
-            log.location(open.entry().number()));
   }
 
   private void refuseForeignChanges(Decided decided, CommitPlan plan) throws IOException {

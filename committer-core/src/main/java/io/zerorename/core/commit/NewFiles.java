@@ -84,7 +84,6 @@ final class NewFiles {
     return locations.contains(location);
   }
 
-  /** In which they lie. */
   Set<Path> directories() {
     return Set.copyOf(directories);
   }
@@ -94,7 +93,6 @@ final class NewFiles {
     return directories.size() > LONGEST_SCOPE ? request.job().roots() : directories;
   }
 
-  /** Fails if an upload of a task is gone. */
   void refuseVanished(Workers workers) throws IOException {
     uploads.refuse(directories, workers);
   }

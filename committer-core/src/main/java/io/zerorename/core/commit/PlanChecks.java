@@ -30,8 +30,7 @@ public record PlanChecks(OutputJob job) {
         throw new MalformedDocumentException(
             ("ZR-1123: The plan that was found wants to delete %s%s, which is not below %s. It was"
                     + " changed or is not of this job; nothing was done.")
-                .formatted(object.bucket(), object.key(), job.roots()),
-            null);
+                .formatted(object.bucket(), object.key(), job.roots()));
       }
     }
     for (Path directory : chunk.markers()) {
@@ -44,15 +43,13 @@ public record PlanChecks(OutputJob job) {
       throw new MalformedDocumentException(
           ("ZR-1124: The file %s belongs to job %s and not to %s; two jobs seem to share a staging"
                   + " directory.")
-              .formatted(file.destination(), file.jobId(), job.id()),
-          null);
+              .formatted(file.destination(), file.jobId(), job.id()));
     }
     if (!isBelowRoot(file.destination(), file.key())) {
       throw new MalformedDocumentException(
           ("ZR-1125: A task manifest names %s, which is not below %s. The manifest was changed or"
                   + " is not of this job; nothing was committed.")
-              .formatted(file.destination(), job.roots()),
-          null);
+              .formatted(file.destination(), job.roots()));
     }
   }
 
@@ -61,8 +58,7 @@ public record PlanChecks(OutputJob job) {
       throw new MalformedDocumentException(
           ("ZR-1126: The directory %s is to be overwritten, but is not below %s; nothing was"
                   + " committed.")
-              .formatted(directory, job.roots()),
-          null);
+              .formatted(directory, job.roots()));
     }
   }
 

@@ -13,8 +13,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 import org.slf4j.Logger;
@@ -244,31 +245,27 @@ record UploadCompletion(
       // Where very many are absent, all are asked for at the end only.
       int asked = over ? rest.size() : Math.min(rest.size(), MOST_ASKED);
       Queue<PendingUpload> still = new ConcurrentLinkedQueue<>();
-      AtomicBoolean unknown = new AtomicBoolean();
-      AtomicBoolean taken = new AtomicBoolean();
+      Set<Found> all = ConcurrentHashMap.newKeySet();
       workers.forEach(
           rest.subList(0, asked),
           upload -> {
             Found found = look(upload);
+            all.add(found);
             if (found != Found.THERE) {
               still.add(upload);
             }
-            if (found == Found.UNKNOWN) {
-              unknown.set(true);
-            }
-            if (found == Found.TAKEN) {
-              taken.set(true);
-            }
           });
+      boolean unknown = all.contains(Found.UNKNOWN);
+      boolean inProgress = unknown || all.contains(Found.TAKEN);
       rest = Stream.concat(still.stream(), rest.subList(asked, rest.size()).stream()).toList();
-      if (rest.isEmpty() || (over && !unknown.get() && !taken.get())) {
+      if (rest.isEmpty() || (over && !inProgress)) {
         return rest;
       }
-      if (unknown.get() || taken.get()) {
+      if (inProgress) {
         // A Complete that has just been sent may be in progress from now on.
         Duration longest = length.multipliedBy(ROUNDS);
         end = shorter(waited.plus(length), longest);
-        if (unknown.get() && end.equals(longest)) {
+        if (unknown && end.equals(longest)) {
           throw new IOException(
               ("ZR-1104: it is unknown whether %s uploads are complete, among them %s: the store"
                       + " does not answer, or another program's file is in their place.")

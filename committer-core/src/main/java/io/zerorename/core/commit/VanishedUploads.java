@@ -66,11 +66,7 @@ final class VanishedUploads {
     sample = upload;
   }
 
-  /**
-   * To be called after all uploads were added, with the directories of the files.
-   *
-   * @throws IOException if one is gone
-   */
+  /** To be called after all uploads were added, with the directories of the files. */
   void refuse(Collection<Path> written, Workers workers) throws IOException {
     int all = unseen.size();
     if (all == 0) {

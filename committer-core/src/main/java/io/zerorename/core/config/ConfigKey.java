@@ -29,7 +29,6 @@ public record ConfigKey<T>(
     String description,
     Function<String, T> parser,
     boolean isPerBucket) {
-  /** The prefix of every key of the committer. */
   public static final String PREFIX = "zerorename.";
 
   /** With which the values for one bucket begin; its name follows, and then the rest of the key. */
@@ -85,7 +84,6 @@ public record ConfigKey<T>(
     return value;
   }
 
-  /** {@code true} or {@code false}. */
   public static ConfigKey<Boolean> flag(String name, boolean defaultValue, String description) {
     return new ConfigKey<>(
         name,
@@ -122,11 +120,7 @@ public record ConfigKey<T>(
         false);
   }
 
-  /**
-   * Any text that is not blank.
-   *
-   * @param defaultText what holds where it is not set, which depends on something else
-   */
+  /** Any text that is not blank. */
   static ConfigKey<String> textWithDerivedDefault(
       String name, String defaultText, String unit, String description) {
     return new ConfigKey<>(
@@ -185,23 +179,18 @@ public record ConfigKey<T>(
 
   /** The value that holds for no bucket in particular, or empty where none is set. */
   public Optional<T> find(Configuration configuration) {
-    return find(name, configuration, defaultText);
+    // No bucket has that name.
+    return find(configuration, "");
   }
 
   /** The value for what is written to a bucket, or empty where none is set. */
   public Optional<T> find(Configuration configuration, String bucket) {
-    String own = nameIn(configuration, bucket);
-    return own.equals(name)
-        ? find(configuration)
-        : find(own, configuration, configuration.getTrimmed(name, defaultText));
-  }
-
-  private Optional<T> find(String key, Configuration configuration, String otherwise) {
+    String key = nameIn(configuration, bucket);
     return find(
         key,
         configuration.getTrimmed(key),
         () -> fileOf(key, configuration).orElse("the session's or job's configuration"),
-        otherwise);
+        key.equals(name) ? defaultText : configuration.getTrimmed(name, defaultText));
   }
 
   /**

@@ -1,9 +1,6 @@
 package io.zerorename.core.config;
 
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -17,8 +14,11 @@ import org.slf4j.LoggerFactory;
 /**
  * All keys that an engine's committer reads, and so those which it does not: a misspelt name would
  * otherwise be ignored in silence.
+ *
+ * @param all every one that is listened to
+ * @param notJudged how keys begin that a part of the committer declares which may not be here
  */
-public final class DeclaredKeys {
+public record DeclaredKeys(List<ConfigKey<?>> all, List<String> notJudged) {
   /** With which those begin that the committer sets for itself. No user sets one. */
   public static final String INTERNAL = ConfigKey.PREFIX + "internal.";
 
@@ -29,22 +29,6 @@ public final class DeclaredKeys {
 
   /** Names that this process has warned of. */
   private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
-
-  private final Map<String, ConfigKey<?>> keys = new LinkedHashMap<>();
-  private final List<String> notJudged;
-
-  /**
-   * @param keys every one that is listened to
-   * @param notJudged how keys begin that a part of the committer declares which may not be here
-   */
-  public DeclaredKeys(Collection<ConfigKey<?>> keys, List<String> notJudged) {
-    keys.forEach(key -> this.keys.put(key.name(), key));
-    this.notJudged = List.copyOf(notJudged);
-  }
-
-  public Collection<ConfigKey<?>> all() {
-    return List.copyOf(keys.values());
-  }
 
   /**
    * Keys with the committer's prefix that do not exist, each with one line for a person. Reads the
@@ -81,11 +65,13 @@ public final class DeclaredKeys {
   }
 
   private boolean isKnown(String name) {
-    return keys.containsKey(name)
-        || name.startsWith(INTERNAL)
+    return name.startsWith(INTERNAL)
         || notJudged.stream().anyMatch(it -> name.startsWith(it) || isOfBucket(name, it, ".*"))
-        || keys.values().stream()
-            .anyMatch(key -> key.isPerBucket() && isOfBucket(name, key.name(), ""));
+        || all.stream()
+            .anyMatch(
+                key ->
+                    key.name().equals(name)
+                        || (key.isPerBucket() && isOfBucket(name, key.name(), "")));
   }
 
   /** Whether it is a key for some bucket; the name of a bucket may have dots too. */
@@ -96,7 +82,7 @@ public final class DeclaredKeys {
   }
 
   private String message(String name, Optional<String> file) {
-    boolean forAll = keys.keySet().stream().anyMatch(key -> isOfBucket(name, key, ""));
+    boolean forAll = all.stream().anyMatch(key -> isOfBucket(name, key.name(), ""));
     return "ZR-3203: %s %s and has no effect; docs/configuration.md lists the keys.%s"
         .formatted(
             name,

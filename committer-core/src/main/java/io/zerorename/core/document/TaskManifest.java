@@ -65,13 +65,7 @@ public record TaskManifest(
     }
   }
 
-  /**
-   * Reads a document.
-   *
-   * @param where it was found, for messages
-   * @throws MalformedDocumentException where it is truncated, of another version, or not a manifest
-   *     at all
-   */
+  /** Reads a document, as {@link VersionedJson#read} does. */
   public static TaskManifest read(byte[] document, String where) throws IOException {
     return JSON.read(document, where, TaskManifest.class);
   }

@@ -75,7 +75,6 @@ public record VersionedJson(String kind, int version, String advice) {
 
   private static final int LINE_FEED = '\n';
 
-  /** The whole object. */
   private record Versioned(int version, Record content) {}
 
   /** A record and the bodies in it as bytes. */
@@ -135,7 +134,15 @@ public record VersionedJson(String kind, int version, String advice) {
       expect(json, JsonToken.START_OBJECT);
       field(json, "version");
       expect(json, JsonToken.VALUE_NUMBER_INT);
-      requireVersion(json.getLongValue(), where);
+      long found = json.getLongValue();
+      if (found != version) {
+        throw new OtherVersionException(
+            cannotRead(
+                where,
+                ("ZR-1403: it has version %s and this committer reads version %s; the same release"
+                        + " must be on all machines")
+                    .formatted(found, version)));
+      }
       field(json, "content");
       expect(json, JsonToken.START_OBJECT);
       T content = MAPPER.readerFor(type).withAttribute(BODIES, bodies).readValue(json);
@@ -146,18 +153,10 @@ public record VersionedJson(String kind, int version, String advice) {
       }
       return content;
     } catch (JsonProcessingException e) {
-      throw malformed(where, "it is truncated or was changed: " + reason(e), e);
-    }
-  }
-
-  private void requireVersion(long found, String where) throws OtherVersionException {
-    if (found != version) {
-      throw new OtherVersionException(
-          cannotRead(
-              where,
-              ("ZR-1403: it has version %s and this committer reads version %s; the same release"
-                      + " must be on all machines")
-                  .formatted(found, version)));
+      MalformedDocumentException failure =
+          malformed(where, "it is truncated or was changed: " + reason(e));
+      failure.initCause(e);
+      throw failure;
     }
   }
 
@@ -186,11 +185,7 @@ public record VersionedJson(String kind, int version, String advice) {
 
   /** The failure of a reader who has found what the committer cannot have written. */
   public MalformedDocumentException malformed(String where, String why) {
-    return malformed(where, why, null);
-  }
-
-  private MalformedDocumentException malformed(String where, String why, Exception cause) {
-    return new MalformedDocumentException(cannotRead(where, why), cause);
+    return new MalformedDocumentException(cannotRead(where, why));
   }
 
   private String cannotRead(String where, String why) {

@@ -57,11 +57,14 @@ public final class AttemptRecords {
   }
 
   /**
-   * Aborts an attempt, unless it has published.
+   * Aborts an attempt, in any process: it cannot publish any more. One that has published keeps its
+   * uploads; the job's commit chooses among those and aborts the others. Its own process aborts the
+   * uploads of one that has not. What it does not abort is left to the end of the job: another
+   * attempt of the task may upload to the same keys.
    *
    * @return whether it is aborted, by this call or before; {@code false}: it has published
    */
-  boolean abort(String taskAttemptId) throws IOException {
+  public boolean abort(String taskAttemptId) throws IOException {
     String name = nameOf(taskAttemptId);
     return records.putIfAbsent(name, ABORTED) || read(name).isEmpty();
   }
@@ -74,7 +77,6 @@ public final class AttemptRecords {
   /**
    * Passes on, as far as it can be read, what attempts have published, also several of one task.
    *
-   * @param workers to read with
    * @param committed attempts whose files the job has committed, all of each; they are not read
    * @param action may be called by several threads at once
    */

@@ -23,19 +23,11 @@ import org.apache.hadoop.fs.Path;
  * the destination, so that every later job there finds it and it outlives the cluster. It also
  * checks whether the bucket's store can keep decisions.
  */
-public final class CommitLogs {
+public record CommitLogs(ObjectStores stores, Configuration conf) {
   public static final String DEFAULT_NAME = "_zerorename";
 
   /** Not empty: over HTTP, Ceph refuses what has no content. */
   private static final byte[] PROBE = "probe".getBytes(UTF_8);
-
-  private final ObjectStores stores;
-  private final Configuration conf;
-
-  public CommitLogs(ObjectStores stores, Configuration conf) {
-    this.stores = stores;
-    this.conf = conf;
-  }
 
   /**
    * Checks, for a new job, that the bucket of a destination's log can keep decisions. One request,

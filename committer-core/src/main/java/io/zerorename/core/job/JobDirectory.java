@@ -53,11 +53,10 @@ public final class JobDirectory implements JobRecords {
   private final Path directory;
   private final RecordStore records;
   private final AttemptRecords attempts;
-  private final Optional<FileSystem> fileSystem;
   private final ManifestSource manifests;
 
   /** Empty where the records are on the cluster file system, and name it. */
-  private final List<Path> destination;
+  private final Optional<Path> destination;
 
   /** A directory on a file system whose rename is atomic. */
   public JobDirectory(FileSystem fileSystem, Path directory) {
@@ -71,25 +70,19 @@ public final class JobDirectory implements JobRecords {
    */
   public JobDirectory(FileSystem fileSystem, Path directory, ManifestSource manifests) {
     this.directory = fileSystem.makeQualified(directory);
-    this.fileSystem = Optional.of(fileSystem);
     this.records = new FileRecords(fileSystem, this.directory);
     this.attempts = new AttemptRecords(records);
     this.manifests = manifests;
-    this.destination = List.of();
+    this.destination = Optional.empty();
   }
 
-  /**
-   * A prefix of a bucket.
-   *
-   * @param destination below which the job writes
-   */
+  /** A prefix of a bucket, for a job that writes below a destination. */
   public JobDirectory(ObjectStores stores, Path directory, Path destination) {
     this.directory = directory;
-    this.fileSystem = Optional.empty();
     this.records = new ObjectRecords(stores, directory);
     this.attempts = new AttemptRecords(records);
     this.manifests = (workers, action) -> {};
-    this.destination = List.of(destination);
+    this.destination = Optional.of(destination);
   }
 
   public static JobDirectory of(Path directory, Configuration conf) throws IOException {
@@ -105,25 +98,24 @@ public final class JobDirectory implements JobRecords {
     return directory.getName();
   }
 
-  /** How the job's task attempts ended. */
   public AttemptRecords attempts() {
     return attempts;
   }
 
   @Override
   public void noteWriter(String writer) throws IOException {
-    if (fileSystem.isPresent()) {
+    if (destination.isEmpty()) {
       records.putIfAbsent(noteOf(writer), new byte[0]);
     }
   }
 
   /** Whether an attempt wrote a file, as far as is known; in a bucket nothing is known. */
   public boolean hasFiles(String taskAttemptId) throws IOException {
-    return fileSystem.isPresent() && records.get(noteOf(taskAttemptId)).isPresent();
+    return destination.isEmpty() && records.get(noteOf(taskAttemptId)).isPresent();
   }
 
   private List<String> writers() throws IOException {
-    return fileSystem.isPresent()
+    return destination.isEmpty()
         ? records.namesIn(WRITERS).stream()
             .map(name -> URLDecoder.decode(name, StandardCharsets.UTF_8))
             .toList()
@@ -150,12 +142,7 @@ public final class JobDirectory implements JobRecords {
     }
   }
 
-  /**
-   * Writes a document of the engine's own, unless there is one of that name.
-   *
-   * @return whether it was written by this call; {@code false} may also mean that it was, and that
-   *     the answer to a first try was lost
-   */
+  /** Writes a document of the engine's own, as {@link RecordStore#putIfAbsent} does. */
   public boolean write(String name, byte[] document) throws IOException {
     return records.putIfAbsent(name, document);
   }
@@ -184,7 +171,9 @@ public final class JobDirectory implements JobRecords {
 
   /** The directories below which the job's files lie, as far as was known when it began. */
   private List<Path> roots() throws IOException {
-    return fileSystem.isPresent() ? begunWith().stream().skip(1).toList() : destination;
+    return destination.isEmpty()
+        ? begunWith().stream().skip(1).toList()
+        : List.of(destination.get());
   }
 
   private List<Path> begunWith() throws IOException {
@@ -207,7 +196,7 @@ public final class JobDirectory implements JobRecords {
       throws IOException {
     List<String> writers = writers();
     Set<String> committed = entry.map(it -> it.plan().attempts()).orElse(Set.of());
-    boolean searches = fileSystem.isEmpty() || mayHaveLeft(writers, committed);
+    boolean searches = destination.isPresent() || mayHaveLeft(writers, committed);
     Map<String, Path> named = new ConcurrentHashMap<>();
     ConsumerRaisingIOE<TaskManifest> add =
         manifest -> manifest.uploads().forEach(it -> named.put(it.uploadId(), it.destination()));
@@ -229,17 +218,5 @@ public final class JobDirectory implements JobRecords {
     return noted.stream()
         .anyMatch(
             it -> !committed.contains(it) || !tasks.add(ATTEMPT.matcher(it).replaceFirst("")));
-  }
-
-  /**
-   * Aborts a task attempt, in any process: it cannot publish any more. An attempt that has
-   * published keeps its uploads; the job's commit chooses among those and aborts the others. Its
-   * own process aborts the uploads of one that has not. What it does not abort is left to the end
-   * of the job: another attempt of the task may upload to the same keys.
-   *
-   * @return whether the attempt is aborted; {@code false}: it has published
-   */
-  public boolean abortAttempt(String taskAttemptId) throws IOException {
-    return attempts.abort(taskAttemptId);
   }
 }

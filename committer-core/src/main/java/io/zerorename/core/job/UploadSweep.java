@@ -67,9 +67,7 @@ public final class UploadSweep {
   }
 
   /**
-   * Goes on after a failure, and throws it at the end.
-   *
-   * @return how many uploads it has aborted
+   * Goes on after a failure, which it throws at the end. Returns how many uploads it has aborted.
    */
   public int run(Workers workers) throws IOException {
     Failures failures = new Failures();

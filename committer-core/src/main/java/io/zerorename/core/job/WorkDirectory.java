@@ -25,7 +25,7 @@ import org.apache.hadoop.security.UserGroupInformation;
  * &lt;work dir&gt;/checks/…                what was checked or done today
  * </pre>
  */
-public final class WorkDirectory {
+public record WorkDirectory(FileSystem fileSystem, Path root) {
   /** Of notes that something was done; also in a bucket, beside its logs. */
   static final String CHECKS = "checks";
 
@@ -40,12 +40,8 @@ public final class WorkDirectory {
   private static final String JOBS = "jobs";
   private static final FsPermission PRIVATE = new FsPermission((short) 0700);
 
-  private final FileSystem fileSystem;
-  private final Path root;
-
-  public WorkDirectory(FileSystem fileSystem, Path root) {
-    this.fileSystem = fileSystem;
-    this.root = fileSystem.makeQualified(root);
+  public WorkDirectory {
+    root = fileSystem.makeQualified(root);
   }
 
   public static WorkDirectory of(Path root, Configuration conf) throws IOException {

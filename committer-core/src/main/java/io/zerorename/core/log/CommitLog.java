@@ -1,6 +1,5 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStores;
@@ -31,7 +30,6 @@ public final class CommitLog {
   static final Duration LONGEST_DECISION = Duration.ofDays(1);
 
   private final ObjectRecords records;
-  private final Path directory;
 
   /** Entries that were read, which are not read again. */
   private final Map<String, LogEntry> entries = new ConcurrentHashMap<>();
@@ -42,12 +40,10 @@ public final class CommitLog {
   /** A log below a path of a bucket whose store has conditional writes. */
   public CommitLog(ObjectStores stores, Path directory) {
     this.records = new ObjectRecords(stores, directory);
-    this.directory = directory;
   }
 
-  /** Where its records lie. */
   public Path directory() {
-    return directory;
+    return records.directory();
   }
 
   /** The newest entries. One request. */
@@ -74,7 +70,6 @@ public final class CommitLog {
     return LogTail.read(records, Optional.empty(), number, also);
   }
 
-  /** The clock of the log. */
   public Instant now() throws IOException {
     return records.now();
   }
@@ -84,12 +79,10 @@ public final class CommitLog {
     return records.locate(EntryNames.entry(number));
   }
 
-  /** Where a person finds the log. */
   public String location() {
     return records.locate(EntryNames.LOG);
   }
 
-  /** Begins to write the plan of a job. */
   public PlanWriter newPlan(OutputJob job) {
     return new PlanWriter(records, job);
   }
@@ -321,10 +314,7 @@ public final class CommitLog {
    */
   public LogEntry decideAgainst(String jobId, LogTail tail) throws IOException {
     Optional<LogEntry> existing = find(jobId, tail);
-    if (existing.isPresent()) {
-      return existing.get();
-    }
-    return decideAgainst(known(jobId), tail);
+    return existing.isPresent() ? existing.get() : decideAgainst(known(jobId), tail);
   }
 
   /**
@@ -398,8 +388,6 @@ public final class CommitLog {
    * Deletes entries that are older than some days, and that no process needs any more, and their
    * documents. One request per 1,000 records of the whole log, one for each entry that has not
    * ended, and two per 1,000 that are deleted. Returns how many entries.
-   *
-   * @param days see {@link CoreKeys#LOG_DAYS}
    */
   public int cut(int days) throws IOException {
     return new LogCut(this, records, Duration.ofDays(days)).run();

@@ -51,7 +51,6 @@ public final class CommitPlan {
       int replaced,
       int markers) {}
 
-  /** A plan without chunks. */
   CommitPlan(RecordStore records, OutputJob job) {
     this.records = records;
     this.job = job;
@@ -67,11 +66,7 @@ public final class CommitPlan {
     return plan;
   }
 
-  /**
-   * Adds a chunk; several threads may.
-   *
-   * @param document name of the one that holds it; empty where the entry does
-   */
+  /** Adds a chunk of a document, or of the entry; several threads may. */
   synchronized void add(Optional<String> document, PlanChunk chunk) {
     chunks.add(
         new Chunk(
@@ -90,7 +85,6 @@ public final class CommitPlan {
     return job;
   }
 
-  /** How many files will be visible. */
   public int fileCount() {
     return chunks.stream().mapToInt(Chunk::uploads).sum();
   }
@@ -104,12 +98,10 @@ public final class CommitPlan {
     return chunks.stream().allMatch(it -> it.uploads() + it.replaced() + it.markers() == 0);
   }
 
-  /** The task attempts of which a file will be visible. */
   public Set<String> attempts() {
     return Collections.unmodifiableSet(attempts);
   }
 
-  /** How many old objects will be deleted. */
   public int replacedCount() {
     return chunks.stream().mapToInt(Chunk::replaced).sum();
   }
@@ -124,7 +116,6 @@ public final class CommitPlan {
     return each(Chunk::replaced, chunk -> List.of(chunk.replaced()));
   }
 
-  /** Directories that need a marker object. */
   public RemoteIterator<Path> markers() {
     return each(Chunk::markers, PlanChunk::markers);
   }
@@ -146,7 +137,6 @@ public final class CommitPlan {
     return changed;
   }
 
-  /** The documents that hold it. */
   synchronized List<String> documents() {
     return chunks.stream().flatMap(chunk -> chunk.document().stream()).toList();
   }
@@ -182,13 +172,11 @@ public final class CommitPlan {
                     new MalformedDocumentException(
                         ("ZR-1206: The plan %s is gone: something deletes the committer's records."
                                 + " What it listed cannot be known.")
-                            .formatted(where),
-                        null));
+                            .formatted(where)));
     if (!EntryNames.isChunk(document, bytes)) {
       throw new MalformedDocumentException(
           "ZR-1207: The plan %s is not the one that was decided: it was changed or damaged."
-              .formatted(where),
-          null);
+              .formatted(where));
     }
     return PlanChunk.JSON.read(bytes, where, PlanChunk.class);
   }

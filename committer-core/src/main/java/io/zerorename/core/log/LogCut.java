@@ -20,9 +20,7 @@ record LogCut(CommitLog log, ObjectRecords records, Duration kept) {
   /**
    * Deletes entries from the lowest on, and their documents. It stops at the first that is younger
    * by the clock of the log, or has not ended, or has less than a day ago, or that an open entry
-   * follows.
-   *
-   * @return how many entries
+   * follows. Returns how many entries.
    */
   int run() throws IOException {
     LogTail all = log.tailDownTo(1);

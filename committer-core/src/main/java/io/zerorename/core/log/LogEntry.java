@@ -1,6 +1,5 @@
 package io.zerorename.core.log;
 
-import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.document.VersionedJson;
 import io.zerorename.core.recordstore.ObjectRecords;
 import java.io.IOException;
@@ -68,17 +67,12 @@ public record LogEntry(
         PlanChunk.EMPTY);
   }
 
-  /** This draft at a number. */
   LogEntry at(long place, SortedSet<Long> allFollowed, SortedSet<Long> allOpen) {
     return new LogEntry(
         place, kind, writeId, job, scope, replaces, allFollowed, allOpen, chunks, embedded);
   }
 
-  /**
-   * Reads an entry; empty where the number is free.
-   *
-   * @throws MalformedDocumentException where it is no entry of that number, or of another version
-   */
+  /** As {@link CommitLog#read(long)}. */
   static Optional<LogEntry> find(long number, ObjectRecords records) throws IOException {
     String name = EntryNames.entry(number);
     Optional<byte[]> document = records.get(name);
@@ -105,12 +99,10 @@ public record LogEntry(
     return Marker.of(this, "", EntryState.OPEN).decides(other);
   }
 
-  /** The directories whose files it replaces. */
   public DirectorySet replaced() {
     return new DirectorySet(replaces);
   }
 
-  /** In a person's words. */
   public String description() {
     return "entry " + number + " (" + kind + ", " + job.description() + ")";
   }

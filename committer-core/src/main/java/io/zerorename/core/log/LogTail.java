@@ -179,11 +179,7 @@ public final class LogTail {
     return listed;
   }
 
-  /**
-   * Whether its highest entry is of another day than a time.
-   *
-   * @param now by the clock of the log
-   */
+  /** Whether its highest entry is of another day than a time of the log's clock. */
   public boolean isOfEarlierDay(Instant now) {
     return !slots.isEmpty() && !dayOf(written(highest())).equals(dayOf(now));
   }
@@ -223,7 +219,6 @@ public final class LogTail {
     return slot.state();
   }
 
-  /** Whether nothing is left to do for an entry. */
   public boolean isEnded(long number) {
     return state(number).isEnded();
   }
@@ -250,7 +245,6 @@ public final class LogTail {
     return markers(number).stream().findFirst();
   }
 
-  /** The markers of an entry. */
   List<Marker> markers(long number) {
     return marks(number).stream().map(Marked::marker).toList();
   }

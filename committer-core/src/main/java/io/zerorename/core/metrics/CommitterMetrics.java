@@ -28,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * the first one's counts are shown. Nothing of this fails a job.
  */
 public final class CommitterMetrics implements DynamicMBean {
-  /** Name of the MBean. */
   public static final String NAME = "Hadoop:service=ZeroRename,name=ZeroRename";
 
   private static final Logger LOG = LoggerFactory.getLogger(CommitterMetrics.class);
@@ -54,11 +53,7 @@ public final class CommitterMetrics implements DynamicMBean {
     add(metric.attribute(), amount);
   }
 
-  /**
-   * Counts a statement that keeps Hive's own path.
-   *
-   * @param reason in capitals, with underscores
-   */
+  /** Counts a statement that keeps Hive's own path, for a reason in capitals with underscores. */
   public static void addFallback(String reason) {
     add(Metric.FALLBACKS, 1);
     StringBuilder attribute = new StringBuilder(Metric.FALLBACKS.attribute());
@@ -136,6 +131,6 @@ public final class CommitterMetrics implements DynamicMBean {
         .filter(metric -> metric.attribute().equals(attribute))
         .findFirst()
         .orElse(Metric.FALLBACKS)
-        .meaning();
+        .meaning;
   }
 }

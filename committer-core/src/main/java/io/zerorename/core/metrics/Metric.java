@@ -34,21 +34,15 @@ public enum Metric {
   UPLOAD_MEMORY("UploadMemory", "Bytes of memory that hold unsent files");
 
   private final String attribute;
-  private final String meaning;
+  final String meaning;
 
   Metric(String attribute, String meaning) {
     this.attribute = attribute;
     this.meaning = meaning;
   }
 
-  /** The name that JMX shows. */
   public String attribute() {
     return attribute;
-  }
-
-  /** In a few words, for JMX. */
-  String meaning() {
-    return meaning;
   }
 
   /** How much is in use now; empty where it is counted. */

@@ -29,7 +29,6 @@ final class Retries {
     this.clock = clock;
   }
 
-  /** Of one request, which begins now. */
   Attempts attempts() {
     return new Attempts();
   }
@@ -51,7 +50,6 @@ final class Retries {
     return disturbedSince != null && disturbedSince.compareTo(begun) < 0 ? disturbedSince : begun;
   }
 
-  /** The attempts of one request. */
   final class Attempts {
     private final Duration begun = clock.now();
     private int count;
@@ -81,7 +79,6 @@ final class Retries {
       }
     }
 
-    /** Sends it once. */
     <T> T attempt(CallableRaisingIOE<T> request) throws IOException {
       try {
         T result = request.apply();

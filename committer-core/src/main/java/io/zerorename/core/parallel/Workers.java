@@ -47,7 +47,6 @@ public final class Workers {
     this.factory = factory;
   }
 
-  /** How many threads all workers of the process have now, beside one of each run. */
   public static int furtherThreads() {
     return FURTHER.get();
   }
@@ -103,9 +102,6 @@ public final class Workers {
     /** How many threads may yet start; guarded by {@code rest}. */
     private int spare;
 
-    /**
-     * @param startedAtOnce how many threads one that has taken an item starts
-     */
     Run(RemoteIterator<T> rest, int most, int startedAtOnce, ConsumerRaisingIOE<T> action) {
       this.rest = rest;
       this.startedAtOnce = startedAtOnce;
@@ -174,7 +170,8 @@ public final class Workers {
           action.accept(item);
         }
       } catch (IOException e) {
-        stop(e);
+        stopped = true;
+        failures.add(e);
       } catch (RuntimeException | Error e) {
         // The heap may be full: nothing is made of it here.
         unexpected = e;
@@ -198,11 +195,6 @@ public final class Workers {
         }
         return item;
       }
-    }
-
-    private void stop(IOException failure) {
-      stopped = true;
-      failures.add(failure);
     }
   }
 }

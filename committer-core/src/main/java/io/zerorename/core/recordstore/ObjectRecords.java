@@ -21,9 +21,7 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * an atomic rename. The first of several writers wins by a conditional PUT. One request per
  * document and operation, and one per 1,000 names of a listing or a deletion.
  */
-public final class ObjectRecords implements RecordStore {
-  private final ObjectStores stores;
-  private final Path directory;
+public record ObjectRecords(ObjectStores stores, Path directory) implements RecordStore {
 
   /**
    * A document as a listing shows it.
@@ -33,11 +31,6 @@ public final class ObjectRecords implements RecordStore {
    * @param etag of its object, as the store has it; empty where it has none
    */
   public record Entry(String name, Instant written, String etag) {}
-
-  public ObjectRecords(ObjectStores stores, Path directory) {
-    this.stores = stores;
-    this.directory = directory;
-  }
 
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {

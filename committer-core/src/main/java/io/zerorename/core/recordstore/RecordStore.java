@@ -19,7 +19,6 @@ public interface RecordStore {
    */
   boolean putIfAbsent(String name, byte[] document) throws IOException;
 
-  /** The document, if there is one. */
   Optional<byte[]> get(String name) throws IOException;
 
   /**

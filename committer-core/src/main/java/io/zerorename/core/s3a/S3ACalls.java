@@ -33,7 +33,6 @@ final class S3ACalls {
   private final Map<RequestType, Long> counts;
 
   /**
-   * @param labels what the access log says of each request besides
    * @param counts gets each request
    */
   S3ACalls(S3AFileSystem fileSystem, AuditLabels labels, Map<RequestType, Long> counts) {

@@ -52,21 +52,18 @@ final class S3AListings {
         object -> {
           byte[] key = object.key().getBytes(UTF_8);
           if (Arrays.compareUnsigned(last[0], key) >= 0) {
-            throw outOfOrder(prefix, object.key(), new String(last[0], UTF_8));
+            throw new StoreException(
+                Kind.REJECTED,
+                ("ZR-4221: The listing of %s cannot be relied on: the store lists the key %s behind"
+                        + " %s. S3 lists keys in ascending order of their UTF-8 bytes; of a listing"
+                        + " in another order the committer could miss entries of the commit log."
+                        + " Use a store that lists as S3 does; docs/stores.md has those that were"
+                        + " tested")
+                    .formatted(calls.pathOf(prefix), object.key(), new String(last[0], UTF_8)));
           }
           last[0] = key;
           return object;
         });
-  }
-
-  private StoreException outOfOrder(String prefix, String key, String last) {
-    return new StoreException(
-        Kind.REJECTED,
-        ("ZR-4221: The listing of %s cannot be relied on: the store lists the key %s behind %s. S3"
-                + " lists keys in ascending order of their UTF-8 bytes; of a listing in another"
-                + " order the committer could miss entries of the commit log. Use a store that"
-                + " lists as S3 does; docs/stores.md has those that were tested")
-            .formatted(calls.pathOf(prefix), key, last));
   }
 
   RemoteIterator<PendingUploadSummary> uploads(String prefix) {

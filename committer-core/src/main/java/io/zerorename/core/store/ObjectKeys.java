@@ -16,7 +16,6 @@ public final class ObjectKeys {
     return key.startsWith("/") ? key.substring(1) : key;
   }
 
-  /** The bucket of a fully qualified path. */
   public static String bucketOf(Path path) {
     return path.toUri().getAuthority();
   }
@@ -36,11 +35,7 @@ public final class ObjectKeys {
         && (of(path) + "/").startsWith(prefixOf(directory));
   }
 
-  /**
-   * A bucket and a key in it, in one word.
-   *
-   * @param inBucket any path in the bucket
-   */
+  /** The bucket of any path in it, and a key in it, in one word. */
   public static String located(Path inBucket, String key) {
     return bucketOf(inBucket) + "/" + key;
   }

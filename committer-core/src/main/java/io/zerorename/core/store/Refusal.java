@@ -11,7 +11,6 @@ public record Refusal(String reason, boolean passing) {
   /** Of an object whose comparison does not hold any more: nothing was sent. */
   public static final Refusal LATE = new Refusal("it was compared too long ago", true);
 
-  /** For messages. */
   @Override
   public String toString() {
     return reason;

@@ -1,7 +1,5 @@
 package io.zerorename.core.upload;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.CoreKeys;
 import java.io.File;
 import java.io.IOException;
@@ -42,7 +40,7 @@ public final class Buffering {
   Buffering(long memoryLimit, long memoryPerFile, Configuration configuration) {
     this.memoryLimit = memoryLimit;
     this.memoryPerFile = memoryPerFile;
-    this.configuration = requireNonNull(configuration, "configuration");
+    this.configuration = configuration;
   }
 
   /**
@@ -61,7 +59,6 @@ public final class Buffering {
         configuration);
   }
 
-  /** Bytes of memory that unsent data of this process takes now. */
   public static long memoryUsed() {
     return USED.get();
   }
@@ -72,7 +69,6 @@ public final class Buffering {
     return USED.getAndUpdate(used -> used <= most ? used + size : used) <= most;
   }
 
-  /** Counts memory that was taken as free. */
   void giveBackMemory(long size) {
     USED.addAndGet(-size);
   }

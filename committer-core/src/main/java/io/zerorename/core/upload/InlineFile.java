@@ -1,7 +1,5 @@
 package io.zerorename.core.upload;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.RepeatableBody;
 import org.apache.hadoop.fs.Path;
 
@@ -13,13 +11,6 @@ import org.apache.hadoop.fs.Path;
 public record InlineFile(
     Path destination, RepeatableBody body, String jobId, String taskAttemptId, String identity)
     implements OutputFile {
-  public InlineFile {
-    requireNonNull(destination, "destination");
-    requireNonNull(body, "body");
-    requireNonNull(jobId, "jobId");
-    requireNonNull(taskAttemptId, "taskAttemptId");
-    requireNonNull(identity, "identity");
-  }
 
   @Override
   public long length() {

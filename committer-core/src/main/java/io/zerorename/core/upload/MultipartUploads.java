@@ -1,7 +1,5 @@
 package io.zerorename.core.upload;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
@@ -59,11 +57,11 @@ public final class MultipartUploads implements Closeable {
       String jobId,
       String taskAttemptId,
       UploadSettings settings) {
-    this.stores = requireNonNull(stores, "stores");
-    this.noteWriter = requireNonNull(noteWriter, "noteWriter");
-    this.jobId = requireNonNull(jobId, "jobId");
-    this.taskAttemptId = requireNonNull(taskAttemptId, "taskAttemptId");
-    this.settings = requireNonNull(settings, "settings");
+    this.stores = stores;
+    this.noteWriter = noteWriter;
+    this.jobId = jobId;
+    this.taskAttemptId = taskAttemptId;
+    this.settings = settings;
     this.freeThreads = new Semaphore(settings.threads());
   }
 
@@ -106,11 +104,7 @@ public final class MultipartUploads implements Closeable {
     noteWriter.accept(taskAttemptId + LOST);
   }
 
-  /**
-   * Runs a request in a thread of its own, if one is free.
-   *
-   * @return whether it does
-   */
+  /** Runs a request in a thread of its own, if one is free, and returns whether it does. */
   boolean tryStart(Runnable request) {
     if (!freeThreads.tryAcquire()) {
       return false;

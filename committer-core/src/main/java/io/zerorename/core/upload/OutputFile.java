@@ -18,7 +18,6 @@ public sealed interface OutputFile permits PendingUpload, InlineFile {
   /** The job (in Hive: the execution of one query) that the file belongs to. */
   String jobId();
 
-  /** The task attempt that wrote it. */
   String taskAttemptId();
 
   /**
@@ -30,7 +29,6 @@ public sealed interface OutputFile permits PendingUpload, InlineFile {
   /** Length of the object in bytes. */
   long length();
 
-  /** The object's key in its bucket. */
   default String key() {
     return ObjectKeys.of(destination());
   }

@@ -1,7 +1,5 @@
 package io.zerorename.core.upload;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.UploadedPart;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
@@ -22,11 +20,6 @@ public record PendingUpload(
     implements OutputFile {
 
   public PendingUpload {
-    requireNonNull(destination, "destination");
-    requireNonNull(uploadId, "uploadId");
-    requireNonNull(jobId, "jobId");
-    requireNonNull(taskAttemptId, "taskAttemptId");
-    requireNonNull(identity, "identity");
     parts = List.copyOf(parts);
     if (parts.isEmpty()) {
       throw new IllegalArgumentException("upload to " + destination + " has no part");

@@ -1,9 +1,6 @@
 package io.zerorename.core.upload;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.config.InvalidSettingException;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -22,8 +19,6 @@ public record UploadSettings(
   private static final long S3A_DEFAULT_PART = 64L << 20;
 
   public UploadSettings {
-    requireNonNull(buffering, "buffering");
-    requireNonNull(inline, "inline");
     tailSize = (int) Math.min(tailSize, partSize);
   }
 
@@ -32,11 +27,7 @@ public record UploadSettings(
     return new UploadSettings(partSize, threads, buffering, tailSize, inlineFiles);
   }
 
-  /**
-   * What the user has set for the uploads of a bucket; every file is uploaded.
-   *
-   * @throws InvalidSettingException where a value is not allowed
-   */
+  /** What the user has set for the uploads of a bucket; every file is uploaded. */
   public static UploadSettings from(Configuration configuration, String bucket) {
     return new UploadSettings(
         s3aPartSize(configuration, bucket),

@@ -53,7 +53,6 @@ public final class UploadStream extends OutputStream {
 
   private volatile State state = State.WRITING;
 
-  /** Why it is stopped. */
   private Throwable cause;
 
   private long stoppedAt;
@@ -360,7 +359,6 @@ public final class UploadStream extends OutputStream {
     }
   }
 
-  /** Bytes written so far. */
   public long position() {
     return position;
   }

@@ -170,7 +170,7 @@ public final class SimulatedJob {
       // The manifest tells what it has uploaded, also where the store does not list that.
       records().attempts().publish(lost);
     } else if (kind.style() == JobShape.Style.MR_CLUSTER) {
-      records().abortAttempt("lost");
+      records().attempts().abort("lost");
     }
   }
 

@@ -181,7 +181,7 @@ class UploadSweepTest {
     noteAndCreate("hung");
     upload(job.uploads("a").open(job.path("known")));
 
-    assertThat(job.directory().abortAttempt("a")).isTrue();
+    assertThat(job.directory().attempts().abort("a")).isTrue();
 
     assertThat(store.pendingKeys()).hasSize(2);
     assertThatThrownBy(() -> publish(job, "a", job.path("known")))

@@ -27,7 +27,6 @@ final class PendingFile extends OutputStream {
   private final long blockSize;
   private final long modificationTime = System.currentTimeMillis();
 
-  /** Whether the writer has closed its stream. */
   private boolean closed;
 
   /** Whether it is closed and perhaps no caller will ask for its {@link #output}. */
@@ -69,7 +68,6 @@ final class PendingFile extends OutputStream {
     return upload.isClosed();
   }
 
-  /** Whether it waits for job commit and a part of it is under way. */
   boolean isSending() {
     return upload.isSending();
   }
@@ -95,7 +93,6 @@ final class PendingFile extends OutputStream {
     failures.throwAny();
   }
 
-  /** Waits for the parts that are under way. */
   OutputFile output() throws IOException {
     synchronized (this) {
       parked = false;

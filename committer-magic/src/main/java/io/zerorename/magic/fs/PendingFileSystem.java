@@ -119,7 +119,6 @@ public final class PendingFileSystem extends FileSystem {
     return cached;
   }
 
-  /** Whether a session has created this instance. */
   boolean isOfSession() {
     return files != null;
   }

@@ -80,7 +80,6 @@ final class AttemptOutput implements Closeable {
     failures.throwAny();
   }
 
-  /** The attempt's id, see {@link JobOutput#attemptOf}. */
   String id() {
     return attemptId;
   }

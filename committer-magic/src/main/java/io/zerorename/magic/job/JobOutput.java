@@ -164,7 +164,6 @@ record JobOutput(
     return ObjectKeys.bucketOf(destination);
   }
 
-  /** A setting for that bucket. */
   <T> T get(ConfigKey<T> key) {
     return key.from(conf, bucket());
   }
@@ -173,18 +172,13 @@ record JobOutput(
     return CommitSettings.from(conf, bucket());
   }
 
-  /** The job's records. */
   JobDirectory records() throws IOException {
+    Path directory = new Path(WorkDirectory.jobsOf(workDir), jobId);
     return recordsOnS3
-        ? recordsOnS3(jobId)
-        : JobDirectory.of(new Path(WorkDirectory.jobsOf(workDir), jobId), conf);
+        ? new JobDirectory(stores, directory, destination)
+        : JobDirectory.of(directory, conf);
   }
 
-  private JobDirectory recordsOnS3(String job) {
-    return new JobDirectory(stores, new Path(WorkDirectory.jobsOf(workDir), job), destination);
-  }
-
-  /** The log of the destination. */
   CommitLog log() {
     return new CommitLogs(stores, conf).of(destination);
   }
@@ -197,10 +191,14 @@ record JobOutput(
    */
   OutputRecovery recovery(boolean committed) {
     return new OutputRecovery(
-        description, destination, conf, stores, committed && SuccessMarker.isWanted(conf));
+        description,
+        destination,
+        List.of(destination),
+        conf,
+        stores,
+        committed && SuccessMarker.isWanted(conf));
   }
 
-  /** The job as its log entry describes it. */
   OutputJob describe(JobDirectory job) throws IOException {
     return describe(plainNames(job));
   }

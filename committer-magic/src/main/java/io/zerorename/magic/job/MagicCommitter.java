@@ -167,13 +167,11 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     }
   }
 
-  /** Whether the attempt has files; one that has none ends here. */
   @Override
   public boolean needsTaskCommit(TaskAttemptContext context, Path ignored) throws IOException {
     return attempt(context).needsCommit(context);
   }
 
-  /** Publishes the attempt's manifest for job commit. */
   @Override
   public void commitTask(TaskAttemptContext context, Path ignored) throws IOException {
     attempt(context).commit(context, statistics);
@@ -199,7 +197,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     String attemptId = JobOutput.attemptOf(context);
     boolean aborted = false;
     try (JobOutput output = open(context)) {
-      aborted = output.records().abortAttempt(attemptId);
+      aborted = output.records().attempts().abort(attemptId);
     } finally {
       if (attempt != null && attempt.id().equals(attemptId)) {
         attempt.abort(aborted);

@@ -35,16 +35,6 @@ public record OutputRecovery(
     implements JobEngine {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRecovery.class);
 
-  /** Of commits that have all of their files at the destination. */
-  public OutputRecovery(
-      String description,
-      Path destination,
-      Configuration conf,
-      ObjectStores stores,
-      boolean marked) {
-    this(description, destination, List.of(destination), conf, stores, marked);
-  }
-
   /** Resumes commits that are older than the grace period, and logs the results. */
   public void run(CommitLog log) {
     try {

@@ -47,7 +47,6 @@ public final class MagicOutputCommitter extends FileOutputCommitter implements I
     return ours != null;
   }
 
-  /** The committer of the job's output. */
   private OutputCommitter of(org.apache.hadoop.mapreduce.JobContext context) throws IOException {
     return isOurs(output(context), context) ? ours : hadoops;
   }

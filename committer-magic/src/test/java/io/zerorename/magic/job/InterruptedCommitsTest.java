@@ -77,7 +77,13 @@ class InterruptedCommitsTest extends SimulatedJobs {
     store.loseUpload(lost.key(), lost.uploadId());
     JobOutput output = job.output();
     OutputRecovery engine =
-        new OutputRecovery("a test", output.destination(), job.conf(), output.stores(), false);
+        new OutputRecovery(
+            "a test",
+            output.destination(),
+            List.of(output.destination()),
+            job.conf(),
+            output.stores(),
+            false);
     CommitSettings settings = job.settings().sleeping((time, why) -> {});
     assertThat(new Recovery(output.stores(), output.log(), settings, engine).resumeAll())
         .hasSize(1)

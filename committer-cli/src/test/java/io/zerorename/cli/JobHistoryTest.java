@@ -13,6 +13,7 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.PlanWriter;
+import io.zerorename.testing.Decisions;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -91,10 +92,10 @@ class JobHistoryTest extends TimedCommits {
     }
     writer.writeRest();
     LogEntry entry =
-        many.log()
-            .decide(
-                writer.draft(List.of(), List.of(new Path(TestJob.TABLE, "day=1")), new TreeSet<>()),
-                many.log().tail());
+        Decisions.decide(
+            many.log(),
+            writer.draft(List.of(), List.of(new Path(TestJob.TABLE, "day=1")), new TreeSet<>()),
+            many.log().tail());
     many.log().mark(entry, EntryState.COMPLETE, new EndNote(0, 0, MANY, List.of()));
 
     aWeekPasses();

@@ -9,6 +9,7 @@ import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.Failures;
 import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
+import io.zerorename.magic.fs.PendingFileSystem;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
@@ -52,7 +53,7 @@ final class TaskWrite {
     this.attemptId = context.getTaskAttemptID().toString();
     this.stores =
         new S3AObjectStores(conf, AuditLabels.of(conf).ofJob(jobId).ofTaskAttempt(attemptId));
-    PendingSession.register(conf);
+    PendingFileSystem.register(conf);
   }
 
   /**

@@ -14,9 +14,7 @@ import org.apache.hadoop.util.functional.InvocationRaisingIOE;
  * @param begun when the job began, where that is known
  * @param withoutFiles run if the manifests name no file; fails where there must be some
  * @param beforeDecision run right before it; fails where the job must not be committed any more
- * @param isSole whether no other process commits the same job. Several do where an application
- *     master is started again, or where two sinks of a DAG have one directory
- * @param hasMetastore whether the engine registers partitions in the metastore behind the commit
+ * @param committer how the engine commits it
  * @param seen by an overwrite when it began
  */
 public record CommitRequest(
@@ -26,41 +24,30 @@ public record CommitRequest(
     Optional<Instant> begun,
     InvocationRaisingIOE withoutFiles,
     InvocationRaisingIOE beforeDecision,
-    boolean isSole,
-    boolean hasMetastore,
+    Committer committer,
     SeenLog seen) {
+  /** Who commits a job, and what the engine does behind that. */
+  public enum Committer {
+    /** One process. */
+    SOLE,
+    /** One process, which registers partitions in the metastore behind the commit. */
+    WITH_METASTORE,
+    /**
+     * Perhaps others, too: an application master is started again, or two sinks of a DAG have one
+     * directory.
+     */
+    ONE_OF_SEVERAL
+  }
+
   /** Of a sole committer, with nothing to run before the decision. */
   public CommitRequest(
       OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
-    this(job, manifests, overwrite, begun, () -> {}, () -> {}, true, false, SeenLog.ALL);
-  }
-
-  /** The same of a job whose engine registers partitions in the metastore behind the commit. */
-  public static CommitRequest ofTable(
-      OutputJob job,
-      ManifestSource manifests,
-      Overwrite overwrite,
-      Optional<Instant> begun,
-      InvocationRaisingIOE withoutFiles,
-      InvocationRaisingIOE beforeDecision) {
-    return new CommitRequest(
-        job, manifests, overwrite, begun, withoutFiles, beforeDecision, true, true, SeenLog.ALL);
-  }
-
-  /** The same of a job that other processes may commit as well. */
-  public static CommitRequest ofSeveral(
-      OutputJob job,
-      ManifestSource manifests,
-      Overwrite overwrite,
-      Optional<Instant> begun,
-      InvocationRaisingIOE withoutFiles) {
-    return new CommitRequest(
-        job, manifests, overwrite, begun, withoutFiles, () -> {}, false, false, SeenLog.ALL);
+    this(job, manifests, overwrite, begun, () -> {}, () -> {}, Committer.SOLE, SeenLog.ALL);
   }
 
   /** The same of an overwrite that had seen this when it began. */
   public CommitRequest since(SeenLog its) {
     return new CommitRequest(
-        job, manifests, overwrite, begun, withoutFiles, beforeDecision, isSole, hasMetastore, its);
+        job, manifests, overwrite, begun, withoutFiles, beforeDecision, committer, its);
   }
 }

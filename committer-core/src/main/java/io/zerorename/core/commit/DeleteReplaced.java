@@ -62,19 +62,16 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
     int looks = 0;
     while (!left.directories().isEmpty()) {
       looks++;
-      Uncertain next = deleteUnchanged(left, looks == LOOKS);
+      Uncertain uncertain = left;
+      // What the store has no time for while the listings can be relied on.
+      Uncertain next = new Uncertain();
+      boolean last = looks == LOOKS;
+      workers.forEach(uncertain.directories(), it -> deleteUnchanged(it, uncertain, last, next));
       if (next.size() < left.size()) {
         looks = 0;
       }
       left = next;
     }
-  }
-
-  /** Returns what the store had no time for while the listings could be relied on. */
-  private Uncertain deleteUnchanged(Uncertain uncertain, boolean last) throws IOException {
-    Uncertain left = new Uncertain();
-    workers.forEach(uncertain.directories(), it -> deleteUnchanged(it, uncertain, last, left));
-    return left;
   }
 
   /**

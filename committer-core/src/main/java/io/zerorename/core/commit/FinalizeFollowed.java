@@ -9,6 +9,7 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OldObject;
+import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.PendingUpload;
@@ -84,7 +85,7 @@ record FinalizeFollowed(
     List<PendingUpload> absent = new ArrayList<>();
     List<PendingUpload> absentOfPlainNames = new ArrayList<>();
     for (long number : entry.follows()) {
-      Optional<Followed> followed = read(number, giveUp);
+      Optional<OpenEntry> followed = read(number, giveUp);
       if (followed.isEmpty()) {
         continue;
       }
@@ -139,15 +140,13 @@ record FinalizeFollowed(
     return absent;
   }
 
-  private record Followed(LogEntry entry, CommitPlan plan) {}
-
   /** Empty where nothing of it can appear, or what it has written has to stay. */
-  private Optional<Followed> read(long number, boolean giveUp) throws IOException {
+  private Optional<OpenEntry> read(long number, boolean giveUp) throws IOException {
     try {
       // One that is not there any more was cut: nothing of it can appear.
       Optional<LogEntry> followed = log.read(number, tail).filter(it -> it.kind().commits());
       return followed.isPresent()
-          ? Optional.of(new Followed(followed.get(), log.plan(followed.get())))
+          ? Optional.of(new OpenEntry(log, followed.get(), log.plan(followed.get())))
           : Optional.empty();
     } catch (MalformedDocumentException e) {
       LogTail now = log.tailDownTo(number);

@@ -23,7 +23,7 @@ import java.util.TreeSet;
 /**
  * Finds out what has decided a job: the entry of this process or of another, or none. Without one
  * the job has failed; where that cannot be known, its state is unknown, unless {@link #settle} can
- * decide against it. {@link CommitLog#decide} decides for it.
+ * decide against it. {@link CommitLog#decideWhile} decides for it.
  */
 record FindDecision(CommitLog log, CommitRequest request) {
   /** Entries may be deleted after seven days: what had decided an older job could be gone. */
@@ -95,7 +95,7 @@ record FindDecision(CommitLog log, CommitRequest request) {
     }
   }
 
-  /** As {@link CommitLog#decide}; what it meets may be a conflict. */
+  /** As {@link CommitLog#decideWhile}; what it meets may be a conflict. */
   LogEntry decide(LogEntry draft, LogTail tail) throws IOException {
     return log.decideWhile(
             met -> {

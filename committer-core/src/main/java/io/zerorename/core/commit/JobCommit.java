@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.commit.CommitRequest.Committer;
 import io.zerorename.core.commit.FindDecision.Decided;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobRecords;
@@ -118,7 +119,7 @@ public final class JobCommit {
     } catch (CommitFailedException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      if (request.isSole()) {
+      if (request.committer() != Committer.ONE_OF_SEVERAL) {
         throw decision.failed(e);
       }
       // Another attempt may have decided the job.
@@ -131,7 +132,7 @@ public final class JobCommit {
     SmallFiles smallFiles = new SmallFiles(stores, job);
     try {
       Decided decided = decide(tail, plan, smallFiles);
-      if (!isOf(decided.entry(), plan)) {
+      if (!decided.entry().writeId().equals(plan.id())) {
         drop(plan, smallFiles);
       }
       return decided;
@@ -173,7 +174,7 @@ public final class JobCommit {
       draft = plan.draft(files.scope(), replaced, follows);
       request.beforeDecision().apply();
     } catch (IOException | RuntimeException e) {
-      if (request.isSole()) {
+      if (request.committer() != Committer.ONE_OF_SEVERAL) {
         throw decision.failed(e);
       }
       // Another committer may have decided the job, and taken what this one needed.
@@ -191,7 +192,7 @@ public final class JobCommit {
     } catch (IOException | RuntimeException e) {
       entry = decision.settle(tail, e);
     }
-    if (!isOf(entry, plan)) {
+    if (!entry.writeId().equals(plan.id())) {
       return decision.decidedBefore(entry);
     }
     return new Decided(
@@ -201,11 +202,6 @@ public final class JobCommit {
         true,
         // Single objects were listed before, by the engine.
         Optional.of(listed).filter(it -> request.overwrite().objects().isEmpty()));
-  }
-
-  /** Whether an entry is the one that decides the job for a plan. */
-  private static boolean isOf(LogEntry entry, PlanWriter plan) {
-    return entry.writeId().equals(plan.id());
   }
 
   /**
@@ -343,7 +339,7 @@ public final class JobCommit {
       log.mark(entry, EntryState.LEFT, EndNote.of(plan, result.lost()));
       throw new CommitDamagedException(commit);
     }
-    if (request.hasMetastore()) {
+    if (request.committer() == Committer.WITH_METASTORE) {
       // Its visible files lie in partitions that the metastore may not know yet.
       commit.endWithoutMetastore();
     } else {

@@ -3,6 +3,7 @@ package io.zerorename.core.log;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
@@ -121,7 +122,7 @@ public final class CommitLog {
     if (known != null) {
       return Optional.of(known);
     }
-    RemoteIterator<ObjectRecords.Entry> listing = records.list(EntryNames.entry(entry.number()));
+    RemoteIterator<ObjectSummary> listing = records.list(EntryNames.entry(entry.number()));
     String etag = listing.hasNext() ? EntryNames.inName(listing.next().etag()) : "";
     return read(entry.number())
         .filter(there -> there.writeId().equals(entry.writeId()))
@@ -213,23 +214,16 @@ public final class CommitLog {
    * Decides a job at the first free number. It waits for no other job: a number that another has
    * taken costs one request to read it and one to try the next.
    *
+   * @param condition checked before each number is tried; gets the entries that have taken numbers
+   *     above the tail
    * @param tail in which no entry of the job was found
    * @return the entry that decides the job: the draft's, or that of an earlier decider, whose
-   *     {@link LogEntry#writeId} is another
+   *     {@link LogEntry#writeId} is another; empty where the condition does not hold any more, and
+   *     nothing was decided
    * @throws NotWrittenException where it was not decided: it is too late, or the job must be the
    *     only one that writes, and is not
    * @throws IOException where it is not known whether the job was decided; {@link #decideAgainst}
    *     settles that
-   */
-  public LogEntry decide(LogEntry draft, LogTail tail) throws IOException {
-    return decideWhile(met -> true, draft, tail).orElseThrow();
-  }
-
-  /**
-   * The same, under a condition that is checked before each number is tried.
-   *
-   * @param condition gets the entries that have taken numbers above the tail
-   * @return empty where the condition does not hold any more, and nothing was decided
    */
   public Optional<LogEntry> decideWhile(
       FunctionRaisingIOE<List<LogEntry>, Boolean> condition, LogEntry draft, LogTail tail)
@@ -304,7 +298,7 @@ public final class CommitLog {
    * @return the entry that decides the job
    */
   public LogEntry decideAgainst(OutputJob job, LogTail tail) throws IOException {
-    return decide(LogEntry.against(job), tail);
+    return decideWhile(met -> true, LogEntry.against(job), tail).orElseThrow();
   }
 
   /**

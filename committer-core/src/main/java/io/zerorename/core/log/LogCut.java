@@ -1,6 +1,7 @@
 package io.zerorename.core.log;
 
 import io.zerorename.core.recordstore.ObjectRecords;
+import io.zerorename.core.store.ObjectSummary;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,15 +82,15 @@ record LogCut(CommitLog log, ObjectRecords records, Duration kept) {
     Set<String> documents =
         needed.stream().flatMap(entry -> entry.chunks().stream()).collect(Collectors.toSet());
     return Stream.concat(
-            list(EntryNames.PARTS).filter(it -> EntryNames.isOfPlan(it.name())),
-            list(EntryNames.LOG).filter(it -> isStrayMarker(it.name(), all)))
-        .filter(it -> it.written().isBefore(before))
-        .map(ObjectRecords.Entry::name)
+            list(EntryNames.PARTS).filter(it -> EntryNames.isOfPlan(it.key())),
+            list(EntryNames.LOG).filter(it -> isStrayMarker(it.key(), all)))
+        .filter(it -> it.lastModified().isBefore(before))
+        .map(ObjectSummary::key)
         .filter(name -> !documents.contains(name))
         .toList();
   }
 
-  private Stream<ObjectRecords.Entry> list(String prefix) throws IOException {
+  private Stream<ObjectSummary> list(String prefix) throws IOException {
     return RemoteIterators.toList(records.list(prefix)).stream();
   }
 

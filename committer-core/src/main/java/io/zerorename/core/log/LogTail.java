@@ -3,6 +3,7 @@ package io.zerorename.core.log;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.ObjectSummary;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,7 +74,7 @@ public final class LogTail {
       throws IOException {
     Instant before = records.now();
     NavigableMap<Long, Slot> slots = new TreeMap<>();
-    RemoteIterator<ObjectRecords.Entry> listing = records.list(EntryNames.LOG);
+    RemoteIterator<ObjectSummary> listing = records.list(EntryNames.LOG);
     // The first answer also has the time of the store.
     boolean more = listing.hasNext();
     Instant after = records.now();
@@ -92,7 +93,7 @@ public final class LogTail {
     Optional<Base> base = Optional.empty();
     boolean stopped = false;
     for (int count = 1; more; count++) {
-      ObjectRecords.Entry record = listing.next();
+      ObjectSummary record = listing.next();
       Optional<Marker> marker = put(record, slots);
       if (base.isEmpty() && marker.isPresent()) {
         base = base(marker.get(), records);
@@ -100,7 +101,7 @@ public final class LogTail {
       boolean needed =
           base.isEmpty()
               || slots.firstKey() >= base.get().number()
-              || since.filter(it -> !record.written().isBefore(it)).isPresent()
+              || since.filter(it -> !record.lastModified().isBefore(it)).isPresent()
               || slots.firstKey() >= down;
       // What is in an answer costs no request.
       stopped = !needed && count % ObjectStore.PAGE_SIZE == 0;
@@ -120,8 +121,8 @@ public final class LogTail {
   }
 
   /** Adds a record, and returns the marker that it is: one that belongs to the entry before it. */
-  private static Optional<Marker> put(ObjectRecords.Entry record, NavigableMap<Long, Slot> slots) {
-    Optional<EntryNames.Parsed> name = EntryNames.parse(record.name());
+  private static Optional<Marker> put(ObjectSummary record, NavigableMap<Long, Slot> slots) {
+    Optional<EntryNames.Parsed> name = EntryNames.parse(record.key());
     if (name.isEmpty()) {
       return Optional.empty();
     }
@@ -129,7 +130,7 @@ public final class LogTail {
     Optional<Marker> marker = name.get().marker();
     if (marker.isEmpty()) {
       String etag = EntryNames.inName(record.etag());
-      slots.put(number, new Slot(record.written(), etag, new ArrayList<>()));
+      slots.put(number, new Slot(record.lastModified(), etag, new ArrayList<>()));
       return Optional.empty();
     }
     // One without its entry is left of a log that was cut; one of another ETag, of a log that was
@@ -139,7 +140,7 @@ public final class LogTail {
     if (slot == null || !(etag.isEmpty() || slot.etag.isEmpty() || etag.equals(slot.etag))) {
       return Optional.empty();
     }
-    slot.marks.add(new Marked(marker.get(), record.written()));
+    slot.marks.add(new Marked(marker.get(), record.lastModified()));
     return marker;
   }
 

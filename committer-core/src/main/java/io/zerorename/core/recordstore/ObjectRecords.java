@@ -3,6 +3,7 @@ package io.zerorename.core.recordstore;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
@@ -22,15 +23,6 @@ import org.apache.hadoop.util.functional.RemoteIterators;
  * document and operation, and one per 1,000 names of a listing or a deletion.
  */
 public record ObjectRecords(ObjectStores stores, Path directory) implements RecordStore {
-
-  /**
-   * A document as a listing shows it.
-   *
-   * @param name with its directory
-   * @param written when, by the store's clock
-   * @param etag of its object, as the store has it; empty where it has none
-   */
-  public record Entry(String name, Instant written, String etag) {}
 
   @Override
   public boolean putIfAbsent(String name, byte[] document) throws IOException {
@@ -70,23 +62,24 @@ public record ObjectRecords(ObjectStores stores, Path directory) implements Reco
   public List<String> namesIn(String directory) throws IOException {
     String prefix = directory + "/";
     return RemoteIterators.toList(list(prefix)).stream()
-        .map(entry -> entry.name().substring(prefix.length()))
+        .map(document -> document.key().substring(prefix.length()))
         .toList();
   }
 
   /**
-   * The documents whose names begin so, in the order of their names. One request per 1,000 of them,
-   * sent when the first of them is needed.
+   * The documents whose names begin so, in the order of their names, which stand for keys. One
+   * request per 1,000 of them, sent when the first of them is needed.
    */
-  public RemoteIterator<Entry> list(String prefix) throws IOException {
+  public RemoteIterator<ObjectSummary> list(String prefix) throws IOException {
     int directory = key("").length();
     return RemoteIterators.mappingRemoteIterator(
         store().listObjects(key(prefix)),
         object ->
-            new Entry(
+            new ObjectSummary(
                 object.key().substring(directory),
-                object.lastModified(),
-                object.hasEtag() ? object.etag() : ""));
+                object.size(),
+                object.etag(),
+                object.lastModified()));
   }
 
   @Override
@@ -100,7 +93,7 @@ public record ObjectRecords(ObjectStores stores, Path directory) implements Reco
     }
   }
 
-  /** The clock of {@link Entry#written}. */
+  /** The clock of the times in a listing. */
   public Instant now() throws IOException {
     return store().now();
   }

@@ -32,9 +32,6 @@ final class S3ACalls {
   private final AuditLabels labels;
   private final Map<RequestType, Long> counts;
 
-  /**
-   * @param counts gets each request
-   */
   S3ACalls(S3AFileSystem fileSystem, AuditLabels labels, Map<RequestType, Long> counts) {
     this.labels = labels;
     this.counts = counts;

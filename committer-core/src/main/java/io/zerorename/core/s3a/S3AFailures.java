@@ -203,14 +203,10 @@ final class S3AFailures {
 
   private static String reason(AwsServiceException answer) {
     AwsErrorDetails details = answer.awsErrorDetails();
-    StringBuilder reason = new StringBuilder();
-    if (details == null || details.errorCode() == null) {
-      reason.append("without a reason");
-    } else {
-      reason.append(details.errorCode());
-      if (details.errorMessage() != null && !details.errorMessage().isBlank()) {
-        reason.append(": ").append(withoutFullStop(details.errorMessage()));
-      }
+    String code = codeOf(answer);
+    StringBuilder reason = new StringBuilder(code.isEmpty() ? "without a reason" : code);
+    if (!code.isEmpty() && details.errorMessage() != null && !details.errorMessage().isBlank()) {
+      reason.append(": ").append(withoutFullStop(details.errorMessage()));
     }
     reason.append(" (HTTP ").append(answer.statusCode());
     if (answer.requestId() != null) {

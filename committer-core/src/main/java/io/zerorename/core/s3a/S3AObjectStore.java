@@ -213,7 +213,12 @@ final class S3AObjectStore implements ObjectStore {
         break;
       }
       List<String> page = all.subList(from, Math.min(all.size(), from + deletedAtOnce));
-      for (S3Error error : deletePage(page)) {
+      List<S3Error> errors =
+          calls.send(
+              "DeleteObjects (" + page.size() + " keys, the first named)",
+              page.get(0),
+              () -> client.deleteObjects(requests.delete(page)).errors());
+      for (S3Error error : errors) {
         if (!"NoSuchKey".equals(error.code())) {
           String reason = error.code() + ": " + error.message();
           refused.put(error.key(), new Refusal(reason, PASSING_CODES.contains(error.code())));
@@ -221,13 +226,6 @@ final class S3AObjectStore implements ObjectStore {
       }
     }
     return refused;
-  }
-
-  private List<S3Error> deletePage(List<String> keys) throws IOException {
-    return calls.send(
-        "DeleteObjects (" + keys.size() + " keys, the first named)",
-        keys.get(0),
-        () -> client.deleteObjects(requests.delete(keys)).errors());
   }
 
   private String put(

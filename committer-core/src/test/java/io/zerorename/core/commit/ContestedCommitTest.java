@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.commit.CommitRequest.Committer;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OpenEntry;
@@ -42,8 +43,7 @@ class ContestedCommitTest extends TimedCommits {
         Optional.of(Instant.now()),
         () -> {},
         before,
-        true,
-        false,
+        Committer.SOLE,
         SeenLog.ALL);
   }
 
@@ -183,7 +183,7 @@ class ContestedCommitTest extends TimedCommits {
   private CommitRequest whileReadingManifests(InvocationRaisingIOE meanwhile) {
     int[] reads = {0};
     ManifestSource all = Manifests.of(job.chosen());
-    return CommitRequest.ofSeveral(
+    return new CommitRequest(
         job.outputJob(),
         (workers, action) -> {
           if (reads[0]++ == 0) {
@@ -193,7 +193,10 @@ class ContestedCommitTest extends TimedCommits {
         },
         Overwrite.none(),
         Optional.of(Instant.now()),
-        () -> {});
+        () -> {},
+        () -> {},
+        Committer.ONE_OF_SEVERAL,
+        SeenLog.ALL);
   }
 
   @Test
@@ -235,8 +238,15 @@ class ContestedCommitTest extends TimedCommits {
     assertThatThrownBy(
             () ->
                 job.commit(
-                    CommitRequest.ofSeveral(
-                        job.outputJob(), manifests, Overwrite.none(), begun, () -> {})))
+                    new CommitRequest(
+                        job.outputJob(),
+                        manifests,
+                        Overwrite.none(),
+                        begun,
+                        () -> {},
+                        () -> {},
+                        Committer.ONE_OF_SEVERAL,
+                        SeenLog.ALL)))
         .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("Do not run it again before this is settled");
     assertThatThrownBy(

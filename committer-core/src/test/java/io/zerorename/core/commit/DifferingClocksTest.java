@@ -8,6 +8,7 @@ import io.zerorename.core.log.LogTail;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.PendingUploadSummary;
+import io.zerorename.testing.Decisions;
 import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
@@ -155,7 +156,7 @@ class DifferingClocksTest extends TimedCommits {
     // As a statement of the engine does, which is of no age.
     TestJob sleeper = job.through(path -> sleeping);
     LogTail tail = sleeper.log().tail();
-    sleeper.log().decide(sleeper.draft(Overwrite.directoriesOfFiles(), tail), tail);
+    Decisions.decide(sleeper.log(), sleeper.draft(Overwrite.directoriesOfFiles(), tail), tail);
 
     assertThat(job.number()).isEqualTo(job.log().tail().highest());
     recovery().run(NOW);

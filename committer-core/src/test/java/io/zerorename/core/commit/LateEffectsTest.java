@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.testing.Decisions;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
@@ -63,7 +64,7 @@ class LateEffectsTest extends TimedCommits {
 
     assertThat(overwrite.log().cut(CoreKeys.FEWEST_LOG_DAYS)).isZero();
 
-    job.log().decide(draft, listed);
+    Decisions.decide(job.log(), draft, listed);
     recovery().run(NOW);
     assertThat(data()).containsExactly(overwrite.key("day=1/7"), T + "day=2/0.higher");
   }

@@ -4,6 +4,7 @@ import static io.zerorename.core.commit.SimulatedCluster.SETTINGS;
 import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.commit.CommitRequest.Committer;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
@@ -260,7 +261,15 @@ public final class SimulatedJob {
     Optional<Instant> begun = Optional.of(Instant.now());
     // A job without files has a losing attempt at most.
     return kind.style() != JobShape.Style.HIVE
-        ? CommitRequest.ofSeveral(output(), manifests, kind.overwrite(), begun, () -> {})
+        ? new CommitRequest(
+            output(),
+            manifests,
+            kind.overwrite(),
+            begun,
+            () -> {},
+            () -> {},
+            Committer.ONE_OF_SEVERAL,
+            SeenLog.ALL)
         : kind.writes(id).isEmpty()
             ? new CommitRequest(output(), manifests, kind.overwrite(), begun)
             : new CommitRequest(
@@ -270,8 +279,7 @@ public final class SimulatedJob {
                 begun,
                 records::refuseLost,
                 () -> {},
-                true,
-                false,
+                Committer.SOLE,
                 SeenLog.ALL);
   }
 

@@ -17,6 +17,7 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadStream;
 import io.zerorename.testing.BeforeRequest;
+import io.zerorename.testing.Decisions;
 import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.Manifests;
@@ -132,7 +133,7 @@ class SleepingProcessesTest extends TimedCommits {
         .run(Set.of(), (directory, object) -> {});
     plan.writeRest();
     files.refuseVanished(workers);
-    of.log().decide(plan.draft(files.scope(), Set.of(), new TreeSet<>()), tail);
+    Decisions.decide(of.log(), plan.draft(files.scope(), Set.of(), new TreeSet<>()), tail);
   }
 
   /** LOAD DATA has ended before the first of two overwrites, and behind the second's listing. */
@@ -177,7 +178,7 @@ class SleepingProcessesTest extends TimedCommits {
             "completeUpload",
             () -> {
               if (!slept.getAndSet(true)) {
-                second.log().decide(draft, tail);
+                Decisions.decide(second.log(), draft, tail);
                 second.overwrite(TestJob.TABLE);
               }
             });

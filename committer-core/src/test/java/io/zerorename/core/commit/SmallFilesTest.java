@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.commit.CommitRequest.Committer;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
@@ -67,7 +68,7 @@ class SmallFilesTest extends TimedCommits {
             job.id(),
             "a",
             "identity");
-    for (boolean sole : List.of(true, false)) {
+    for (Committer committer : List.of(Committer.SOLE, Committer.ONE_OF_SEVERAL)) {
       CommitRequest failing =
           new CommitRequest(
               job.outputJob(),
@@ -83,8 +84,7 @@ class SmallFilesTest extends TimedCommits {
                     .containsExactlyInAnyOrder(T + "part-0", named.key());
                 throw new IOException("planned");
               },
-              sole,
-              false,
+              committer,
               SeenLog.ALL);
       assertThatThrownBy(() -> job.commit(failing))
           .isInstanceOf(CommitFailedException.class)

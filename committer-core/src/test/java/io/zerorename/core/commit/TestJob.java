@@ -2,6 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.core.commit.CommitRequest.Committer;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
@@ -27,6 +28,7 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
+import io.zerorename.testing.Decisions;
 import io.zerorename.testing.Manifests;
 import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
@@ -286,8 +288,7 @@ public final class TestJob {
         Optional.of(log.now()),
         withoutFiles,
         beforeDecision,
-        true,
-        false,
+        Committer.SOLE,
         SeenLog.ALL);
   }
 
@@ -323,7 +324,7 @@ public final class TestJob {
 
   /** The same, with what was read of the log before. */
   public LogEntry decideAndDie(Overwrite overwrite, LogTail tail) throws IOException {
-    return log.decide(draft(overwrite, tail), tail);
+    return Decisions.decide(log, draft(overwrite, tail), tail);
   }
 
   public LogEntry draft(Overwrite overwrite, LogTail tail) throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.commit.CommitRequest.Committer;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
@@ -18,6 +19,7 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.Decisions;
 import io.zerorename.testing.FaultPlan;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
@@ -118,13 +120,15 @@ class UnrecoverableCommitTest extends TimedCommits {
     job.task("a", "day=1/0", "day=1/1");
     PendingUpload lost = job.chosen().get(0).uploads().get(1);
     CommitRequest ofTable =
-        CommitRequest.ofTable(
+        new CommitRequest(
             job.outputJob(),
             Manifests.of(job.chosen()),
             Overwrite.none(),
             Optional.of(Instant.now()),
             () -> {},
-            () -> store.loseUpload(lost.key(), lost.uploadId()));
+            () -> store.loseUpload(lost.key(), lost.uploadId()),
+            Committer.WITH_METASTORE,
+            SeenLog.ALL);
     assertThatThrownBy(() -> job.sleeping(this::pass).commit(ofTable))
         .isInstanceOfSatisfying(
             CommitDamagedException.class,
@@ -194,7 +198,8 @@ class UnrecoverableCommitTest extends TimedCommits {
     PlanWriter writer = job.log().newPlan(elsewhere);
     writer.replace(old);
     writer.writeRest();
-    job.log().decide(writer.draft(List.of(), elsewhere.roots(), new TreeSet<>()), job.log().tail());
+    Decisions.decide(
+        job.log(), writer.draft(List.of(), elsewhere.roots(), new TreeSet<>()), job.log().tail());
   }
 
   private static OldObject secret() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.testing.Decisions;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,9 +62,9 @@ class CommitLogTest extends LogFixture {
   void aJobIsDecidedOnceAlsoByDecidersThatListedTheLogAtTheSameTime() throws IOException {
     decide(adds("other", DAY_1));
     LogTail tail = log().tail();
-    LogEntry first = log().decide(adds("job", DAY_1), tail);
+    LogEntry first = Decisions.decide(log(), adds("job", DAY_1), tail);
 
-    LogEntry second = log().decide(adds("job", DAY_1), tail);
+    LogEntry second = Decisions.decide(log(), adds("job", DAY_1), tail);
 
     assertThat(second.writeId()).isEqualTo(first.writeId());
     assertThat(log().tail().highest()).isEqualTo(2);
@@ -74,12 +75,12 @@ class CommitLogTest extends LogFixture {
   @Test
   void whoLosesANumberFollowsTheEntryThatTookItAndWhatThatFollows() throws IOException {
     LogTail tail = log().tail();
-    log().decide(adds("adds", DAY_1), tail);
-    LogEntry first = log().decide(replaces("first", DAY_1), tail);
-    LogEntry elsewhere = log().decide(replaces("elsewhere", DAY_2), tail);
+    Decisions.decide(log(), adds("adds", DAY_1), tail);
+    LogEntry first = Decisions.decide(log(), replaces("first", DAY_1), tail);
+    LogEntry elsewhere = Decisions.decide(log(), replaces("elsewhere", DAY_2), tail);
 
     LogEntry second = decide(replaces("second", DAY_1));
-    LogEntry above = log().decide(replaces("above", TABLE), tail);
+    LogEntry above = Decisions.decide(log(), replaces("above", TABLE), tail);
 
     assertThat(first.follows()).containsExactly(1L);
     assertThat(elsewhere.follows()).isEmpty();
@@ -90,8 +91,8 @@ class CommitLogTest extends LogFixture {
   @Test
   void onlyWhatHasNotEndedIsFollowed() throws IOException {
     LogTail empty = log().tail();
-    LogEntry adds = log().decide(adds("adds", DAY_1), empty);
-    log().decide(replaces("first", DAY_1), empty);
+    LogEntry adds = Decisions.decide(log(), adds("adds", DAY_1), empty);
+    Decisions.decide(log(), replaces("first", DAY_1), empty);
     log().mark(adds, EntryState.COMPLETE, EndNote.NOTHING);
 
     LogTail tail = log().tail();
@@ -104,13 +105,14 @@ class CommitLogTest extends LogFixture {
   @Test
   void whoLosesANumberFollowsWhatHasIt() throws IOException {
     LogTail empty = log().tail();
-    LogEntry adds = log().decide(adds("adds", DAY_1), empty);
+    LogEntry adds = Decisions.decide(log(), adds("adds", DAY_1), empty);
     log().mark(adds, EntryState.COMPLETE, EndNote.NOTHING);
     LogTail tail = log().tail();
-    assertThat(log().decide(replaces("first", DAY_1), empty).follows()).containsExactly(1L);
+    assertThat(Decisions.decide(log(), replaces("first", DAY_1), empty).follows())
+        .containsExactly(1L);
 
     assertThat(tail.open()).isEmpty();
-    LogEntry second = log().decide(replaces("second", DAY_1), tail);
+    LogEntry second = Decisions.decide(log(), replaces("second", DAY_1), tail);
     assertThat(second.follows()).containsExactly(2L);
     assertThat(second.open()).containsExactly(2L);
   }
@@ -129,7 +131,7 @@ class CommitLogTest extends LogFixture {
                           () -> {
                             LogTail tail = log().tail();
                             begin.await();
-                            return log().decide(adds("job-" + i, DAY_1), tail);
+                            return Decisions.decide(log(), adds("job-" + i, DAY_1), tail);
                           }))
               .toList();
       List<Long> numbers = new ArrayList<>();
@@ -161,7 +163,7 @@ class CommitLogTest extends LogFixture {
     LogEntry against = log().decideAgainst(job("job"), tail);
     assertThat(against.kind()).isEqualTo(EntryKind.VOID);
 
-    assertThat(log().decide(adds("job", DAY_1), tail).kind()).isEqualTo(EntryKind.VOID);
+    assertThat(Decisions.decide(log(), adds("job", DAY_1), tail).kind()).isEqualTo(EntryKind.VOID);
 
     LogEntry committed = decide(adds("other", DAY_1));
     assertThat(log().decideAgainst(job("other"), tail).writeId()).isEqualTo(committed.writeId());
@@ -213,7 +215,7 @@ class CommitLogTest extends LogFixture {
             List.of(),
             PlanChunk.EMPTY);
 
-    assertThatThrownBy(() -> log().decide(draft, tail))
+    assertThatThrownBy(() -> Decisions.decide(log(), draft, tail))
         .isInstanceOf(NotWrittenException.class)
         .hasMessageContaining("INSERT into db.t by faster has been committed to " + TABLE)
         .hasMessageContaining("as entry 1");
@@ -246,7 +248,9 @@ class CommitLogTest extends LogFixture {
           .isInstanceOf(MalformedDocumentException.class)
           .hasMessageContaining(log().location(1));
       assertThatThrownBy(() -> log().find("job", log().tail())).as(damaged).isNotNull();
-      assertThatThrownBy(() -> log().decide(adds("other", DAY_1), before)).as(damaged).isNotNull();
+      assertThatThrownBy(() -> Decisions.decide(log(), adds("other", DAY_1), before))
+          .as(damaged)
+          .isNotNull();
       assertThatThrownBy(() -> log().decideAgainst("job", before)).as(damaged).isNotNull();
     }
     assertThat(log().tail().highest()).isEqualTo(1);
@@ -264,7 +268,10 @@ class CommitLogTest extends LogFixture {
     store.resetCounts();
 
     CommitLog log = log();
-    log.mark(log.decide(adds("job", DAY_1), log.tail()), EntryState.COMPLETE, EndNote.NOTHING);
+    log.mark(
+        Decisions.decide(log, adds("job", DAY_1), log.tail()),
+        EntryState.COMPLETE,
+        EndNote.NOTHING);
 
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.PUT, 2L));
   }
@@ -286,7 +293,7 @@ class CommitLogTest extends LogFixture {
     store.pass(Duration.ofHours(25));
     store.resetCounts();
 
-    assertThatThrownBy(() -> log().decide(adds("job", DAY_1), tail))
+    assertThatThrownBy(() -> Decisions.decide(log(), adds("job", DAY_1), tail))
         .isInstanceOf(NotWrittenException.class)
         .hasMessageContaining("more than a day ago")
         .hasMessageEndingWith("may be one that was deleted.");

@@ -10,6 +10,7 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.Decisions;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
@@ -33,7 +34,8 @@ class LogCutTest {
   /** An entry with one file, whose plan is a document of its own. */
   private LogEntry decide(EntryKind kind, String jobId, Long... follows) throws IOException {
     OutputJob job = new OutputJob(jobId, "INSERT by " + jobId, List.of(TABLE));
-    return log.decide(
+    return Decisions.decide(
+        log,
         new LogEntry(
             0,
             kind,
@@ -188,7 +190,7 @@ class LogCutTest {
   @Test
   void itCostsOneRequestPerThousandRecordsAndTwoDeletions() throws IOException {
     for (int i = 0; i < 600; i++) {
-      LogEntry entry = log.decide(LogFixture.adds("job-" + i, DAY), log.tail());
+      LogEntry entry = Decisions.decide(log, LogFixture.adds("job-" + i, DAY), log.tail());
       log.mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
     }
     store.pass(Duration.ofDays(8));

@@ -2,6 +2,7 @@ package io.zerorename.core.log;
 
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.testing.Decisions;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.util.List;
@@ -62,6 +63,6 @@ abstract class LogFixture {
   }
 
   LogEntry decide(LogEntry draft) throws IOException {
-    return log().decide(draft, log().tail());
+    return Decisions.decide(log(), draft, log().tail());
   }
 }

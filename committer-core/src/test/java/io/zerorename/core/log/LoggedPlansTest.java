@@ -9,6 +9,7 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.Decisions;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.time.Instant;
@@ -68,10 +69,10 @@ class LoggedPlansTest {
 
   private LogEntry decide() throws IOException {
     writer.writeRest();
-    return log()
-        .decide(
-            writer.draft(List.of(new Path(TABLE, "day=1")), List.of(), new TreeSet<>()),
-            log().tail());
+    return Decisions.decide(
+        log(),
+        writer.draft(List.of(new Path(TABLE, "day=1")), List.of(), new TreeSet<>()),
+        log().tail());
   }
 
   private CommitPlan read() throws IOException {

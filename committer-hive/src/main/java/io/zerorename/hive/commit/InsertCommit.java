@@ -6,6 +6,7 @@ import io.zerorename.core.commit.CommitDamagedException;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
+import io.zerorename.core.commit.CommitRequest.Committer;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
@@ -294,17 +295,18 @@ final class InsertCommit implements Closeable {
             false,
             work.target().attributes(table));
     CommitRequest request =
-        CommitRequest.ofTable(
-                insert.run().map(job::ofRun).orElse(job),
-                ManifestSource.filesBelow(scratch, work.manifests(scratch)),
-                overwrite(left),
-                Optional.of(work.begun()),
-                directory::refuseLost,
-                () -> {
-                  refuseIfCancelled.apply();
-                  refuseKnown(left, table);
-                })
-            .since(insert.seen());
+        new CommitRequest(
+            insert.run().map(job::ofRun).orElse(job),
+            ManifestSource.filesBelow(scratch, work.manifests(scratch)),
+            overwrite(left),
+            Optional.of(work.begun()),
+            directory::refuseLost,
+            () -> {
+              refuseIfCancelled.apply();
+              refuseKnown(left, table);
+            },
+            Committer.WITH_METASTORE,
+            insert.seen());
     // For the session's console, and by it for HiveServer2's log of the operation.
     CommitProgress progress = CommitProgress.from(conf, it -> say(work.description() + ": " + it));
     CommitReport committed;

@@ -8,6 +8,7 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.metastore.StagedPartitions;
+import io.zerorename.magic.fs.PendingFileSystem;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
@@ -121,7 +122,7 @@ public final class MergedFiles {
     int ofFile =
         Math.max(1, Math.min(CoreKeys.UPLOAD_THREADS.from(settings, bucket), requests / atOnce));
     settings.setInt(CoreKeys.UPLOAD_THREADS.nameIn(settings, bucket), ofFile);
-    PendingSession.register(settings);
+    PendingFileSystem.register(settings);
     JobDirectory job = JobDirectory.of(new Path(spec.workDir(), spec.jobId()), settings);
     new Workers(atOnce, CoreKeys.PROCESS_THREADS.from(settings))
         .forEach(files, file -> upload(file, job, settings, refuseIfCancelled));

@@ -2,6 +2,7 @@ package io.zerorename.hive.write;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.JobDirectory;
+import io.zerorename.magic.fs.PendingFileSystem;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
@@ -68,7 +69,7 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
                 attempt.inline(conf, destination.toUri().getHost())));
     FileSinkOperator.RecordWriter writer;
     try {
-      PendingSession.register(conf);
+      PendingFileSystem.register(conf);
       writer =
           format.getHiveRecordWriter(
               conf,

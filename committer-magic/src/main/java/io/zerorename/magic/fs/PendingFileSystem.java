@@ -45,8 +45,11 @@ public final class PendingFileSystem extends FileSystem {
 
   private Path workingDirectory;
 
-  /** Makes a configuration find this class, and the one instance of a session. */
-  static void register(Configuration conf) {
+  /**
+   * Makes a configuration, such as a record writer's, find the file systems of all sessions, open
+   * ones and later ones.
+   */
+  public static void register(Configuration conf) {
     conf.setClass(IMPLEMENTATION_KEY, PendingFileSystem.class, FileSystem.class);
     conf.setBoolean(DISABLE_CACHE_KEY, false);
   }
@@ -96,7 +99,6 @@ public final class PendingFileSystem extends FileSystem {
    * own configuration does not matter.
    *
    * @param session is closed with it
-   * @param statistics count what the session writes
    * @throws IOException where another session has that name
    */
   static PendingFileSystem of(PendingFiles files, Closeable session, Statistics statistics)

@@ -200,12 +200,7 @@ final class PendingFiles {
     return entries.values().stream().flatMap(Optional::stream).toList();
   }
 
-  /**
-   * Ends the creation and the deletion of files.
-   *
-   * @param reason for messages, unless there is one already
-   * @return all files
-   */
+  /** Ends the creation and the deletion of files, if that was not done, and returns all files. */
   synchronized List<PendingFile> end(String reason) {
     if (ended == null) {
       ended = reason;

@@ -21,10 +21,10 @@ import org.apache.hadoop.fs.Path;
  * The output of one task attempt (in Hive: of one record writer) to one bucket, through the pending
  * file system.
  *
- * <p>In order: open it, {@link #register} the record writer's configuration, give the writer {@link
- * #pathOf} its destination, close the writer, take the {@link #files} (or {@link #abort}), and
- * always close the session, in the JVM and as the user that opened it. Closing aborts the uploads
- * of all files that were not taken.
+ * <p>In order: open it, {@link PendingFileSystem#register} the record writer's configuration, give
+ * the writer {@link #pathOf} its destination, close the writer, take the {@link #files} (or {@link
+ * #abort}), and always close the session, in the JVM and as the user that opened it. Closing aborts
+ * the uploads of all files that were not taken.
  */
 public final class PendingSession implements Closeable {
   /** Bytes of ends of closed files that are kept, if each is as long as it may be. */
@@ -37,9 +37,6 @@ public final class PendingSession implements Closeable {
   private final FileSystem fileSystem;
   private volatile boolean closed;
 
-  /**
-   * @param ownStores is closed with the session
-   */
   private PendingSession(
       Configuration conf, SessionSpec spec, ObjectStores stores, Closeable ownStores)
       throws IOException {
@@ -64,12 +61,7 @@ public final class PendingSession implements Closeable {
         PendingFileSystem.of(files, this::end, statistics(bucket.toUri().getScheme(), conf));
   }
 
-  /**
-   * Opens a session that uploads to S3 by S3A's client and settings. Sends no request.
-   *
-   * @param conf settings of S3A and of the uploads
-   * @throws io.zerorename.core.config.InvalidSettingException where a setting is not allowed
-   */
+  /** Opens a session that uploads to S3 by S3A's client and settings. Sends no request. */
   public static PendingSession open(Configuration conf, SessionSpec spec) throws IOException {
     S3AObjectStores stores =
         new S3AObjectStores(conf, AuditLabels.of(conf).ofTaskAttempt(spec.taskAttemptId()));
@@ -139,14 +131,6 @@ public final class PendingSession implements Closeable {
   /** Whether the session has files; they may have failed. */
   public boolean hasFiles() {
     return !files.all().isEmpty();
-  }
-
-  /**
-   * Makes a configuration, such as a record writer's, find the file systems of all sessions, open
-   * ones and later ones.
-   */
-  public static void register(Configuration conf) {
-    PendingFileSystem.register(conf);
   }
 
   /**

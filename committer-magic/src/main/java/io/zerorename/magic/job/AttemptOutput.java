@@ -117,11 +117,7 @@ final class AttemptOutput implements Closeable {
     return false;
   }
 
-  /**
-   * Publishes the manifest for job commit, and ends the session.
-   *
-   * @param statistics get the figures of the commit
-   */
+  /** Publishes the manifest for job commit, and ends the session. */
   void commit(TaskAttemptContext context, IOStatisticsSetters statistics) throws IOException {
     new StrayFiles(output).refuseOtherWorkPath(context);
     long start = System.nanoTime();

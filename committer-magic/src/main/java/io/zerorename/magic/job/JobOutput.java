@@ -199,11 +199,7 @@ record JobOutput(
         committed && SuccessMarker.isWanted(conf));
   }
 
-  OutputJob describe(JobDirectory job) throws IOException {
-    return describe(plainNames(job));
-  }
-
-  private OutputJob describe(boolean plainNames) {
+  OutputJob describe(boolean plainNames) {
     OutputJob job =
         new OutputJob(
             jobId,

@@ -5,6 +5,7 @@ import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.magic.fs.PendingFileSystem;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
 import java.util.HashSet;
@@ -62,12 +63,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   /** The tasks that earlier attempts of the job have committed; listed once. */
   private Set<String> recoverable;
 
-  /**
-   * A committer for a task attempt, or, with any attempt's context, for a job.
-   *
-   * @param output a directory on S3A
-   * @throws IOException where it is the root of a bucket, or not on S3A
-   */
+  /** A committer for a task attempt, or, with any attempt's context, for a job. */
   public MagicCommitter(Path output, TaskAttemptContext context) throws IOException {
     this(output, (JobContext) context);
   }
@@ -123,7 +119,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
    * process. Makes the context's configuration find the file system of such paths.
    */
   public Path workPath(TaskAttemptContext context) throws IOException {
-    PendingSession.register(context.getConfiguration());
+    PendingFileSystem.register(context.getConfiguration());
     try (JobOutput job = open(context)) {
       return PendingSession.pathOf(job.destination(), job.sessionOf(JobOutput.attemptOf(context)));
     }
@@ -161,7 +157,7 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   /** Begins a task attempt in this process. May be repeated, as with Hadoop's own committer. */
   @Override
   public void setupTask(TaskAttemptContext context) throws IOException {
-    PendingSession.register(context.getConfiguration());
+    PendingFileSystem.register(context.getConfiguration());
     if (attempt == null || !attempt.isOpen(JobOutput.attemptOf(context))) {
       attempt = new AttemptOutput(open(context), context);
     }

@@ -3,6 +3,7 @@ package io.zerorename.magic.job;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.core.commit.CommitRequest;
+import io.zerorename.core.commit.CommitRequest.Committer;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
@@ -59,18 +60,20 @@ record OutputCommit(
                 log,
                 output.commitSettings(),
                 progress(),
-                CommitRequest.ofSeveral(
-                        output.describe(job),
-                        onePerTask(job),
-                        output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.REPLACE
-                            ? Overwrite.directory(output.destination())
-                            : Overwrite.none(),
-                        begun.map(SetupRecord::begun),
-                        new StrayFiles(output)::refuseFiles)
-                    .since(begun.map(SetupRecord::seen).orElse(SeenLog.ALL)))
+                new CommitRequest(
+                    output.describe(output.plainNames(job)),
+                    onePerTask(job),
+                    output.get(MapReduceKeys.CONFLICT_MODE) == ConflictMode.REPLACE
+                        ? Overwrite.directory(output.destination())
+                        : Overwrite.none(),
+                    begun.map(SetupRecord::begun),
+                    new StrayFiles(output)::refuseFiles,
+                    () -> {},
+                    Committer.ONE_OF_SEVERAL,
+                    begun.map(SetupRecord::seen).orElse(SeenLog.ALL)))
             .run();
     new RepeatedRun(stores, log, output.commitSettings(), output.recovery(false)).complete(report);
-    IOStatisticsSnapshot statistics = new IOStatisticsSnapshot();
+    IOStatistics statistics = new IOStatisticsSnapshot();
     // With records on S3 the check would cost requests; it matters if a decision was found.
     // Of a repetition no task's files are committed.
     if (report.repeats().isEmpty() && (!output.recordsOnS3() || report.decidedBefore())) {
@@ -78,7 +81,7 @@ record OutputCommit(
     }
     if (report.open().isPresent()) {
       int files = output.get(MapReduceKeys.SUCCESS_FILE_LIMIT);
-      statistics.aggregate(new SuccessMarker(stores).end(report, stores.requests(), files));
+      statistics = new SuccessMarker(stores).end(report, stores.requests(), files);
     }
     LOG.info("zero-rename: {}", report.line(output.description(), stores.requests()));
     if (!report.openEntries().isEmpty()) {

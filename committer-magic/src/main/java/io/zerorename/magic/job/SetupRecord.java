@@ -25,11 +25,7 @@ record SetupRecord(
   private static final VersionedJson JSON =
       new VersionedJson("record of a job", 5, "It was damaged after the job had begun.");
 
-  /**
-   * Writes this, unless the job was set up before.
-   *
-   * @return whether it was written by this call
-   */
+  /** Writes this, unless the job was set up before; returns whether it did. */
   boolean keep(JobDirectory job) throws IOException {
     return job.write(NAME, JSON.write(this));
   }
@@ -41,9 +37,6 @@ record SetupRecord(
         : Optional.empty();
   }
 
-  /**
-   * @throws IOException if there is no record
-   */
   static SetupRecord of(JobDirectory job) throws IOException {
     return find(job)
         .orElseThrow(

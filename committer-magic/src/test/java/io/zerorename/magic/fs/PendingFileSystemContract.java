@@ -25,7 +25,7 @@ final class PendingFileSystemContract extends AbstractFSContract {
     super.init();
     directory = Files.createTempDirectory("contract").toFile();
     session = new TestBucket(directory).open("contract");
-    PendingSession.register(getConf());
+    PendingFileSystem.register(getConf());
   }
 
   @Override

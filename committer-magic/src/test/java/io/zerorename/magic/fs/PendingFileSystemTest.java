@@ -264,7 +264,7 @@ class PendingFileSystemTest {
   void hadoopHasNoStatisticsOfTheClass() throws IOException {
     bucket.write(session, "t/f", ROW);
     Configuration conf = new Configuration(bucket.conf());
-    PendingSession.register(conf);
+    PendingFileSystem.register(conf);
     FileSystem.newInstance(fileSystem.getUri(), conf).close();
 
     assertThat(FileSystem.getAllStatistics())

@@ -97,7 +97,7 @@ final class TestBucket {
   /** The session's file system, as a record writer finds it: by path and configuration. */
   FileSystem fileSystem(PendingSession session) throws IOException {
     Configuration writerConf = new Configuration(conf);
-    PendingSession.register(writerConf);
+    PendingFileSystem.register(writerConf);
     return session.pathOf(path("table")).getFileSystem(writerConf);
   }
 }

@@ -43,7 +43,7 @@ class ToolsOfS3ATest extends SimulatedJobs {
   @Test
   void theIdIsInTheCommitLogForTheProcessThatRecoversTheJob() throws IOException {
     job.setUp();
-    assertThat(EngineJobId.of(job.output().describe(job.records())))
+    assertThat(EngineJobId.of(job.output().describe(job.output().plainNames(job.records()))))
         .isEqualTo(new EngineJobId("job_1700000000000_0001", "JobID"));
   }
 

@@ -5,6 +5,7 @@ import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.magic.fs.PendingFileSystem;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.File;
@@ -76,7 +77,7 @@ final class OpenWriters {
       conf.set(pair[0], pair[1]);
     }
     JobDirectory job = JobDirectory.of(new Path(arguments[1]), conf);
-    PendingSession.register(conf);
+    PendingFileSystem.register(conf);
     List<PendingSession> sessions = new ArrayList<>();
     List<OutputStream> writers = new ArrayList<>();
     List<OutputFile> files = new ArrayList<>();

@@ -1,7 +1,5 @@
 package io.zerorename.hive;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.Serializable;
 import org.apache.hadoop.hive.ql.plan.Explain;
 import org.apache.hadoop.hive.ql.plan.Explain.Level;
@@ -24,9 +22,4 @@ public record FallbackNoteWork(
             displayName = "because",
             explainLevels = {Level.USER, Level.DEFAULT, Level.EXTENDED})
         String sentence)
-    implements Serializable {
-  public FallbackNoteWork {
-    requireNonNull(reason, "reason");
-    requireNonNull(sentence, "sentence");
-  }
-}
+    implements Serializable {}

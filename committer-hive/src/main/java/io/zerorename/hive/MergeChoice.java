@@ -1,7 +1,5 @@
 package io.zerorename.hive;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.exec.ConditionalTask;
@@ -15,10 +13,6 @@ import org.apache.hadoop.hive.ql.plan.ConditionalResolver;
  * commit too, and ends the statement without an error.
  */
 record MergeChoice(ConditionalResolver hives) implements ConditionalResolver {
-  MergeChoice {
-    requireNonNull(hives, "hives");
-  }
-
   /** Lets all conditions of a plan fail where they would choose nothing. */
   static void require(List<Task<?>> plan) {
     for (Task<?> task : plan) {

@@ -1,7 +1,5 @@
 package io.zerorename.hive;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.WorkDirectory;
@@ -55,13 +53,6 @@ record StatementRewrite(
   /** Keys of which a session was warned: Hive makes a hook per statement. */
   private static final Map<SessionState, Set<String>> WARNED =
       Collections.synchronizedMap(new WeakHashMap<>());
-
-  StatementRewrite {
-    requireNonNull(statement, "statement");
-    requireNonNull(conf, "conf");
-    requireNonNull(hive, "hive");
-    requireNonNull(explained, "explained");
-  }
 
   /**
    * Changes the plan, or leaves it and says why.

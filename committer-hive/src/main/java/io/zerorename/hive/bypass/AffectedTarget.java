@@ -1,7 +1,5 @@
 package io.zerorename.hive.bypass;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.bypass.StatementKind.Change;
@@ -43,9 +41,6 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 record AffectedTarget(
     InsertTarget target, String words, Change change, Set<Path> within, boolean dynamic) {
   AffectedTarget {
-    requireNonNull(target, "target");
-    requireNonNull(words, "words");
-    requireNonNull(change, "change");
     within = Set.copyOf(within);
   }
 

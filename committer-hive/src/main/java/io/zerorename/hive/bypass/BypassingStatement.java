@@ -1,7 +1,5 @@
 package io.zerorename.hive.bypass;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.commit.EngineStatement;
 import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.job.CommitLogs;
@@ -72,10 +70,10 @@ public final class BypassingStatement implements Closeable {
   private record Removal(AffectedTarget target, Path log, EngineStatement replacement) {}
 
   private BypassingStatement(QueryPlan plan, HiveConf conf, Hive hive, LogHelper console) {
-    this.plan = requireNonNull(plan, "plan");
-    this.conf = requireNonNull(conf, "conf");
-    this.hive = requireNonNull(hive, "hive");
-    this.console = requireNonNull(console, "console");
+    this.plan = plan;
+    this.conf = conf;
+    this.hive = hive;
+    this.console = console;
     this.stores = new S3AObjectStores(conf);
   }
 

@@ -1,7 +1,5 @@
 package io.zerorename.hive.bypass;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.hive.plan.PlanTasks;
 import java.io.IOException;
 import java.util.List;
@@ -19,7 +17,7 @@ final class ClearTask extends Task<String> {
   private final transient BypassingStatement statement;
 
   private ClearTask(BypassingStatement statement) {
-    this.statement = requireNonNull(statement, "statement");
+    this.statement = statement;
     // Hive's counter of stages is for the thread that compiles, which this one may not be.
     setId("Stage-CLEAR");
     setWork(getName());

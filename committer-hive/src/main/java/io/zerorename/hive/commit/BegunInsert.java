@@ -1,7 +1,5 @@
 package io.zerorename.hive.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.commit.SeenLog;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
@@ -35,13 +33,6 @@ import org.apache.hadoop.fs.Path;
  */
 record BegunInsert(
     CommitWork work, Path log, Optional<RunId> run, boolean isRepeated, SeenLog seen) {
-  BegunInsert {
-    requireNonNull(work, "work");
-    requireNonNull(log, "log");
-    requireNonNull(run, "run");
-    requireNonNull(seen, "seen");
-  }
-
   /**
    * Checks the log, and notes on the scratch file system what a later job must know to clean up
    * after this one if this process is killed. Nothing of the committer's was written before.

@@ -1,7 +1,5 @@
 package io.zerorename.hive.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.commit.CommitReport;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -40,7 +38,7 @@ public final class CommitTask extends Task<CommitWork> {
    * @param hasRows whether tasks have written rows for it, as far as is known when they have ended
    */
   public CommitTask(Predicate<Configuration> hasRows) {
-    this.hasRows = requireNonNull(hasRows, "hasRows");
+    this.hasRows = hasRows;
   }
 
   @Override

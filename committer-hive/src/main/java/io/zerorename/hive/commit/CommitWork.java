@@ -1,7 +1,5 @@
 package io.zerorename.hive.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.RunId;
 import io.zerorename.core.store.ObjectKeys;
@@ -49,14 +47,8 @@ public record CommitWork(
     Map<String, String> fixedPartition)
     implements Serializable {
   public CommitWork {
-    requireNonNull(output, "output");
-    requireNonNull(merged, "merged");
     branches = Set.copyOf(branches);
-    requireNonNull(stagingRoot, "stagingRoot");
-    requireNonNull(begun, "begun");
-    requireNonNull(target, "target");
     dynamicColumns = List.copyOf(dynamicColumns);
-    requireNonNull(unusedStaging, "unusedStaging");
     fixedPartition = Map.copyOf(fixedPartition);
   }
 

@@ -1,7 +1,5 @@
 package io.zerorename.hive.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.commit.CommitReport;
 import io.zerorename.hive.metastore.FileTotals;
 import io.zerorename.hive.metastore.InsertEvents;
@@ -41,14 +39,10 @@ record CommittedInsert(
     Optional<InsertEvents> events,
     boolean superseded) {
   CommittedInsert {
-    requireNonNull(report, "report");
     files = Map.copyOf(files);
     uncounted = Set.copyOf(uncounted);
-    requireNonNull(before, "before");
-    requireNonNull(table, "table");
     existing = List.copyOf(existing);
     created = List.copyOf(created);
-    requireNonNull(events, "events");
   }
 
   /** All partitions that the statement writes and that the metastore has. */

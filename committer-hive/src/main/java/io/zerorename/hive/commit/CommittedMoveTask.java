@@ -1,7 +1,5 @@
 package io.zerorename.hive.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.hive.metastore.StoredStatistics;
 import java.util.List;
 import java.util.Optional;
@@ -46,7 +44,7 @@ public final class CommittedMoveTask extends Task<MoveWork> {
    * @param subscribers which get the partitions that the rows have chosen, or null
    */
   public CommittedMoveTask(CommitTask commit, MoveTask original, List<Task<?>> subscribers) {
-    this.commit = requireNonNull(commit, "commit");
+    this.commit = commit;
     setId(original.getId());
     setWork(original.getWork());
     setFetchSource(original.isFetchSource());

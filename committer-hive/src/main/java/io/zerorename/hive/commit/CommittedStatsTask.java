@@ -1,7 +1,5 @@
 package io.zerorename.hive.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
@@ -63,7 +61,7 @@ public final class CommittedStatsTask extends StatsTask {
 
   /** Does the work of Hive's task, under its name. */
   public CommittedStatsTask(CommitTask commit, StatsTask original) {
-    this.commit = requireNonNull(commit, "commit");
+    this.commit = commit;
     setId(original.getId());
     setWork(original.getWork());
     setFetchSource(original.isFetchSource());

@@ -1,7 +1,5 @@
 package io.zerorename.hive.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.commit.CommitDamagedException;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
@@ -68,13 +66,13 @@ final class InsertCommit implements Closeable {
       HiveConf conf,
       Hive hive,
       LogHelper console) {
-    this.insert = requireNonNull(insert, "insert");
+    this.insert = insert;
     this.work = insert.work();
     this.isAlone = isAlone;
-    this.hasRows = requireNonNull(hasRows, "hasRows");
-    this.conf = requireNonNull(conf, "conf");
-    this.hive = requireNonNull(hive, "hive");
-    this.console = requireNonNull(console, "console");
+    this.hasRows = hasRows;
+    this.conf = conf;
+    this.hive = hive;
+    this.console = console;
     this.s3 = new S3AObjectStores(conf);
   }
 

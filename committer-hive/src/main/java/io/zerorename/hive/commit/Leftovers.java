@@ -1,7 +1,5 @@
 package io.zerorename.hive.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.DirectorySet;
@@ -42,12 +40,6 @@ record Leftovers(ObjectStores stores, CommitLog log, Instant begun) {
 
   /** The clock of a store, and the times of its objects, may be whole seconds. */
   private static final Duration CLOCK_STEP = Duration.ofSeconds(1);
-
-  Leftovers {
-    requireNonNull(stores, "stores");
-    requireNonNull(log, "log");
-    requireNonNull(begun, "begun");
-  }
 
   /**
    * Of the objects that a listing has shown those that were there before the job began, in

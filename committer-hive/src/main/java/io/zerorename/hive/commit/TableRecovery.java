@@ -1,7 +1,5 @@
 package io.zerorename.hive.commit;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
@@ -48,10 +46,10 @@ public final class TableRecovery implements JobEngine {
   private Optional<Set<Path>> locations = Optional.empty();
 
   public TableRecovery(Hive hive, InsertTarget target, ObjectStores stores, HiveConf conf) {
-    this.hive = requireNonNull(hive, "hive");
-    this.target = requireNonNull(target, "target");
-    this.stores = requireNonNull(stores, "stores");
-    this.conf = requireNonNull(conf, "conf");
+    this.hive = hive;
+    this.target = target;
+    this.stores = stores;
+    this.conf = conf;
   }
 
   /**

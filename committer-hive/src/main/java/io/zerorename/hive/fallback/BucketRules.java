@@ -1,7 +1,5 @@
 package io.zerorename.hive.fallback;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.TrashMode;
 import io.zerorename.hive.config.HiveKeys;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -10,11 +8,6 @@ import org.apache.hadoop.hive.ql.metadata.Table;
 
 /** The rules about the settings of the bucket that an INSERT writes to. */
 record BucketRules(HiveConf conf, String bucket) {
-  BucketRules {
-    requireNonNull(conf, "conf");
-    requireNonNull(bucket, "bucket");
-  }
-
   void checkEnabled() throws Fallback {
     if (!HiveKeys.ENABLED.from(conf, bucket)) {
       throw new Fallback(FallbackReason.DISABLED, HiveKeys.ENABLED.nameIn(conf, bucket) + "=false");

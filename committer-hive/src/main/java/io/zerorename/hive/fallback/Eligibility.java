@@ -1,7 +1,5 @@
 package io.zerorename.hive.fallback;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.config.S3AFileSystems;
@@ -60,11 +58,11 @@ public final class Eligibility {
    */
   public Eligibility(
       Statement statement, PlanReader plan, PlannedOutput output, HiveConf conf, Hive hive) {
-    this.statement = requireNonNull(statement, "statement");
-    this.plan = requireNonNull(plan, "plan");
-    this.output = requireNonNull(output, "output");
-    this.conf = requireNonNull(conf, "conf");
-    this.hive = requireNonNull(hive, "hive");
+    this.statement = statement;
+    this.plan = plan;
+    this.output = output;
+    this.conf = conf;
+    this.hive = hive;
     this.rules = new BucketRules(conf, output.bucket());
   }
 

@@ -1,7 +1,5 @@
 package io.zerorename.hive.fallback;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * The reason why a statement keeps Hive's own path. Thrown, it ends the statement's examination.
  */
@@ -22,7 +20,7 @@ public final class Fallback extends Exception {
     // What a Hive lacks is found out once and thrown for each statement.
     super(reason + " " + detail, null, false, false);
     this.reason = reason;
-    this.detail = requireNonNull(detail, "detail");
+    this.detail = detail;
   }
 
   /** Throws it where something is true. */

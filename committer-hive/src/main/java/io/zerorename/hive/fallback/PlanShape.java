@@ -1,7 +1,5 @@
 package io.zerorename.hive.fallback;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.config.HiveKeys;
@@ -28,12 +26,6 @@ import org.apache.hadoop.hive.ql.plan.TezWork;
 
 /** The rules about the tasks of a plan: between which of them a commit can be put. */
 record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
-  PlanShape {
-    requireNonNull(plan, "plan");
-    requireNonNull(output, "output");
-    requireNonNull(conf, "conf");
-  }
-
   /** The INSERT that writes the output. */
   PlannedInsert check() throws Fallback {
     if (output.table().filter(Table::isNonNative).isPresent()) {

@@ -1,7 +1,5 @@
 package io.zerorename.hive.fallback;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.ConfigKey;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectKeys;
@@ -18,10 +16,6 @@ import org.apache.hadoop.fs.Path;
  * @param byKey by the key's name; empty where all records lie beside their tables
  */
 record RecordDirectories(SortedMap<String, Path> byKey) {
-  RecordDirectories {
-    requireNonNull(byKey, "byKey");
-  }
-
   static RecordDirectories of(Configuration conf) {
     SortedMap<String, Path> byKey = new TreeMap<>();
     String name = CoreKeys.COMMIT_DIR.name();

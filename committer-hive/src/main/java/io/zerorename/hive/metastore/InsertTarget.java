@@ -1,7 +1,5 @@
 package io.zerorename.hive.metastore;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.log.RunId;
 import java.util.HashMap;
 import java.util.Map;
@@ -38,8 +36,6 @@ public record InsertTarget(Kind kind, Optional<Table> table, Path path) {
   }
 
   public InsertTarget {
-    requireNonNull(kind, "kind");
-    requireNonNull(path, "path");
     if (table.isEmpty() != (kind == Kind.DIRECTORY)) {
       throw new IllegalArgumentException(kind + " with table " + table + " at " + path);
     }

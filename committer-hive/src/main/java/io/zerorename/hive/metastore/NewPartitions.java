@@ -1,7 +1,5 @@
 package io.zerorename.hive.metastore;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,10 +39,10 @@ public final class NewPartitions {
   private final Set<String> uncounted = new HashSet<>();
 
   public NewPartitions(Hive hive, Table table, HiveConf conf, LogHelper console) {
-    this.hive = requireNonNull(hive, "hive");
-    this.table = requireNonNull(table, "table");
-    this.conf = requireNonNull(conf, "conf");
-    this.console = requireNonNull(console, "console");
+    this.hive = hive;
+    this.table = table;
+    this.conf = conf;
+    this.console = console;
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.zerorename.hive.metastore;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.ObjectKeys;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,8 +38,8 @@ public final class RecoveredPartitions {
   private Optional<TException> refusal = Optional.empty();
 
   public RecoveredPartitions(Hive hive, Table table) {
-    this.hive = requireNonNull(hive, "hive");
-    this.table = requireNonNull(table, "table");
+    this.hive = hive;
+    this.table = table;
   }
 
   /**

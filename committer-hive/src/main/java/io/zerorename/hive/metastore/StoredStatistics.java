@@ -1,7 +1,5 @@
 package io.zerorename.hive.metastore;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +36,6 @@ public record StoredStatistics(Hive hive, Table table, List<Partition> partition
       Path location, String name, String gatheredAs, Map<String, String> parameters) {}
 
   public StoredStatistics {
-    requireNonNull(hive, "hive");
-    requireNonNull(table, "table");
     partitions = List.copyOf(partitions);
   }
 

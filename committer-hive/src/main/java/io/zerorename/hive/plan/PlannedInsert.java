@@ -1,7 +1,5 @@
 package io.zerorename.hive.plan;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.hive.metastore.InsertTarget;
 import java.util.Map;
 import java.util.Optional;
@@ -26,15 +24,6 @@ public record PlannedInsert(
     Optional<StatsTask> statistics,
     Optional<Path> staging,
     Optional<Path> onScratch) {
-  public PlannedInsert {
-    requireNonNull(output, "output");
-    requireNonNull(target, "target");
-    requireNonNull(move, "move");
-    requireNonNull(statistics, "statistics");
-    requireNonNull(staging, "staging");
-    requireNonNull(onScratch, "onScratch");
-  }
-
   /** How the files become those of a table or of its partitions. */
   public Optional<LoadTableDesc> load() {
     return Optional.ofNullable(move.getWork().getLoadTableWork());

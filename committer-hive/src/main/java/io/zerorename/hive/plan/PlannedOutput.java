@@ -1,7 +1,5 @@
 package io.zerorename.hive.plan;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.store.ObjectKeys;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -36,20 +34,12 @@ public record PlannedOutput(
     List<Sink> sinks, Path staged, List<MoveTask> moves, Optional<Table> table, Path destination) {
   /** A file sink of a plan and the task that runs it. */
   public record Sink(Task<?> task, FileSinkOperator operator) {
-    public Sink {
-      requireNonNull(task, "task");
-      requireNonNull(operator, "operator");
-    }
-
     public FileSinkDesc desc() {
       return operator.getConf();
     }
   }
 
   public PlannedOutput {
-    requireNonNull(staged, "staged");
-    requireNonNull(table, "table");
-    requireNonNull(destination, "destination");
     sinks = List.copyOf(sinks);
     moves = List.copyOf(moves);
   }

@@ -1,7 +1,5 @@
 package io.zerorename.hive.write;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
@@ -44,9 +42,9 @@ public final class MergedFiles {
   private long bytes;
 
   private MergedFiles(OutputSpec spec, FileSystem scratch, HiveConf conf) {
-    this.spec = requireNonNull(spec, "spec");
-    this.conf = requireNonNull(conf, "conf");
-    this.scratch = requireNonNull(scratch, "scratch");
+    this.spec = spec;
+    this.conf = conf;
+    this.scratch = scratch;
   }
 
   /**

@@ -1,7 +1,5 @@
 package io.zerorename.hive.write;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.DeclaredKeys;
 import java.util.Properties;
 import org.apache.hadoop.fs.Path;
@@ -40,15 +38,6 @@ public record OutputSpec(
   private static final String BRANCH = DeclaredKeys.INTERNAL + "output.branch";
   private static final String JOB_ID = DeclaredKeys.INTERNAL + "output.job.id";
   private static final String WORK_DIR = DeclaredKeys.INTERNAL + "output.work.dir";
-
-  public OutputSpec {
-    requireNonNull(outputFormat, "outputFormat");
-    requireNonNull(destination, "destination");
-    requireNonNull(staging, "staging");
-    requireNonNull(branch, "branch");
-    requireNonNull(jobId, "jobId");
-    requireNonNull(workDir, "workDir");
-  }
 
   /** The same for a branch of a UNION ALL. */
   public OutputSpec ofBranch(String name) {

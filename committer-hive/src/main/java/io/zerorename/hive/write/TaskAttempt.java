@@ -1,7 +1,5 @@
 package io.zerorename.hive.write;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.upload.InlineSettings;
 import java.lang.ref.WeakReference;
@@ -53,8 +51,8 @@ final class TaskAttempt {
   private final Map<Path, WeakReference<SinkWriters>> sinks = new HashMap<>();
 
   private TaskAttempt(String queryId, String id) {
-    this.queryId = requireNonNull(queryId, "queryId");
-    this.id = requireNonNull(id, "id");
+    this.queryId = queryId;
+    this.id = id;
   }
 
   /**

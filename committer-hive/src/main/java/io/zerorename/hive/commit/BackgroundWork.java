@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ShutdownHookManager;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,29 +34,21 @@ final class BackgroundWork {
 
   private final String name;
   private final UserGroupInformation user;
-  private final Work work;
+  private final InvocationRaisingIOE work;
   private final Thread thread = new Thread(this::run, "zerorename-background");
 
-  /** By {@link System#nanoTime}. */
-  private long end;
+  /** By {@link System#nanoTime}; null until then. */
+  private volatile Long end;
 
-  private volatile boolean ended;
-
-  private BackgroundWork(String name, UserGroupInformation user, Work work) {
+  private BackgroundWork(String name, UserGroupInformation user, InvocationRaisingIOE work) {
     this.name = name;
     this.user = user;
     this.work = work;
     thread.setDaemon(true);
   }
 
-  /** What is to be done, as the user of the thread that has begun it. */
-  @FunctionalInterface
-  interface Work {
-    void run() throws Exception;
-  }
-
-  /** Begins, unless it is under way or has just been. */
-  static void begin(String name, Work work) {
+  /** Begins, as the user of this thread, unless it is under way or has just been. */
+  static void begin(String name, InvocationRaisingIOE work) {
     try {
       UserGroupInformation user = own(UserGroupInformation.getCurrentUser());
       // Before the hook that closes file systems; refused where the process exits.
@@ -80,11 +73,11 @@ final class BackgroundWork {
   }
 
   boolean hasEnded() {
-    return ended;
+    return end != null;
   }
 
   private boolean mayBeginAgain() {
-    return ended && System.nanoTime() - end > PAUSE.toNanos();
+    return hasEnded() && System.nanoTime() - end > PAUSE.toNanos();
   }
 
   /**
@@ -109,7 +102,7 @@ final class BackgroundWork {
         user.doAs(
             (PrivilegedExceptionAction<Void>)
                 () -> {
-                  work.run();
+                  work.apply();
                   return null;
                 });
       } finally {
@@ -122,7 +115,6 @@ final class BackgroundWork {
       LOG.warn("ZR-5203: {} failed; a later statement begins it again", name, e);
     } finally {
       end = System.nanoTime();
-      ended = true;
     }
   }
 

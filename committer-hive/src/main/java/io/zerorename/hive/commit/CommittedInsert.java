@@ -45,6 +45,12 @@ record CommittedInsert(
     created = List.copyOf(created);
   }
 
+  /** What another job has left that has committed the run: there is nothing to count. */
+  static CommittedInsert repeated(CommitReport report, Optional<Table> table) {
+    return new CommittedInsert(
+        report, Map.of(), Set.of(), Map.of(), table, List.of(), List.of(), Optional.empty(), true);
+  }
+
   /** All partitions that the statement writes and that the metastore has. */
   List<Partition> partitions() {
     return Stream.concat(existing.stream(), created.stream()).toList();

@@ -113,7 +113,7 @@ public final class CommittedMoveTask extends Task<MoveWork> {
     if (committed.events().isPresent()) {
       committed.events().get().send(getHive());
     }
-    boolean dynamic = load.getDPCtx() != null && load.getDPCtx().getNumDPCols() > 0;
+    boolean dynamic = commit.getWork().isDynamic();
     // To old files of a partition that rows choose Hive leaves their format.
     boolean formats = load.isInsertOverwrite() || !dynamic || leavesStatistics();
     alter(table, committed.existing(), formats);

@@ -28,7 +28,6 @@ import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.BasicStatsWork;
-import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 import org.apache.hadoop.hive.ql.stats.ColStatsProcessor;
 import org.apache.hadoop.hive.ql.stats.StatsAggregator;
 import org.apache.hadoop.hive.ql.stats.StatsCollectionContext;
@@ -119,7 +118,9 @@ public final class CommittedStatsTask extends StatsTask {
       // As Hive, whose MoveTask alters a table, and a partition that the statement names, and fails
       // where that is refused; where rows choose the partitions it does not.
       return markAsUnknown(
-          areKnown, "they could not be written (" + e + ")", isDynamic() && !basicWritten ? 0 : 1);
+          areKnown,
+          "they could not be written (" + e + ")",
+          commit.getWork().isDynamic() && !basicWritten ? 0 : 1);
     }
   }
 
@@ -158,7 +159,7 @@ public final class CommittedStatsTask extends StatsTask {
             .map(Place::location)
             .toList();
     if (!unknown.isEmpty()) {
-      files.putAll(listed(stored.tableLocation(), unknown));
+      files.putAll(listed(stored.table().getDataLocation(), unknown));
     }
     StatsCollectionContext gathered = new StatsCollectionContext(conf);
     gathered.setTask(basic().getSourceTask());
@@ -190,7 +191,7 @@ public final class CommittedStatsTask extends StatsTask {
     Hive hive = getHive();
     Table table = hive.getTable(getWork().getFullTableName());
     List<Partition> partitions = List.of();
-    if (table.isPartitioned() && isDynamic()) {
+    if (table.isPartitioned() && commit.getWork().isDynamic()) {
       partitions =
           hive.getPartitionsByNames(table, loaded.stream().map(Partition::getName).toList());
     } else if (table.isPartitioned()) {
@@ -199,11 +200,6 @@ public final class CommittedStatsTask extends StatsTask {
       partitions = Stream.ofNullable(hive.getPartition(table, named, false)).toList();
     }
     return new StoredStatistics(hive, table, partitions);
-  }
-
-  private boolean isDynamic() {
-    LoadTableDesc load = basic().getLoadTableDesc();
-    return load != null && load.getDPCtx() != null && load.getDPCtx().getNumDPCols() > 0;
   }
 
   private BasicStatsWork basic() {

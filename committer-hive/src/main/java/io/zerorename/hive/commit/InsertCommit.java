@@ -101,7 +101,7 @@ final class InsertCommit implements Closeable {
     Optional<Table> table = partitions.table(hive);
     Set<String> created = partitions.refuseMoved(hive, table, conf);
     Map<String, Map<String, String>> before = BasicStatistics.snapshot(table, partitions.known());
-    LeftFiles left = left(log, partitions, table, created);
+    LeftFiles left = LeftFiles.of(work, conf, s3, log, partitions.places(created), hive, table);
     CommitReport committed = commit(log, left, table, refuseIfCancelled);
     if (committed.repeats().isPresent()) {
       return repeated(log, committed, table);
@@ -110,27 +110,15 @@ final class InsertCommit implements Closeable {
     say(committed.line(work.description(), s3.requests()));
     Map<Path, FileTotals> written = written(committed, created);
     Map<Path, FileTotals> files = work.overwrites() ? Map.copyOf(written) : Map.of();
-    if (!partitions.any()) {
-      return new CommittedInsert(
-          committed,
-          files,
-          Set.of(),
-          before,
-          table,
-          List.of(),
-          List.of(),
-          events(committed, List.of(), table),
-          false);
-    }
     // A statement that drops one before this is decided comes before it, and its rows are there.
-    Set<String> dropped = partitions.dropped(hive, table.orElseThrow());
-    NewPartitions missing = new NewPartitions(hive, table.get(), conf, console);
+    Set<String> dropped = partitions.dropped(hive, table);
+    NewPartitions missing = new NewPartitions(hive, conf, console);
     if (!created.isEmpty() || !dropped.isEmpty()) {
       Map<String, Path> places = new HashMap<>(partitions.places(dropped));
       // What else lies there is not known.
       written.keySet().removeAll(places.values());
       places.putAll(partitions.places(created));
-      missing.add(places, committed.replacedLater(), written, left.kept());
+      missing.add(table.orElseThrow(), places, committed.replacedLater(), written, left.kept());
     }
     if (!missing.replaced().isEmpty()) {
       say(
@@ -150,7 +138,7 @@ final class InsertCommit implements Closeable {
         before,
         table,
         existing,
-        List.copyOf(missing.added().values()),
+        missing.added(),
         events(committed, existing, table),
         partitions.areAll(missing.replaced()));
   }
@@ -168,8 +156,7 @@ final class InsertCommit implements Closeable {
         .addPartitions(table.orElseThrow(), log.plan(other.entry()), other.replacedLater())
         .forEach(this::say);
     say(other.line(work.description(), s3.requests()));
-    return new CommittedInsert(
-        other, Map.of(), Set.of(), Map.of(), table, List.of(), List.of(), Optional.empty(), true);
+    return CommittedInsert.repeated(other, table);
   }
 
   /** Without the entry for which no task has run it would commit nothing as the rows of the run. */
@@ -200,10 +187,6 @@ final class InsertCommit implements Closeable {
                 new FileTotals(1, file.length()),
                 FileTotals::and));
     return written;
-  }
-
-  private String jobId() {
-    return work.output().jobId();
   }
 
   /**
@@ -241,22 +224,6 @@ final class InsertCommit implements Closeable {
     merged.upload(work.settings(conf).threads(), refuseIfCancelled);
   }
 
-  /** What lies where an INSERT INTO creates partitions; an overwrite lists all that it replaces. */
-  private LeftFiles left(
-      CommitLog log, WrittenPartitions partitions, Optional<Table> table, Set<String> created)
-      throws IOException, HiveException {
-    if (work.overwrites() || created.isEmpty()) {
-      return LeftFiles.NONE;
-    }
-    return LeftFiles.of(
-        work,
-        conf,
-        s3,
-        log,
-        partitions.places(created),
-        names -> hive.getPartitionsByNames(table.orElseThrow(), names));
-  }
-
   /** A partition that another program has added meanwhile keeps what lies in its directory. */
   private void refuseKnown(LeftFiles left, Optional<Table> table) throws IOException {
     if (left.partitions().isEmpty()) {
@@ -286,7 +253,7 @@ final class InsertCommit implements Closeable {
     JobDirectory directory = JobDirectory.of(work.jobDirectory(), conf);
     OutputJob job =
         new OutputJob(
-            jobId(),
+            work.output().jobId(),
             work.description(),
             work.target().path(),
             List.of(work.output().destination()),

@@ -230,7 +230,7 @@ record QueryEnd(BegunInsert insert, HiveConf conf, LogHelper console) {
    * because the session's may be closed at any time.
    */
   private static void recover(BegunInsert insert, HiveConf conf, PrintStream out)
-      throws IOException, HiveException {
+      throws IOException {
     InsertTarget target = insert.work().target();
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       new TableRecovery(Hive.get(conf), target, stores, conf)

@@ -153,7 +153,7 @@ public final class TableRecovery implements JobEngine {
                     + " %s adds the others")
                 .formatted(plan.job().description(), target.name(), target.name()));
       } else if (current.isPartitioned()) {
-        endPartitions(current, plan, commit.replacedLater());
+        register(current, plan, commit.replacedLater(), false);
       } else if (!commit.replacedLater().test(target.path())) {
         current.getParameters().remove(StatsSetupConst.COLUMN_STATS_ACCURATE);
         hive.alterTable(current, false, StoredStatistics.asGiven(), false);
@@ -183,9 +183,7 @@ public final class TableRecovery implements JobEngine {
       throws IOException {
     if (table.isPartitioned()) {
       try {
-        RecoveredPartitions partitions = new RecoveredPartitions(hive, table);
-        partitions.addMissing(in(plan, replacedLater));
-        messages.addAll(partitions.messages());
+        register(table, plan, replacedLater, true);
       } catch (HiveException | TException e) {
         throw refused(plan, e);
       }
@@ -193,15 +191,14 @@ public final class TableRecovery implements JobEngine {
     return List.copyOf(messages);
   }
 
-  private static List<Path> in(CommitPlan plan, Predicate<Path> replacedLater) throws IOException {
-    return plan.changedDirectories().stream().filter(it -> !replacedLater.test(it)).toList();
-  }
-
-  private void endPartitions(Table table, CommitPlan plan, Predicate<Path> replacedLater)
+  private void register(
+      Table table, CommitPlan plan, Predicate<Path> replacedLater, boolean counted)
       throws IOException, HiveException, TException {
     RecoveredPartitions partitions = new RecoveredPartitions(hive, table);
+    List<Path> directories =
+        plan.changedDirectories().stream().filter(it -> !replacedLater.test(it)).toList();
     try {
-      partitions.register(in(plan, replacedLater));
+      partitions.register(directories, counted);
     } finally {
       messages.addAll(partitions.messages());
     }

@@ -225,10 +225,10 @@ final class WrittenPartitions {
    *
    * @param table as it was then
    */
-  Set<String> dropped(Hive hive, Table table) throws HiveException {
+  Set<String> dropped(Hive hive, Optional<Table> table) throws HiveException {
     Set<String> names = known.stream().map(Partition::getName).collect(Collectors.toSet());
     if (!names.isEmpty()) {
-      hive.getPartitionsByNames(table, List.copyOf(names))
+      hive.getPartitionsByNames(table.orElseThrow(), List.copyOf(names))
           .forEach(partition -> names.remove(partition.getName()));
     }
     return names;
@@ -253,13 +253,8 @@ final class WrittenPartitions {
     return new Path(work.target().path(), name);
   }
 
-  /** Whether the INSERT writes partitions. */
-  boolean any() {
-    return !names.isEmpty();
-  }
-
-  /** Whether the INSERT writes no others. */
+  /** Whether the INSERT writes partitions, and no others. */
   boolean areAll(Set<String> partitions) {
-    return partitions.containsAll(names);
+    return !names.isEmpty() && partitions.containsAll(names);
   }
 }

@@ -2,7 +2,6 @@ package io.zerorename.hive.metastore;
 
 import io.zerorename.core.commit.GroupedListing;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
@@ -64,8 +63,7 @@ public record FileTotals(int files, long bytes) {
                 found.merge(directory, new FileTotals(1, object.size()), FileTotals::and);
               }
             });
-    Workers workers = settings.workers();
-    listing.visit(directories, workers);
+    listing.visit(directories, settings.workers());
     return found;
   }
 
@@ -78,22 +76,23 @@ public record FileTotals(int files, long bytes) {
       ObjectStores stores, CommitSettings settings, Collection<Path> directories)
       throws IOException {
     Map<Path, List<ObjectSummary>> found = new ConcurrentHashMap<>();
-    Workers workers = settings.workers();
-    workers.forEach(
-        directories,
-        directory -> {
-          List<ObjectSummary> files = new ArrayList<>();
-          RemoteIterators.foreach(
-              stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)),
-              object -> {
-                if (isCounted(directory, object.key())) {
-                  files.add(object);
-                }
-              });
-          if (!files.isEmpty()) {
-            found.put(directory, files);
-          }
-        });
+    settings
+        .workers()
+        .forEach(
+            directories,
+            directory -> {
+              List<ObjectSummary> files = new ArrayList<>();
+              RemoteIterators.foreach(
+                  stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)),
+                  object -> {
+                    if (isCounted(directory, object.key())) {
+                      files.add(object);
+                    }
+                  });
+              if (!files.isEmpty()) {
+                found.put(directory, files);
+              }
+            });
     return found;
   }
 

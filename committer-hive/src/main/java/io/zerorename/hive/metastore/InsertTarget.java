@@ -35,12 +35,6 @@ public record InsertTarget(Kind kind, Optional<Table> table, Path path) {
     DIRECTORY
   }
 
-  public InsertTarget {
-    if (table.isEmpty() != (kind == Kind.DIRECTORY)) {
-      throw new IllegalArgumentException(kind + " with table " + table + " at " + path);
-    }
-  }
-
   public static InsertTarget table(Table table) {
     return new InsertTarget(Kind.TABLE, Optional.of(table), table.getPath());
   }

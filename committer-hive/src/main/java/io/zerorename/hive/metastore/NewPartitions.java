@@ -30,17 +30,15 @@ import org.apache.thrift.TException;
  */
 public final class NewPartitions {
   private final Hive hive;
-  private final Table table;
   private final HiveConf conf;
   private final LogHelper console;
-  private final Map<String, Partition> added = new TreeMap<>();
+  private final List<Partition> added = new ArrayList<>();
   private final List<Partition> existing = new ArrayList<>();
   private final Set<String> replaced = new HashSet<>();
   private final Set<String> uncounted = new HashSet<>();
 
-  public NewPartitions(Hive hive, Table table, HiveConf conf, LogHelper console) {
+  public NewPartitions(Hive hive, HiveConf conf, LogHelper console) {
     this.hive = hive;
-    this.table = table;
     this.conf = conf;
     this.console = console;
   }
@@ -58,6 +56,7 @@ public final class NewPartitions {
    * @throws IOException where the metastore refuses
    */
   public void add(
+      Table table,
       Map<String, Path> places,
       Predicate<Path> replacedLater,
       Map<Path, FileTotals> written,
@@ -73,6 +72,7 @@ public final class NewPartitions {
         described.put(
             name,
             partition(
+                table,
                 name,
                 place,
                 Optional.ofNullable(written.get(place)),
@@ -90,9 +90,9 @@ public final class NewPartitions {
           .add_partitions(
               described.values().stream().map(Partition::getTPartition).toList(), true, true)
           .forEach(it -> own.add(FileUtils.makePartName(columns, it.getValues())));
-      findExisting(names.stream().filter(name -> !own.contains(name)).toList(), places);
+      findExisting(table, names.stream().filter(name -> !own.contains(name)).toList(), places);
       described.keySet().retainAll(own);
-      added.putAll(described);
+      added.addAll(described.values());
     } catch (TException | HiveException | RuntimeException e) {
       throw new IOException(
           ("ZR-5306: All files of the statement are in place, but the metastore refused its new"
@@ -107,8 +107,8 @@ public final class NewPartitions {
   }
 
   /** Those that were added here. */
-  public Map<String, Partition> added() {
-    return Map.copyOf(added);
+  public List<Partition> added() {
+    return List.copyOf(added);
   }
 
   /** Those that another process had added before, as they are. */
@@ -127,7 +127,7 @@ public final class NewPartitions {
   }
 
   /** Another process has added them: Hive reads at the locations that it gave them. */
-  private void findExisting(List<String> names, Map<String, Path> places)
+  private void findExisting(Table table, List<String> names, Map<String, Path> places)
       throws HiveException, IOException {
     if (names.isEmpty()) {
       return;
@@ -150,7 +150,8 @@ public final class NewPartitions {
   }
 
   private Partition partition(
-      String name, Path place, Optional<FileTotals> written, FileTotals others) throws IOException {
+      Table table, String name, Path place, Optional<FileTotals> written, FileTotals others)
+      throws IOException {
     try {
       Partition partition =
           new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), place);

@@ -44,7 +44,8 @@ public record PartitionLocations(Hive hive, Table table, List<String> columns) {
   public Map<Path, Path> custom(List<String> first) throws HiveException, TException {
     Map<Path, Path> custom = new TreeMap<>();
     for (Located partition : of(first)) {
-      Path place = placeOf(partition.values());
+      Path place =
+          new Path(table.getDataLocation(), FileUtils.makePartName(columns, partition.values()));
       if (!partition.location().equals(place)) {
         custom.put(place, partition.location());
       }
@@ -110,10 +111,5 @@ public record PartitionLocations(Hive hive, Table table, List<String> columns) {
       }
     }
     return partitions;
-  }
-
-  /** Where a partition is by default. */
-  private Path placeOf(List<String> values) {
-    return new Path(table.getDataLocation(), FileUtils.makePartName(columns, values));
   }
 }

@@ -45,27 +45,11 @@ public final class RecoveredPartitions {
   /**
    * Brings the metastore up to date with directories in which files were added or replaced.
    *
+   * @param counted whether that is in the statistics of the partitions that the metastore knows
    * @throws HiveException where the metastore refuses some partitions, after it has taken the
    *     others
    */
-  public void register(Collection<Path> directories) throws HiveException, TException {
-    List<Partition> known = addUnknown(directories);
-    if (!known.isEmpty()) {
-      new StoredStatistics(hive, table, known).forget(false);
-    }
-    refuseRefused();
-  }
-
-  /** The same of directories that were counted before: of others than new ones nothing changes. */
-  public void addMissing(Collection<Path> directories) throws HiveException, TException {
-    addUnknown(directories);
-    refuseRefused();
-  }
-
-  /**
-   * @return the partitions that the metastore has known
-   */
-  private List<Partition> addUnknown(Collection<Path> directories)
+  public void register(Collection<Path> directories, boolean counted)
       throws HiveException, TException {
     Set<String> names = new LinkedHashSet<>();
     Set<Path> elsewhere = new LinkedHashSet<>();
@@ -76,10 +60,9 @@ public final class RecoveredPartitions {
     known.addAll(new PartitionLocations(hive, table).allAt(elsewhere));
     known.forEach(partition -> names.remove(partition.getName()));
     add(List.copyOf(names));
-    return known;
-  }
-
-  private void refuseRefused() throws HiveException {
+    if (!known.isEmpty() && !counted) {
+      new StoredStatistics(hive, table, known).forget(false);
+    }
     if (refusal.isPresent()) {
       throw new HiveException(
           "ZR-5305: the metastore refuses " + some(refused) + ": " + refusal.get().getMessage(),

@@ -43,10 +43,6 @@ public record StoredStatistics(Hive hive, Table table, List<Partition> partition
     return table.getDbName() + "." + table.getTableName();
   }
 
-  public Path tableLocation() {
-    return table.getDataLocation();
-  }
-
   public List<Place> places() throws MetaException {
     List<Place> places = new ArrayList<>();
     if (!table.isPartitioned()) {

@@ -66,7 +66,8 @@ class RegisteredPartitionsTest {
                 recovered.register(
                     Stream.of("p=1", "p=2", "p=3", "p=4")
                         .map(name -> new Path(LOCATION, name))
-                        .toList()))
+                        .toList(),
+                    false))
         .isInstanceOf(HiveException.class)
         .hasMessage("ZR-5305: the metastore refuses [p=2]: not this one");
     assertThat(added)
@@ -83,7 +84,7 @@ class RegisteredPartitionsTest {
     known.getTPartition().setParameters(new HashMap<>());
     StatsSetupConst.setBasicStatsState(known.getParameters(), StatsSetupConst.TRUE);
     when(hive.getPartitionsByNames(table, List.of("p=1"))).thenReturn(List.of(known));
-    new RecoveredPartitions(hive, table).register(List.of(new Path(LOCATION, "p=1")));
+    new RecoveredPartitions(hive, table).register(List.of(new Path(LOCATION, "p=1")), false);
     assertThat(added).isEmpty();
     assertThat(StatsSetupConst.areBasicStatsUptoDate(known.getParameters())).isFalse();
     verify(client)
@@ -95,8 +96,9 @@ class RegisteredPartitionsTest {
   @Test
   void aNewPartitionIsWhereItsFilesAre() throws Exception {
     Path shared = new Path("s3a://bucket/elsewhere");
-    new NewPartitions(hive, table, new HiveConf(), mock(LogHelper.class))
+    new NewPartitions(hive, new HiveConf(), mock(LogHelper.class))
         .add(
+            table,
             Map.of("p=1", shared, "p=3", shared),
             place -> false,
             Map.of(shared, new FileTotals(1, 10)),
@@ -112,9 +114,9 @@ class RegisteredPartitionsTest {
     Path one = new Path(LOCATION, "p=1");
     Path three = new Path(LOCATION, "p=3");
     FileTotals written = new FileTotals(1, 10);
-    NewPartitions partitions =
-        new NewPartitions(hive, table, new HiveConf(), mock(LogHelper.class));
+    NewPartitions partitions = new NewPartitions(hive, new HiveConf(), mock(LogHelper.class));
     partitions.add(
+        table,
         Map.of("p=1", one, "p=3", three),
         place -> false,
         Map.of(one, written, three, written),

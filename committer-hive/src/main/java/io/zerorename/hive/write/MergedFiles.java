@@ -148,11 +148,7 @@ public final class MergedFiles {
         copy(file.source(), session.pathOf(file.destination()), settings, between);
         TaskManifest.of(job.jobId(), ATTEMPT, session.files()).write(scratch, file.manifest());
       } catch (IOException | RuntimeException | Error e) {
-        try {
-          session.abort();
-        } catch (IOException suppressed) {
-          e.addSuppressed(suppressed);
-        }
+        PendingWriter.abort(session, e);
         throw e;
       }
     }

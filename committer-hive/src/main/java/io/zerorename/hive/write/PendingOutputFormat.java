@@ -1,6 +1,7 @@
 package io.zerorename.hive.write;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.magic.fs.PendingFileSystem;
 import io.zerorename.magic.fs.PendingSession;
@@ -33,9 +34,6 @@ import org.apache.hadoop.util.ReflectionUtils;
 public final class PendingOutputFormat implements HiveOutputFormat<Object, Writable> {
   /** By its name, because the constant of 4.0.1 has another one. */
   private static final String QUERY_ID = "hive.query.id";
-
-  /** For Hive. */
-  public PendingOutputFormat() {}
 
   @Override
   public FileSinkOperator.RecordWriter getHiveRecordWriter(
@@ -80,15 +78,18 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
               progress);
     } catch (IOException | RuntimeException | Error e) {
       try (session) {
-        session.abort();
-      } catch (IOException abortFailed) {
-        e.addSuppressed(abortFailed);
+        PendingWriter.abort(session, e);
+        throw e;
       }
-      throw e;
     }
     PendingWriter pending =
         new PendingWriter(
-            writer, session, sink, spec.jobId(), attempt.id(), scratch, temporary, progress);
+            writer,
+            session,
+            sink,
+            temporary,
+            files -> TaskManifest.of(spec.jobId(), attempt.id(), files).write(scratch, temporary),
+            progress);
     sink.opened(pending);
     return writer instanceof StatsProvidingRecordWriter stats
         ? new StatsPendingWriter(pending, stats)

@@ -1,16 +1,15 @@
 package io.zerorename.hive.write;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.fs.PendingSession;
 import java.io.IOException;
 import java.util.List;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
 import org.apache.hadoop.io.Writable;
 import org.apache.hadoop.util.Progressable;
+import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,10 +27,8 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   private final FileSinkOperator.RecordWriter writer;
   private final PendingSession session;
   private final SinkWriters sink;
-  private final String jobId;
-  private final String taskAttemptId;
-  private final FileSystem scratch;
   private final Path manifest;
+  private final ConsumerRaisingIOE<List<OutputFile>> publication;
 
   /** Keeps the engine from taking the task for dead; null where it gives none. */
   private final Progressable progress;
@@ -41,22 +38,22 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
   private boolean closed;
   private long bytes;
 
+  /**
+   * @param manifest where it will be
+   * @param publication writes it
+   */
   PendingWriter(
       FileSinkOperator.RecordWriter writer,
       PendingSession session,
       SinkWriters sink,
-      String jobId,
-      String taskAttemptId,
-      FileSystem scratch,
       Path manifest,
+      ConsumerRaisingIOE<List<OutputFile>> publication,
       Progressable progress) {
     this.writer = writer;
     this.session = session;
     this.sink = sink;
-    this.jobId = jobId;
-    this.taskAttemptId = taskAttemptId;
-    this.scratch = scratch;
     this.manifest = manifest;
+    this.publication = publication;
     this.progress = progress;
   }
 
@@ -126,10 +123,10 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
                   .formatted(this, what, because),
               because);
     }
-    abortUpload(because);
+    abort(session, because);
   }
 
-  private void abortUpload(Throwable because) {
+  static void abort(PendingSession session, Throwable because) {
     try {
       session.abort();
     } catch (IOException | RuntimeException | Error abortFailed) {
@@ -158,9 +155,9 @@ final class PendingWriter implements FileSinkOperator.RecordWriter {
       closeFormat();
       List<OutputFile> files = session.files();
       bytes = files.stream().mapToLong(OutputFile::length).sum();
-      TaskManifest.of(jobId, taskAttemptId, files).write(scratch, manifest);
+      publication.accept(files);
     } catch (IOException | RuntimeException | Error e) {
-      abortUpload(e);
+      abort(session, e);
       throw e;
     }
   }

@@ -45,6 +45,8 @@ final class TaskAttempt {
 
   private final String queryId;
   private final String id;
+
+  /** Of all its writers to the target. */
   private final AtomicLong inlinedBytes = new AtomicLong();
 
   /** By their directories; a thread must not keep writers that a failed attempt has left. */
@@ -85,11 +87,6 @@ final class TaskAttempt {
       sinks.put(directory, new WeakReference<>(writers));
     }
     return writers;
-  }
-
-  /** Counts the bytes that all writers of the attempt have inlined for the target. */
-  AtomicLong inlinedBytes() {
-    return inlinedBytes;
   }
 
   /** Which files of a target in a bucket are not uploaded, for all writers of the attempt. */

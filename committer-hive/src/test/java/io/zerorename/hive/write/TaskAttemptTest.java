@@ -2,6 +2,7 @@ package io.zerorename.hive.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
 import org.junit.jupiter.api.Test;
@@ -13,26 +14,23 @@ class TaskAttemptTest {
   void targetsOfAMultiInsertThatAreWrittenInTurnKeepTheirCountAndTheirWriters() {
     TaskAttempt one = TaskAttempt.current("query", "job-1", "attempt_0");
     SinkWriters writers = one.sink(DIRECTORY, 4);
-    assertThat(one.inlinedBytes().addAndGet(10)).isEqualTo(10);
-    assertThat(TaskAttempt.current("query", "job-2", "attempt_0").inlinedBytes().addAndGet(1))
+    assertThat(inlined(one).addAndGet(10)).isEqualTo(10);
+    assertThat(inlined(TaskAttempt.current("query", "job-2", "attempt_0")).addAndGet(1))
         .isEqualTo(1);
 
     TaskAttempt again = TaskAttempt.current("query", "job-1", "attempt_0");
 
-    assertThat(again.inlinedBytes().addAndGet(10)).isEqualTo(20);
+    assertThat(inlined(again).addAndGet(10)).isEqualTo(20);
     assertThat(again.sink(DIRECTORY, 4)).isSameAs(writers);
   }
 
   @Test
   void aThreadBeginsAnewWithTheNextAttemptAndWithTheNextStatement() {
-    TaskAttempt.current("query", "job", "attempt_0").inlinedBytes().addAndGet(10);
+    inlined(TaskAttempt.current("query", "job", "attempt_0")).addAndGet(10);
 
-    assertThat(TaskAttempt.current("query", "job", "attempt_1").inlinedBytes().addAndGet(1))
-        .isEqualTo(1);
-    assertThat(TaskAttempt.current("query", "job", "attempt_0").inlinedBytes().addAndGet(1))
-        .isEqualTo(1);
-    assertThat(TaskAttempt.current("later", "job", "attempt_0").inlinedBytes().addAndGet(1))
-        .isEqualTo(1);
+    assertThat(inlined(TaskAttempt.current("query", "job", "attempt_1")).addAndGet(1)).isEqualTo(1);
+    assertThat(inlined(TaskAttempt.current("query", "job", "attempt_0")).addAndGet(1)).isEqualTo(1);
+    assertThat(inlined(TaskAttempt.current("later", "job", "attempt_0")).addAndGet(1)).isEqualTo(1);
   }
 
   @Test
@@ -48,5 +46,9 @@ class TaskAttemptTest {
     assertThat(attempt.inline(conf, "other").maxBytes()).isEqualTo(1L << 10);
     conf.setInt("mapreduce.job.maps", 1024);
     assertThat(attempt.inline(conf, "b").attemptBytes()).isEqualTo(256L << 10);
+  }
+
+  private static AtomicLong inlined(TaskAttempt attempt) {
+    return attempt.inline(new JobConf(false), "b").inlined();
   }
 }

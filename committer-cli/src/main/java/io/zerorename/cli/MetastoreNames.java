@@ -3,7 +3,7 @@ package io.zerorename.cli;
 import io.zerorename.cli.command.InputException;
 import io.zerorename.hive.TableLocations;
 import io.zerorename.hive.TableLocations.Located;
-import io.zerorename.hive.TableLookupException;
+import io.zerorename.hive.TableLocations.TableLookupException;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 

@@ -22,7 +22,6 @@ class VisibilityTest {
   private static final Set<String> ENTRANCES =
       Set.of(
           "io.zerorename.cli.ZeroRename",
-          "io.zerorename.hive.FallbackNoteWork",
           "io.zerorename.hive.ZeroRenameHook",
           "io.zerorename.hive.commit.CommitTask",
           "io.zerorename.hive.commit.CommittedMoveTask",

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.exec.TaskFactory;
@@ -91,7 +92,7 @@ final class PlanRewrite {
             Instant.now(),
             insert.target(),
             target.isDynamic() ? partitions.getDPColNames() : List.of(),
-            insert.overwrites(),
+            target.overwrites(),
             insert.staging(),
             insert.fixedPartition()));
     this.statistics = insert.statistics().map(original -> new CommittedStatsTask(commit, original));
@@ -179,22 +180,22 @@ final class PlanRewrite {
   }
 
   /** In copies of the lists, because Hive gives the branches of a condition one in common. */
-  private static void link(Task<?> before, Task<?> after) {
+  private static void change(
+      Task<?> before, Task<?> after, BiConsumer<List<Task<?>>, Task<?>> change) {
     List<Task<?>> children = tasks(before.getChildTasks());
-    children.add(after);
+    change.accept(children, after);
     before.setChildTasks(children);
     List<Task<?>> parents = tasks(after.getParentTasks());
-    parents.add(before);
+    change.accept(parents, before);
     after.setParentTasks(parents);
   }
 
+  private static void link(Task<?> before, Task<?> after) {
+    change(before, after, List::add);
+  }
+
   private static void unlink(Task<?> before, Task<?> after) {
-    List<Task<?>> children = tasks(before.getChildTasks());
-    children.remove(after);
-    before.setChildTasks(children);
-    List<Task<?>> parents = tasks(after.getParentTasks());
-    parents.remove(before);
-    after.setParentTasks(parents);
+    change(before, after, List::remove);
   }
 
   private static List<Task<?>> tasks(List<Task<?>> present) {

@@ -3,12 +3,12 @@ package io.zerorename.hive;
 import io.zerorename.core.config.DeclaredKeys;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.hive.config.HiveKeys;
-import io.zerorename.hive.config.HiveKeys.MergeMode;
+import io.zerorename.hive.config.HiveKeys.OptIn;
 import io.zerorename.hive.plan.Statement;
 import org.apache.hadoop.hive.conf.HiveConf;
 
 /**
- * Where {@link MergeMode#COMMIT} is set, Hive compiles INSERTs with {@code
+ * Where {@link HiveKeys#MERGE} is commit, Hive compiles INSERTs with {@code
  * hive.use.scratchdir.for.staging}, so that it writes and merges on the scratch file system. For
  * tables that are not on S3 that setting changes nothing (Context.getTempDirForInterimJobPath).
  *
@@ -38,7 +38,7 @@ final class ScratchStaging {
 
   private static boolean isWanted(HiveConf conf) {
     try {
-      return HiveKeys.ENABLED.from(conf) && HiveKeys.MERGE.from(conf) == MergeMode.COMMIT;
+      return HiveKeys.ENABLED.from(conf) && HiveKeys.MERGE.from(conf) == OptIn.COMMIT;
     } catch (InvalidSettingException e) {
       // The fallback names it.
       return false;

@@ -176,7 +176,7 @@ record StatementRewrite(
         jobId,
         staging(jobId, workDirectory),
         workDirectory,
-        output.isDynamic() && !insert.overwrites() && newPartitionsMatter());
+        output.isDynamic() && !output.overwrites() && newPartitionsMatter());
   }
 
   /**
@@ -226,7 +226,7 @@ record StatementRewrite(
       // A stage more, which would not be run.
       FallbackNote note = new FallbackNote();
       note.setId("Stage-" + TaskFactory.getAndIncrementId());
-      note.setWork(new FallbackNoteWork(fallback.reason().name(), fallback.sentence() + outlook));
+      note.setWork(new FallbackNote.Work(fallback.reason().name(), fallback.sentence() + outlook));
       List<Task<?>> tasks = new ArrayList<>(shown());
       tasks.add(note);
       explained.get().setRootTasks(tasks);

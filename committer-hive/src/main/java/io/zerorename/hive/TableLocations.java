@@ -40,6 +40,15 @@ public final class TableLocations {
     }
   }
 
+  /** Hive has no such table or database, or cannot be asked. The message is one line. */
+  public static final class TableLookupException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    TableLookupException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
   /**
    * Finds a table.
    *

@@ -2,7 +2,7 @@ package io.zerorename.hive;
 
 import io.zerorename.core.config.Version;
 import io.zerorename.hive.bypass.BypassingStatement;
-import io.zerorename.hive.bypass.UnreadableLogException;
+import io.zerorename.hive.bypass.BypassingStatement.UnreadableLogException;
 import io.zerorename.hive.commit.CommitTask;
 import io.zerorename.hive.config.HiveKeys;
 import io.zerorename.hive.fallback.Fallback;
@@ -12,6 +12,7 @@ import io.zerorename.hive.plan.Statement;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -50,9 +51,6 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
 
   /** The statement that is executed, where it changes files past the committer. */
   private Optional<BypassingStatement> bypassing = Optional.empty();
-
-  /** For Hive. */
-  public ZeroRenameHook() {}
 
   @Override
   public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
@@ -107,11 +105,34 @@ public final class ZeroRenameHook implements HiveSemanticAnalyzerHook, QueryLife
       for (CommitTask commit : commits) {
         commit.queryBegins(context.getHiveConf(), context.getCommand());
       }
-      SparedTasks.leaveOut(context.getHookContext().getQueryPlan(), commits);
+      leaveOutSpared(context.getHookContext().getQueryPlan(), commits);
     } catch (IOException e) {
       throw refused(e);
     }
     bypassing = bypassing(context);
+  }
+
+  /**
+   * Leaves a plan the commits and what is behind them, where the rows of all commits are there
+   * already, because their runs were committed before, and the plan does nothing else. To be called
+   * before Hive takes the tasks from the plan.
+   */
+  private static void leaveOutSpared(QueryPlan plan, List<CommitTask> commits) {
+    if (commits.isEmpty() || !commits.stream().allMatch(CommitTask::isRepeated)) {
+      return;
+    }
+    List<Task<?>> kept = PlanTasks.all(List.copyOf(commits));
+    if (!kept.containsAll(PlanTasks.leaves(List.copyOf(plan.getRootTasks())))) {
+      return;
+    }
+    for (Task<?> task : kept) {
+      List<Task<?>> parents = new ArrayList<>(task.getParentTasks());
+      parents.retainAll(kept);
+      task.setParentTasks(parents);
+    }
+    commits.forEach(CommitTask::runsAlone);
+    plan.setRootTasks(
+        new ArrayList<>(kept.stream().filter(task -> task.getParentTasks().isEmpty()).toList()));
   }
 
   /** Fails the statement: Hive only lets the hook throw what is unchecked. */

@@ -134,7 +134,7 @@ record AffectedTarget(
         InsertTarget.table(table), kind.words(), change, Set.of(within), dynamic);
   }
 
-  private static Table tableOf(Entity entity) {
+  static Table tableOf(Entity entity) {
     return entity.getPartition() == null ? entity.getTable() : entity.getPartition().getTable();
   }
 

@@ -69,6 +69,15 @@ public final class BypassingStatement implements Closeable {
    */
   private record Removal(AffectedTarget target, Path log, EngineStatement replacement) {}
 
+  /** A statement that removes rows must not run, because a commit log cannot be read. */
+  public static final class UnreadableLogException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    UnreadableLogException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
   private BypassingStatement(QueryPlan plan, HiveConf conf, Hive hive, LogHelper console) {
     this.plan = plan;
     this.conf = conf;

@@ -55,9 +55,10 @@ record StatementKind(String operation, Change change, String words) {
               new StatementKind(DROP_PARTITION, Change.REMOVE, "DROP PARTITION of "),
               new StatementKind("DROPTABLE", Change.DROP, "DROP TABLE "),
               new StatementKind("DROPDATABASE", Change.DROP, "DROP DATABASE with "),
-              addingOrOverwriting("QUERY", "INSERT OVERWRITE of "),
-              addingOrOverwriting("EXECUTE", "INSERT OVERWRITE of "),
-              addingOrOverwriting("LOAD", "LOAD DATA OVERWRITE INTO "),
+              // These keep the rows of a target unless they overwrite it: changeOf finds out.
+              new StatementKind("QUERY", Change.KEEP, "INSERT OVERWRITE of "),
+              new StatementKind("EXECUTE", Change.KEEP, "INSERT OVERWRITE of "),
+              new StatementKind("LOAD", Change.KEEP, "LOAD DATA OVERWRITE INTO "),
               keeping("IMPORT"),
               keeping("ALTERTABLE_MERGEFILES"),
               keeping("ALTERPARTITION_MERGEFILES"),
@@ -74,15 +75,6 @@ record StatementKind(String operation, Change change, String words) {
 
   private static StatementKind keeping(String operation) {
     return new StatementKind(operation, Change.KEEP, "");
-  }
-
-  /**
-   * Keeps the rows of a target, unless it overwrites that: {@link #changeOf} finds out.
-   *
-   * @param overwriting its name where it does
-   */
-  private static StatementKind addingOrOverwriting(String operation, String overwriting) {
-    return new StatementKind(operation, Change.KEEP, overwriting);
   }
 
   /** The kind of a planned statement; empty where it changes no files. */
@@ -133,8 +125,7 @@ record StatementKind(String operation, Change change, String words) {
 
   /** What becomes of the files of one target; empty where it is only described, as by ANALYZE. */
   Optional<Change> changeOf(WriteEntity target) {
-    Table table =
-        target.getPartition() == null ? target.getTable() : target.getPartition().getTable();
+    Table table = AffectedTarget.tableOf(target);
     if (operation.equals(DROP_PARTITION) && table != null && InsertTarget.isLeftByDrop(table)) {
       // What is registered by then is dropped; recovery would register the rest after the DROP.
       return Optional.of(Change.KEEP);

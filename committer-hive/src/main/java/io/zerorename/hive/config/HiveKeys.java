@@ -22,36 +22,30 @@ public final class HiveKeys {
                   + " everything as without the committer.")
           .perBucket();
 
+  /** What becomes of an INSERT of a kind that the committer covers only where a user wants it. */
+  public enum OptIn {
+    FALLBACK,
+    COMMIT
+  }
+
   /** What becomes of an INSERT whose tasks run in LLAP's daemons. */
-  public static final ConfigKey<LlapMode> LLAP =
+  public static final ConfigKey<OptIn> LLAP =
       ConfigKey.oneOf(
           "zerorename.hive.llap",
-          LlapMode.FALLBACK,
+          OptIn.FALLBACK,
           "What becomes of an INSERT where hive.execution.mode is llap: it keeps Hive's own path,"
               + " or the committer writes it. Set commit only if each daemon has the committer's"
               + " jar; otherwise INSERTs fail in their tasks, with nothing visible.");
 
-  /** What {@link #LLAP} may be. */
-  public enum LlapMode {
-    FALLBACK,
-    COMMIT
-  }
-
   /** What becomes of an INSERT whose small files Hive merges. */
-  public static final ConfigKey<MergeMode> MERGE =
+  public static final ConfigKey<OptIn> MERGE =
       ConfigKey.oneOf(
           "zerorename.hive.merge",
-          MergeMode.FALLBACK,
+          OptIn.FALLBACK,
           "What becomes of an INSERT where hive.merge.tezfiles, hive.merge.mapfiles or"
               + " hive.merge.mapredfiles makes Hive merge small files: it keeps Hive's own path, or"
               + " Hive merges on the scratch file system and the committer uploads the result. With"
               + " commit, all INSERTs into S3 are compiled with hive.use.scratchdir.for.staging.");
-
-  /** What {@link #MERGE} may be. */
-  public enum MergeMode {
-    FALLBACK,
-    COMMIT
-  }
 
   /** What becomes of an INSERT that the committer does not cover. */
   public static final ConfigKey<FallbackMode> FALLBACK =
@@ -93,8 +87,8 @@ public final class HiveKeys {
 
   /** All of them, with those that Hive shares with other engines. */
   public static List<ConfigKey<?>> all() {
-    List<ConfigKey<?>> keys = new ArrayList<>();
-    keys.addAll(List.of(ENABLED, TrashMode.KEY, LLAP, MERGE, FALLBACK, ASKED_LOCATIONS));
+    List<ConfigKey<?>> keys =
+        new ArrayList<>(List.of(ENABLED, TrashMode.KEY, LLAP, MERGE, FALLBACK, ASKED_LOCATIONS));
     keys.addAll(CoreKeys.all());
     return List.copyOf(keys);
   }

@@ -5,7 +5,7 @@ import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.config.HiveKeys;
-import io.zerorename.hive.config.HiveKeys.LlapMode;
+import io.zerorename.hive.config.HiveKeys.OptIn;
 import io.zerorename.hive.config.HiveWorkDirectory;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.metastore.PartitionLocations;
@@ -34,8 +34,12 @@ import org.apache.thrift.TException;
  * Decides whether one INSERT is rewritten or falls back to Hive's own path. What no test has proved
  * is not eligible. The rules only read; they send no request to S3, except about a directory that
  * is no table's and in which Hive does not stage.
+ *
+ * @param output one of those of the plan
+ * @param hive returns the partitions of the output's table
  */
-public final class Eligibility {
+public record Eligibility(
+    Statement statement, PlanReader plan, PlannedOutput output, HiveConf conf, Hive hive) {
   private static final Set<String> PROVED_FORMATS =
       Set.of(
           "org.apache.hadoop.hive.ql.io.orc.OrcOutputFormat",
@@ -44,27 +48,6 @@ public final class Eligibility {
           "org.apache.hadoop.hive.ql.io.HiveSequenceFileOutputFormat",
           "org.apache.hadoop.hive.ql.io.RCFileOutputFormat",
           "org.apache.hadoop.hive.ql.io.avro.AvroContainerOutputFormat");
-
-  private final Statement statement;
-  private final PlanReader plan;
-  private final PlannedOutput output;
-  private final HiveConf conf;
-  private final Hive hive;
-  private final BucketRules rules;
-
-  /**
-   * @param output one of those of the plan
-   * @param hive returns the partitions of the output's table
-   */
-  public Eligibility(
-      Statement statement, PlanReader plan, PlannedOutput output, HiveConf conf, Hive hive) {
-    this.statement = statement;
-    this.plan = plan;
-    this.output = output;
-    this.conf = conf;
-    this.hive = hive;
-    this.rules = new BucketRules(conf, output.bucket());
-  }
 
   /**
    * Applies all rules.
@@ -81,6 +64,7 @@ public final class Eligibility {
   }
 
   private PlannedInsert checkAll() throws Fallback, HiveException, TException, IOException {
+    BucketRules rules = new BucketRules(conf, output.bucket());
     rules.checkEnabled();
     Fallback.when(!statement.isCovered(), FallbackReason.STATEMENT);
     checkCommitRecords();
@@ -89,7 +73,7 @@ public final class Eligibility {
     rules.checkSettings();
     checkSession();
     PlannedInsert insert = new PlanShape(plan, output, conf).check();
-    checkTarget(insert);
+    checkTarget(insert, rules);
     checkLocation(insert);
     if (!insert.target().isNewTable() && (output.isDynamic() || plan.sharesTable(output))) {
       checkPartitions();
@@ -160,7 +144,7 @@ public final class Eligibility {
     // A daemon that is started later may run the tasks, so no check of the daemons' jars helps.
     if (engine.equals("tez")
         && conf.getVar(ConfVars.HIVE_EXECUTION_MODE).equalsIgnoreCase("llap")
-        && HiveKeys.LLAP.from(conf) == LlapMode.FALLBACK) {
+        && HiveKeys.LLAP.from(conf) == OptIn.FALLBACK) {
       throw new Fallback(
           FallbackReason.ENGINE,
           "LLAP; set %s=commit if each of its daemons has the committer's jar"
@@ -169,7 +153,7 @@ public final class Eligibility {
   }
 
   /** The rules about the target of an INSERT. */
-  private void checkTarget(PlannedInsert insert) throws Fallback, IOException {
+  private void checkTarget(PlannedInsert insert, BucketRules rules) throws Fallback, IOException {
     FileSinkDesc sink = output.desc();
     if (insert.target().table().isPresent()) {
       Table table = insert.target().table().get();
@@ -212,7 +196,7 @@ public final class Eligibility {
     }
     rules.checkUploads();
     // What Hive deletes from a directory that is no table's is not moved to Trash.
-    if (insert.overwrites() && insert.load().isPresent()) {
+    if (output.overwrites() && insert.load().isPresent()) {
       rules.checkDeletion(insert.target().table().get());
     }
   }
@@ -220,7 +204,6 @@ public final class Eligibility {
   private static void checkTable(Table table) throws Fallback {
     checkProperty(table);
     Fallback.when(AcidUtils.isTransactionalTable(table), FallbackReason.ACID);
-    Fallback.when(table.isNonNative(), FallbackReason.STORAGE_HANDLER);
     Fallback.when(table.isTemporary(), FallbackReason.TEMPORARY_TABLE);
     Fallback.when(table.isMaterializedView(), FallbackReason.MATERIALIZED_VIEW);
     Fallback.when(table.isStoredAsSubDirectories(), FallbackReason.LIST_BUCKETING);

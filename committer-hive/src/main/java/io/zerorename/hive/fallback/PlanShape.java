@@ -3,7 +3,7 @@ package io.zerorename.hive.fallback;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.config.HiveKeys;
-import io.zerorename.hive.config.HiveKeys.MergeMode;
+import io.zerorename.hive.config.HiveKeys.OptIn;
 import io.zerorename.hive.metastore.InsertTarget;
 import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlanTasks;
@@ -12,6 +12,7 @@ import io.zerorename.hive.plan.PlannedOutput;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiPredicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.ddl.DDLTask;
@@ -64,7 +65,7 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
   /** Of such a plan Hive must do everything but the move, on a file system that renames. */
   private void checkConditional(ConditionalTask task) throws Fallback {
     String reason;
-    if (HiveKeys.MERGE.from(conf) != MergeMode.COMMIT) {
+    if (HiveKeys.MERGE.from(conf) != OptIn.COMMIT) {
       reason = "";
     } else if (task.getResolver() instanceof ConditionalResolverSkewJoin) {
       // It takes tasks behind it out of the order, the commit too (Task.removeFromChildrenTasks).
@@ -85,9 +86,12 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
         throw new Fallback(FallbackReason.PLAN_SHAPE, "a condition decides about the move");
       }
     }
+    checkFollows(move, (parent, writer) -> PlanTasks.all(List.of(writer)).contains(parent));
+  }
+
+  private void checkFollows(MoveTask move, BiPredicate<Task<?>, Task<?>> follows) throws Fallback {
     for (PlannedOutput.Sink sink : output.sinks()) {
-      if (parents(move).stream()
-          .noneMatch(parent -> PlanTasks.all(List.of(sink.task())).contains(parent))) {
+      if (parents(move).stream().noneMatch(parent -> follows.test(parent, sink.task()))) {
         throw new Fallback(
             FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
       }
@@ -169,14 +173,8 @@ record PlanShape(PlanReader plan, PlannedOutput output, HiveConf conf) {
    * for others, or for the one that creates a partitioned table.
    */
   private void checkPredecessors(MoveTask move) throws Fallback {
-    List<Task<?>> parents = parents(move);
-    for (PlannedOutput.Sink sink : output.sinks()) {
-      if (parents.stream().noneMatch(parent -> waitsFor(parent, sink.task()))) {
-        throw new Fallback(
-            FallbackReason.PLAN_SHAPE, "the task that moves does not follow the one that writes");
-      }
-    }
-    for (Task<?> parent : parents) {
+    checkFollows(move, PlanShape::waitsFor);
+    for (Task<?> parent : parents(move)) {
       if (output.sinks().stream().noneMatch(sink -> waitsFor(parent, sink.task()))) {
         throw new Fallback(
             FallbackReason.PLAN_SHAPE, "the task that moves waits for another that does not write");

@@ -29,10 +29,6 @@ public record PlannedInsert(
     return Optional.ofNullable(move.getWork().getLoadTableWork());
   }
 
-  public boolean overwrites() {
-    return load().map(LoadTableDesc::isInsertOverwrite).orElse(true);
-  }
-
   /** The partition that the statement names in whole; empty where it does not. */
   public Map<String, String> fixedPartition() {
     return output.isDynamic()

@@ -24,7 +24,7 @@ import org.apache.hadoop.hive.ql.metadata.Table;
  *     created behind the commit
  * @param existing partitions that the statement writes and that others have registered
  * @param created partitions that it writes and has registered itself
- * @param events for listeners of the metastore; empty where none are sent
+ * @param events for listeners of the metastore
  * @param superseded whether a later commit has replaced all of it, or another job has committed its
  *     run, so that Hive has nothing to do
  */
@@ -36,7 +36,7 @@ record CommittedInsert(
     Optional<Table> table,
     List<Partition> existing,
     List<Partition> created,
-    Optional<InsertEvents> events,
+    InsertEvents events,
     boolean superseded) {
   CommittedInsert {
     files = Map.copyOf(files);
@@ -48,7 +48,7 @@ record CommittedInsert(
   /** What another job has left that has committed the run: there is nothing to count. */
   static CommittedInsert repeated(CommitReport report, Optional<Table> table) {
     return new CommittedInsert(
-        report, Map.of(), Set.of(), Map.of(), table, List.of(), List.of(), Optional.empty(), true);
+        report, Map.of(), Set.of(), Map.of(), table, List.of(), List.of(), InsertEvents.NONE, true);
   }
 
   /** All partitions that the statement writes and that the metastore has. */

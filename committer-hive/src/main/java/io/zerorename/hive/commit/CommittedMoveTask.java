@@ -101,18 +101,14 @@ public final class CommittedMoveTask extends Task<MoveWork> {
       StatsSetupConst.setBasicStatsState(current.getParameters(), StatsSetupConst.FALSE);
       getHive().alterTable(current, false, context(), true);
     }
-    if (committed.events().isPresent()) {
-      committed.events().get().send(getHive());
-    }
+    committed.events().send(getHive(), table, conf);
     addOutput(new WriteEntity(table, writeType(load)));
     setLineage(load, new DataContainer(table.getTTable()), table);
   }
 
   private void loadPartitions(CommittedInsert committed, Table table, LoadTableDesc load)
       throws HiveException, TException {
-    if (committed.events().isPresent()) {
-      committed.events().get().send(getHive());
-    }
+    committed.events().send(getHive(), table, conf);
     boolean dynamic = commit.getWork().isDynamic();
     // To old files of a partition that rows choose Hive leaves their format.
     boolean formats = load.isInsertOverwrite() || !dynamic || leavesStatistics();

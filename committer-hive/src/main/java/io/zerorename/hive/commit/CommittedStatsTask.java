@@ -3,7 +3,6 @@ package io.zerorename.hive.commit;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
-import io.zerorename.hive.metastore.BasicStatistics;
 import io.zerorename.hive.metastore.FileTotals;
 import io.zerorename.hive.metastore.StoredStatistics;
 import io.zerorename.hive.metastore.StoredStatistics.Place;
@@ -133,14 +132,10 @@ public final class CommittedStatsTask extends StatsTask {
     if (places.isEmpty()) {
       return false;
     }
-    BasicStatistics statistics =
-        new BasicStatistics(
-            basic().isTargetRewritten(),
-            getWork().hasColStats(),
-            basic().isClearAggregatorStats(),
-            committed.before());
-    List<Place> different = places.stream().filter(statistics::changedByOthers).toList();
-    if (statistics.rewritten()) {
+    boolean rewritten = basic().isTargetRewritten();
+    List<Place> different =
+        places.stream().filter(it -> it.isChangedSince(committed.before())).toList();
+    if (rewritten) {
       // Another process may yet count rows that this commit has replaced.
       (committed.isBesideOthers() ? places : different).forEach(it -> changed.add(it.name()));
     } else if (!different.isEmpty()) {
@@ -166,15 +161,16 @@ public final class CommittedStatsTask extends StatsTask {
     gathered.setStatsTmpDir(basic().getStatsTmpDir());
     StatsAggregator aggregator = aggregator(gathered);
     for (Place place : places) {
-      statistics.update(
-          place,
+      place.update(
+          rewritten,
+          getWork().hasColStats(),
+          basic().isClearAggregatorStats() || changed.contains(place.name()),
           Optional.ofNullable(files.get(place.location())),
-          changed.contains(place.name()),
           type -> aggregator.aggregateStats(place.gatheredAs(), type));
     }
     stored.write();
     aggregator.closeConnection(gathered);
-    places.forEach(place -> say(stored.tableName(), place));
+    places.forEach(place -> say(stored.table().getFullyQualifiedName(), place));
     return true;
   }
 
@@ -271,7 +267,7 @@ public final class CommittedStatsTask extends StatsTask {
       console.printError(
           ("zero-rename: ZR-5212: the statistics of %s are marked as unknown: %s. Its rows are"
                   + " committed. ANALYZE TABLE ... COMPUTE STATISTICS FOR COLUMNS makes them.")
-              .formatted(stored.tableName(), why));
+              .formatted(stored.table().getFullyQualifiedName(), why));
       setException(null);
       return 0;
     } catch (Exception e) {

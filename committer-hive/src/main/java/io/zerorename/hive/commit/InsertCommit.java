@@ -14,10 +14,10 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.RepeatedRun;
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.hive.metastore.BasicStatistics;
 import io.zerorename.hive.metastore.FileTotals;
 import io.zerorename.hive.metastore.InsertEvents;
 import io.zerorename.hive.metastore.NewPartitions;
+import io.zerorename.hive.metastore.StoredStatistics;
 import io.zerorename.hive.write.MergedFiles;
 import java.io.Closeable;
 import java.io.IOException;
@@ -100,7 +100,7 @@ final class InsertCommit implements Closeable {
     partitions.refuseBeyondLimits(conf);
     Optional<Table> table = partitions.table(hive);
     Set<String> created = partitions.refuseMoved(hive, table, conf);
-    Map<String, Map<String, String>> before = BasicStatistics.snapshot(table, partitions.known());
+    Map<String, Map<String, String>> before = StoredStatistics.snapshot(table, partitions.known());
     LeftFiles left = LeftFiles.of(work, conf, s3, log, partitions.places(created), hive, table);
     CommitReport committed = commit(log, left, table, refuseIfCancelled);
     if (committed.repeats().isPresent()) {
@@ -295,10 +295,10 @@ final class InsertCommit implements Closeable {
   }
 
   /** For listeners of the metastore. */
-  private Optional<InsertEvents> events(
+  private InsertEvents events(
       CommitReport committed, List<Partition> existing, Optional<Table> table) throws IOException {
     if (table.isEmpty() || !conf.getBoolVar(ConfVars.FIRE_EVENTS_FOR_DML)) {
-      return Optional.empty();
+      return InsertEvents.NONE;
     }
     if (committed.open().isEmpty()) {
       // The process that resumed the commit alters its partitions, which sends events as well.
@@ -306,16 +306,14 @@ final class InsertCommit implements Closeable {
           "ZR-5216: listeners of the metastore get no event of the files that "
               + work.description()
               + " has added: another process has completed the commit");
-      return Optional.empty();
+      return InsertEvents.NONE;
     }
-    return Optional.of(
-        InsertEvents.of(
-            table.get(),
-            work.output().destination(),
-            work.overwrites(),
-            existing,
-            committed.open().get().plan().uploads(),
-            conf));
+    return InsertEvents.of(
+        table.get(),
+        work.output().destination(),
+        work.overwrites(),
+        existing,
+        committed.open().get().plan().uploads());
   }
 
   /** Hive's console helper writes the line to the log as well. */

@@ -26,7 +26,9 @@ import org.apache.thrift.TException;
  * each partition that was there before, the files that were added and whether they replace all
  * others. New partitions have an event of their own kind.
  */
-public record InsertEvents(Table table, List<InsertEventRequestData> events, Configuration conf) {
+public record InsertEvents(List<InsertEventRequestData> events) {
+  public static final InsertEvents NONE = new InsertEvents(List.of());
+
   /**
    * The events of an INSERT into a table.
    *
@@ -39,8 +41,7 @@ public record InsertEvents(Table table, List<InsertEventRequestData> events, Con
       Path destination,
       boolean replace,
       List<Partition> known,
-      RemoteIterator<PendingUpload> files,
-      Configuration conf)
+      RemoteIterator<PendingUpload> files)
       throws IOException {
     List<InsertEventRequestData> events = new ArrayList<>();
     // Files of new partitions are in no event, and need no memory here.
@@ -62,7 +63,7 @@ public record InsertEvents(Table table, List<InsertEventRequestData> events, Con
             ofDirectory.add(file.destination().toString());
           }
         });
-    return new InsertEvents(table, events, conf);
+    return new InsertEvents(events);
   }
 
   private static List<String> filesOf(Path directory, Map<Path, List<String>> byDirectory) {
@@ -76,14 +77,14 @@ public record InsertEvents(Table table, List<InsertEventRequestData> events, Con
   }
 
   /** Sends all of them in one request to the metastore, and none where there are none. */
-  public void send(Hive hive) throws HiveException {
+  public void send(Hive hive, Table table, Configuration conf) throws HiveException {
     if (events.isEmpty()) {
       return;
     }
     try {
       for (InsertEventRequestData event : events) {
         for (String file : event.getFilesAdded()) {
-          event.addToFilesAddedChecksum(checksum(new Path(file)));
+          event.addToFilesAddedChecksum(checksum(new Path(file), conf));
         }
       }
       FireEventRequest request =
@@ -104,7 +105,7 @@ public record InsertEvents(Table table, List<InsertEventRequestData> events, Con
   }
 
   /** S3A has one only where it is configured to make one of the ETag; else "". */
-  private String checksum(Path file) throws IOException {
+  private static String checksum(Path file, Configuration conf) throws IOException {
     FileChecksum checksum = file.getFileSystem(conf).getFileChecksum(file);
     return checksum == null
         ? ""

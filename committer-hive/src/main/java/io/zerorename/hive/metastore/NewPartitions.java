@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.FileUtils;
@@ -62,15 +61,21 @@ public final class NewPartitions {
       Map<Path, FileTotals> written,
       Map<Path, FileTotals> others)
       throws IOException {
-    Map<String, Partition> described = new TreeMap<>();
     for (Map.Entry<String, Path> entry : places.entrySet()) {
-      String name = entry.getKey();
-      Path place = entry.getValue();
-      if (replacedLater.test(place)) {
-        replaced.add(name);
-      } else {
-        described.put(
-            name,
+      if (replacedLater.test(entry.getValue())) {
+        replaced.add(entry.getKey());
+      }
+    }
+    List<String> names =
+        places.keySet().stream().filter(it -> !replaced.contains(it)).sorted().toList();
+    if (names.isEmpty()) {
+      return;
+    }
+    try {
+      List<Partition> described = new ArrayList<>();
+      for (String name : names) {
+        Path place = places.get(name);
+        described.add(
             partition(
                 table,
                 name,
@@ -78,21 +83,13 @@ public final class NewPartitions {
                 Optional.ofNullable(written.get(place)),
                 others.getOrDefault(place, FileTotals.NONE)));
       }
-    }
-    if (described.isEmpty()) {
-      return;
-    }
-    List<String> names = List.copyOf(described.keySet());
-    try {
       List<String> columns = table.getPartitionKeys().stream().map(FieldSchema::getName).toList();
       Set<String> own = new HashSet<>();
       hive.getMSC()
-          .add_partitions(
-              described.values().stream().map(Partition::getTPartition).toList(), true, true)
+          .add_partitions(described.stream().map(Partition::getTPartition).toList(), true, true)
           .forEach(it -> own.add(FileUtils.makePartName(columns, it.getValues())));
       findExisting(table, names.stream().filter(name -> !own.contains(name)).toList(), places);
-      described.keySet().retainAll(own);
-      added.addAll(described.values());
+      described.stream().filter(it -> own.contains(it.getName())).forEach(added::add);
     } catch (TException | HiveException | RuntimeException e) {
       throw new IOException(
           ("ZR-5306: All files of the statement are in place, but the metastore refused its new"
@@ -151,29 +148,23 @@ public final class NewPartitions {
 
   private Partition partition(
       Table table, String name, Path place, Optional<FileTotals> written, FileTotals others)
-      throws IOException {
-    try {
-      Partition partition =
-          new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), place);
-      Map<String, String> parameters = new HashMap<>();
-      if (written.isEmpty()) {
-        uncounted.add(name);
-      } else if (others.files() > 0) {
-        uncounted.add(name);
-        console.printInfo(
-            "zero-rename: %s gets the partition at %s with %s files that were there before"
-                .formatted(table.getFullyQualifiedName(), place, others.files()));
-      } else if (StoredStatistics.areGathered(conf)) {
-        StatsSetupConst.setStatsStateForCreateTable(
-            parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
-      }
-      written.ifPresent(it -> it.and(others).note(parameters));
-      partition.getTPartition().setParameters(parameters);
-      return partition;
-    } catch (HiveException | TException e) {
-      throw new IOException(
-          "ZR-5303: Cannot describe the partition " + name + " of " + table.getFullyQualifiedName(),
-          e);
+      throws HiveException, TException {
+    Partition partition =
+        new Partition(table, new HashMap<>(Warehouse.makeSpecFromName(name)), place);
+    Map<String, String> parameters = new HashMap<>();
+    if (written.isEmpty()) {
+      uncounted.add(name);
+    } else if (others.files() > 0) {
+      uncounted.add(name);
+      console.printInfo(
+          "zero-rename: %s gets the partition at %s with %s files that were there before"
+              .formatted(table.getFullyQualifiedName(), place, others.files()));
+    } else if (StoredStatistics.areGathered(conf)) {
+      StatsSetupConst.setStatsStateForCreateTable(
+          parameters, MetaStoreUtils.getColumnNames(table.getCols()), StatsSetupConst.TRUE);
     }
+    written.ifPresent(it -> it.and(others).note(parameters));
+    partition.getTPartition().setParameters(parameters);
+    return partition;
   }
 }

@@ -1,8 +1,11 @@
 package io.zerorename.hive.metastore;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -33,14 +36,81 @@ public record StoredStatistics(Hive hive, Table table, List<Partition> partition
    * @param parameters in which the statistics are; changes are kept until {@link #write}
    */
   public record Place(
-      Path location, String name, String gatheredAs, Map<String, String> parameters) {}
+      Path location, String name, String gatheredAs, Map<String, String> parameters) {
+    /**
+     * Whether others have changed the statistics since the statement began its commit, or counted
+     * rows in a partition that was new to it. An overwrite leaves their files alone, and by now
+     * they have counted their rows. Of an INSERT INTO the rows must not be added where a later
+     * commit has replaced them.
+     *
+     * @param before what {@link #snapshot} has returned before the commit
+     */
+    public boolean isChangedSince(Map<String, Map<String, String>> before) {
+      Map<String, String> then = before.get(name);
+      return then != null
+          ? !then.equals(parameters)
+          : !name.isEmpty() && !parameters.getOrDefault(StatsSetupConst.ROW_COUNT, "0").equals("0");
+    }
+
+    /**
+     * Changes the parameters after a commit, in Hive's order. Sends no request.
+     *
+     * @param rewritten whether the statement's rows are all rows of the place
+     * @param withColumns whether statistics of columns will be written as well
+     * @param unknown whether the number of rows is not known, as because of others
+     * @param files in the place; empty where their number and size were noted when it was added
+     * @param gathered what the tasks have counted, by the name of the statistic; null or "" where
+     *     they have not
+     */
+    public void update(
+        boolean rewritten,
+        boolean withColumns,
+        boolean unknown,
+        Optional<FileTotals> files,
+        UnaryOperator<String> gathered) {
+      if (rewritten) {
+        StatsSetupConst.setBasicStatsState(parameters, StatsSetupConst.TRUE);
+      }
+      if (!withColumns) {
+        StatsSetupConst.clearColumnStatsState(parameters);
+      }
+      if (unknown) {
+        StatsSetupConst.setBasicStatsState(parameters, StatsSetupConst.FALSE);
+      }
+      files.ifPresent(it -> it.note(parameters));
+      if (!StatsSetupConst.areBasicStatsUptoDate(parameters)) {
+        return;
+      }
+      for (String type : StatsSetupConst.STATS_REQUIRE_COMPUTE) {
+        String counted = gathered.apply(type);
+        if (counted != null && !counted.isEmpty()) {
+          String previous = rewritten ? null : parameters.get(type);
+          long sum = Long.parseLong(counted) + (previous == null ? 0 : Long.parseLong(previous));
+          parameters.put(type, Long.toString(sum));
+        }
+      }
+    }
+  }
 
   public StoredStatistics {
     partitions = List.copyOf(partitions);
   }
 
-  public String tableName() {
-    return table.getDbName() + "." + table.getTableName();
+  /**
+   * What the metastore says when the statement asks which files it replaces, under the name of each
+   * partition, "" for the table. Files that others write there meanwhile change it.
+   *
+   * @param table as it is; none where it is not there
+   * @param partitions of those that the statement writes, the ones that are there
+   */
+  public static Map<String, Map<String, String>> snapshot(
+      Optional<Table> table, List<Partition> partitions) {
+    Map<String, Map<String, String>> now = new HashMap<>();
+    table.ifPresent(it -> now.put("", Map.copyOf(it.getTTable().getParameters())));
+    for (Partition partition : partitions) {
+      now.put(partition.getName(), Map.copyOf(partition.getParameters()));
+    }
+    return now;
   }
 
   public List<Place> places() throws MetaException {
@@ -70,7 +140,7 @@ public record StoredStatistics(Hive hive, Table table, List<Partition> partition
       partitions.forEach(it -> it.getParameters().remove(hive_metastoreConstants.DDL_TIME));
       alter(hive, table, partitions, asGiven());
     } else {
-      hive.alterTable(tableName(), table, asGiven(), true);
+      hive.alterTable(table.getFullyQualifiedName(), table, asGiven(), true);
     }
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The statistics of a table after a commit of two files and three rows. */
-class BasicStatisticsTest {
+class StoredStatisticsTest {
   private static final Path LOCATION = new Path("s3a://bucket/t");
 
   private final Map<String, String> now = new HashMap<>();
@@ -32,7 +32,7 @@ class BasicStatisticsTest {
 
   @Test
   void insertAddsItsRows() {
-    update(statistics(false), false);
+    update(false, false);
     assertThat(now)
         .containsEntry(StatsSetupConst.ROW_COUNT, "8")
         .containsEntry(StatsSetupConst.RAW_DATA_SIZE, "53")
@@ -43,13 +43,13 @@ class BasicStatisticsTest {
   @Test
   void columnsThatGetRowsAreUnknown() {
     StatsSetupConst.setColumnStatsState(now, List.of("a"));
-    update(statistics(false), false);
+    update(false, false);
     assertThat(StatsSetupConst.areColumnStatsUptoDate(now, "a")).isFalse();
   }
 
   @Test
   void overwriteHasNoOtherRows() {
-    update(statistics(true), false);
+    update(true, false);
     assertThat(now)
         .containsEntry(StatsSetupConst.ROW_COUNT, "3")
         .containsEntry(StatsSetupConst.NUM_FILES, "2");
@@ -57,7 +57,7 @@ class BasicStatisticsTest {
 
   @Test
   void rowsBesideThoseOfOthersAreUnknown() {
-    update(statistics(true), true);
+    update(true, true);
     assertThat(StatsSetupConst.areBasicStatsUptoDate(now)).isFalse();
     assertThat(now).containsEntry(StatsSetupConst.NUM_FILES, "2");
   }
@@ -65,26 +65,22 @@ class BasicStatisticsTest {
   @Test
   void nothingIsAddedToRowsThatAreNotKnown() {
     StatsSetupConst.setBasicStatsState(now, StatsSetupConst.FALSE);
-    update(statistics(false), false);
+    update(false, false);
     assertThat(now).containsEntry(StatsSetupConst.ROW_COUNT, "5");
   }
 
   @Test
   void whatHasChangedSinceTheCommitBeganIsOfOthers() {
-    BasicStatistics statistics = statistics(true);
-    assertThat(statistics.changedByOthers(place)).isFalse();
-    now.put(StatsSetupConst.NUM_FILES, "2");
-    assertThat(statistics.changedByOthers(place)).isTrue();
-  }
-
-  private BasicStatistics statistics(boolean rewritten) {
     Table table = new Table("default", "t");
     table.getTTable().setParameters(new HashMap<>(now));
-    return new BasicStatistics(
-        rewritten, false, false, BasicStatistics.snapshot(Optional.of(table), List.of()));
+    Map<String, Map<String, String>> before =
+        StoredStatistics.snapshot(Optional.of(table), List.of());
+    assertThat(place.isChangedSince(before)).isFalse();
+    now.put(StatsSetupConst.NUM_FILES, "2");
+    assertThat(place.isChangedSince(before)).isTrue();
   }
 
-  private void update(BasicStatistics statistics, boolean unknown) {
-    statistics.update(place, Optional.of(files), unknown, type -> "3");
+  private void update(boolean rewritten, boolean unknown) {
+    place.update(rewritten, false, unknown, Optional.of(files), type -> "3");
   }
 }

@@ -1,22 +1,23 @@
 package io.zerorename.hive.bypass;
 
+import io.zerorename.hive.commit.StatementTask;
 import io.zerorename.hive.plan.PlanTasks;
 import java.io.IOException;
 import java.util.List;
 import org.apache.hadoop.hive.ql.QueryPlan;
 import org.apache.hadoop.hive.ql.exec.Task;
-import org.apache.hadoop.hive.ql.plan.api.StageType;
 
 /**
  * The last task of a statement that removes files on Hive's own path: reads the logs again, and
  * writes the entries that are needed. A hook in its place could not fail the statement.
  */
-final class ClearTask extends Task<String> {
+final class ClearTask extends StatementTask<String> {
   private static final long serialVersionUID = 1L;
 
   private final transient BypassingStatement statement;
 
   private ClearTask(BypassingStatement statement) {
+    super("ZERO-RENAME-CLEAR");
     this.statement = statement;
     // Hive's counter of stages is for the thread that compiles, which this one may not be.
     setId("Stage-CLEAR");
@@ -39,21 +40,6 @@ final class ClearTask extends Task<String> {
         leaf.removeDependentTask(this);
       }
     }
-  }
-
-  @Override
-  public StageType getType() {
-    return StageType.MOVE;
-  }
-
-  @Override
-  public String getName() {
-    return "ZERO-RENAME-CLEAR";
-  }
-
-  @Override
-  public boolean canExecuteInParallel() {
-    return false;
   }
 
   @Override

@@ -9,9 +9,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hive.conf.HiveConf;
-import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
-import org.apache.hadoop.hive.ql.plan.api.StageType;
 import org.apache.hadoop.hive.ql.session.SessionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Makes the output of one INSERT visible, between the task that wrote it and the one that updates
  * the metastore. {@link InsertCommit} has the steps.
  */
-public final class CommitTask extends Task<CommitWork> {
+public final class CommitTask extends StatementTask<CommitWork> {
   private static final long serialVersionUID = 1L;
   private static final Logger COMMIT_LOG = LoggerFactory.getLogger(CommitTask.class);
 
@@ -38,23 +36,8 @@ public final class CommitTask extends Task<CommitWork> {
    * @param hasRows whether tasks have written rows for it, as far as is known when they have ended
    */
   public CommitTask(Predicate<Configuration> hasRows) {
+    super("ZERO-RENAME-COMMIT");
     this.hasRows = hasRows;
-  }
-
-  @Override
-  public StageType getType() {
-    return StageType.MOVE;
-  }
-
-  @Override
-  public String getName() {
-    return "ZERO-RENAME-COMMIT";
-  }
-
-  /** Hive does not wait for parallel tasks when a query is cancelled, but ends it beside them. */
-  @Override
-  public boolean canExecuteInParallel() {
-    return false;
   }
 
   /** Lets this wait for the commit of an earlier target, and finish that. */

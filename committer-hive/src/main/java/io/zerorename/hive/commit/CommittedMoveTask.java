@@ -19,7 +19,6 @@ import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 import org.apache.hadoop.hive.ql.plan.MoveWork;
-import org.apache.hadoop.hive.ql.plan.api.StageType;
 import org.apache.hadoop.util.StringUtils;
 import org.apache.thrift.TException;
 
@@ -33,7 +32,7 @@ import org.apache.thrift.TException;
  * <p>Locks of a lock manager without transactions are released at the end of the query, and not
  * here.
  */
-public final class CommittedMoveTask extends Task<MoveWork> {
+public final class CommittedMoveTask extends StatementTask<MoveWork> {
   private static final long serialVersionUID = 1L;
 
   private final transient CommitTask commit;
@@ -44,27 +43,12 @@ public final class CommittedMoveTask extends Task<MoveWork> {
    * @param subscribers which get the partitions that the rows have chosen, or null
    */
   public CommittedMoveTask(CommitTask commit, MoveTask original, List<Task<?>> subscribers) {
+    super("MOVE");
     this.commit = commit;
     setId(original.getId());
     setWork(original.getWork());
     setFetchSource(original.isFetchSource());
     setFeedSubscribers(subscribers);
-  }
-
-  @Override
-  public StageType getType() {
-    return StageType.MOVE;
-  }
-
-  @Override
-  public String getName() {
-    return "MOVE";
-  }
-
-  /** Hive does not wait for parallel tasks when a query is cancelled, but ends it beside them. */
-  @Override
-  public boolean canExecuteInParallel() {
-    return false;
   }
 
   @Override

@@ -79,9 +79,8 @@ record AffectedTarget(
           plan.getOutputs().isEmpty()
               ? Hive.get().getTable(truncated.get())
               : tableOf(plan.getOutputs().iterator().next());
-      if (isAffected(table, kind, conf)) {
-        ofTable(table, kind, kind.change(), table.getPath(), false).addTo(all);
-      }
+      ofTable(table, kind, kind.change(), table.getPath(), false, conf)
+          .ifPresent(it -> it.addTo(all));
     }
     return List.copyOf(all.values());
   }
@@ -102,18 +101,13 @@ record AffectedTarget(
       case TABLE -> {
         Table table = entity.getTable();
         boolean dynamic = change == Change.REMOVE && table.isPartitioned();
-        yield isAffected(table, kind, conf)
-            ? Optional.of(ofTable(table, kind, change, table.getPath(), dynamic))
-            : Optional.empty();
+        yield ofTable(table, kind, change, table.getPath(), dynamic, conf);
       }
       case PARTITION, DUMMYPARTITION -> {
-        Table table = entity.getPartition().getTable();
-        Path location = locationOf(entity.getPartition());
+        Partition partition = entity.getPartition();
         boolean dynamic =
             entity instanceof WriteEntity written && written.isDynamicPartitionWrite();
-        yield isAffected(table, kind, conf) && mayHoldCommits(location, conf)
-            ? Optional.of(ofTable(table, kind, change, location, dynamic))
-            : Optional.empty();
+        yield ofTable(partition.getTable(), kind, change, locationOf(partition), dynamic, conf);
       }
       case DFS_DIR -> {
         Path path = entity.getD();
@@ -128,27 +122,34 @@ record AffectedTarget(
     };
   }
 
-  private static AffectedTarget ofTable(
-      Table table, StatementKind kind, Change change, Path within, boolean dynamic) {
-    return new AffectedTarget(
-        InsertTarget.table(table), kind.words(), change, Set.of(within), dynamic);
+  /** Empty where the committer has not written there, or the statement leaves the files. */
+  private static Optional<AffectedTarget> ofTable(
+      Table table,
+      StatementKind kind,
+      Change change,
+      Path within,
+      boolean dynamic,
+      Configuration conf)
+      throws IOException {
+    boolean isAffected =
+        !table.isView()
+            && !table.isMaterializedView()
+            && !table.isNonNative()
+            && !table.isTemporary()
+            && !AcidUtils.isTransactionalTable(table)
+            && table.getPath() != null
+            && mayHoldCommits(table.getPath(), conf)
+            && mayHoldCommits(within, conf)
+            && !kind.leavesFilesOf(table);
+    return isAffected
+        ? Optional.of(
+            new AffectedTarget(
+                InsertTarget.table(table), kind.words(), change, Set.of(within), dynamic))
+        : Optional.empty();
   }
 
   static Table tableOf(Entity entity) {
     return entity.getPartition() == null ? entity.getTable() : entity.getPartition().getTable();
-  }
-
-  /** Whether the committer may have written to a table, and the statement changes its files. */
-  private static boolean isAffected(Table table, StatementKind kind, Configuration conf)
-      throws IOException {
-    return !table.isView()
-        && !table.isMaterializedView()
-        && !table.isNonNative()
-        && !table.isTemporary()
-        && !AcidUtils.isTransactionalTable(table)
-        && table.getPath() != null
-        && mayHoldCommits(table.getPath(), conf)
-        && !kind.leavesFilesOf(table);
   }
 
   private static boolean mayHoldCommits(Path path, Configuration conf) throws IOException {

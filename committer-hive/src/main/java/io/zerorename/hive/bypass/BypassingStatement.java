@@ -163,7 +163,12 @@ public final class BypassingStatement implements Closeable {
           .forEach(this::say);
     } catch (IOException | RuntimeException e) {
       if (Thread.currentThread().isInterrupted()) {
-        throw cancelled(name, e);
+        throw (InterruptedIOException)
+            new InterruptedIOException(
+                    ("zero-rename: ZR-5132: Hive has not begun the statement, and %s is as it was: it was"
+                            + " cancelled while earlier commits were completed.")
+                        .formatted(name))
+                .initCause(e);
       }
       console.printError(
           ("zero-rename: ZR-5403: whether commits of %s were interrupted cannot be found out now: %s If one"
@@ -171,16 +176,6 @@ public final class BypassingStatement implements Closeable {
               .formatted(name, ErrorText.of(e), target.target().path()),
           "\n" + StringUtils.stringifyException(e));
     }
-  }
-
-  private InterruptedIOException cancelled(String target, Exception cause) {
-    InterruptedIOException cancelled =
-        new InterruptedIOException(
-            ("zero-rename: ZR-5132: Hive has not begun the statement, and %s is as it was: it was"
-                    + " cancelled while earlier commits were completed.")
-                .formatted(target));
-    cancelled.initCause(cause);
-    return cancelled;
   }
 
   /** Reads the log of a target whose files the statement removes. */

@@ -262,7 +262,7 @@ public final class InsertPlan {
   /** What the plan writes to the first target. */
   public PlannedOutput output(PlanReader plan) {
     return plan.outputs().stream()
-        .filter(it -> it.sinks().get(0).operator().equals(target().sink()))
+        .filter(it -> it.sinks().get(0).desc().equals(target().sink().getConf()))
         .findFirst()
         .orElseThrow();
   }

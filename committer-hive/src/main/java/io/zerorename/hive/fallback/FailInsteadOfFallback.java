@@ -27,24 +27,18 @@ public final class FailInsteadOfFallback {
         || output.table().filter(FailInsteadOfFallback::isOthers).isPresent()) {
       return false;
     }
-    if (isOfRun(statement, output, conf)) {
+    // The sink knows an overwrite also where no task moves files.
+    if (mayBeOfRun(statement, conf)
+        && !output.overwrites()
+        && !output.desc().getInsertOverwrite()
+        && output.table().isPresent()) {
       return true;
     }
     return statement.isCovered()
         && (fallback.reason() == FallbackReason.COMMIT_RECORDS || failsIn(output.bucket(), conf));
   }
 
-  /**
-   * Whether it is an INSERT INTO a table under a run id. The sink knows an overwrite also where no
-   * task moves files.
-   */
-  private static boolean isOfRun(Statement statement, PlannedOutput output, Configuration conf) {
-    return mayBeOfRun(statement, conf)
-        && !output.overwrites()
-        && !output.desc().getInsertOverwrite()
-        && output.table().isPresent();
-  }
-
+  /** Whether it may be an INSERT INTO under a run id. */
   private static boolean mayBeOfRun(Statement statement, Configuration conf) {
     return (statement == Statement.QUERY || statement == Statement.EXECUTE)
         && RunId.idIn(conf).isPresent();

@@ -14,6 +14,7 @@ import org.apache.hadoop.hive.ql.exec.Operator;
 import org.apache.hadoop.hive.ql.exec.OperatorUtils;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.plan.BaseWork;
+import org.apache.hadoop.hive.ql.plan.FileSinkDesc;
 import org.apache.hadoop.hive.ql.plan.MapredWork;
 import org.apache.hadoop.hive.ql.plan.TezWork;
 
@@ -52,7 +53,7 @@ public final class PlanTasks {
   }
 
   /** The file sinks that a task runs. */
-  static List<FileSinkOperator> sinksOf(Task<?> task) {
+  static List<FileSinkDesc> sinksOf(Task<?> task) {
     List<BaseWork> works = new ArrayList<>();
     if (task.getWork() instanceof TezWork work) {
       works.addAll(work.getAllWork());
@@ -68,6 +69,6 @@ public final class PlanTasks {
         sinks.addAll(OperatorUtils.findOperators(root, FileSinkOperator.class));
       }
     }
-    return List.copyOf(sinks);
+    return sinks.stream().map(FileSinkOperator::getConf).toList();
   }
 }

@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.metastore.api.FieldSchema;
-import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
 import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.metadata.Table;
@@ -33,11 +32,7 @@ import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
 public record PlannedOutput(
     List<Sink> sinks, Path staged, List<MoveTask> moves, Optional<Table> table, Path destination) {
   /** A file sink of a plan and the task that runs it. */
-  public record Sink(Task<?> task, FileSinkOperator operator) {
-    public FileSinkDesc desc() {
-      return operator.getConf();
-    }
-  }
+  public record Sink(Task<?> task, FileSinkDesc desc) {}
 
   public PlannedOutput {
     sinks = List.copyOf(sinks);

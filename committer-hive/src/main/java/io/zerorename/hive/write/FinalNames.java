@@ -7,18 +7,6 @@ import org.apache.hadoop.hive.ql.exec.AbstractFileMergeOperator;
 
 /** The final path of a file, from the temporary path at which Hive wants it. */
 final class FinalNames {
-  /** What Hive puts before the name of a file that a task attempt has not committed yet. */
-  private static final String TEMPORARY_PREFIX = "-tmp.";
-
-  /** The same in Hive up to 4.0. */
-  private static final String OLD_TEMPORARY_PREFIX = "_tmp.";
-
-  /** What Hive puts before the name of the directory in which task attempts write. */
-  private static final String TASK_DIRECTORY_PREFIX = "_task_tmp.";
-
-  /** What Hive puts after the name of the directory of a job whose tasks have ended. */
-  private static final String ENDED_SUFFIX = ".moved";
-
   private FinalNames() {}
 
   /**
@@ -37,13 +25,8 @@ final class FinalNames {
    */
   static Path of(Path temporary, OutputSpec spec, String extension) {
     String below = partition(temporary, spec);
-    String name = temporary.getName();
-    String taskId =
-        name.startsWith(TEMPORARY_PREFIX)
-            ? name.substring(TEMPORARY_PREFIX.length())
-            : name.startsWith(OLD_TEMPORARY_PREFIX)
-                ? name.substring(OLD_TEMPORARY_PREFIX.length())
-                : name;
+    // With an underscore in Hive up to 4.0.
+    String taskId = temporary.getName().replaceFirst("^[-_]tmp\\.", "");
     Path parent = below.isEmpty() ? spec.destination() : new Path(spec.destination(), below);
     return new Path(parent, branchPrefix(spec) + taskId + "." + spec.jobId() + extension);
   }
@@ -84,12 +67,11 @@ final class FinalNames {
 
   private static String belowSink(Path temporary, Path sink) {
     String directory = temporary.getParent().toUri().getPath() + Path.SEPARATOR;
-    for (String name :
-        List.of(
-            TASK_DIRECTORY_PREFIX + sink.getName(),
-            TEMPORARY_PREFIX + sink.getName() + ENDED_SUFFIX,
-            OLD_TEMPORARY_PREFIX + sink.getName() + ENDED_SUFFIX)) {
-      String root = new Path(sink.getParent(), name).toUri().getPath() + Path.SEPARATOR;
+    // Where task attempts write, and, in two versions, the directory of a job whose tasks have
+    // ended.
+    for (String name : List.of("_task_tmp.%s", "-tmp.%s.moved", "_tmp.%s.moved")) {
+      Path named = new Path(sink.getParent(), name.formatted(sink.getName()));
+      String root = named.toUri().getPath() + Path.SEPARATOR;
       if (directory.startsWith(root)) {
         return directory.substring(root.length());
       }

@@ -144,7 +144,7 @@ record HiveTableWrite(
     List<scala.collection.immutable.Map<String, String>> named = new ArrayList<>();
     if (staticPartitions.size() < partitionColumns && written.directories().size() <= FEW) {
       for (Path directory : written.directories()) {
-        partitionAt(directory).ifPresent(named::add);
+        partitionAt(table, directory).ifPresent(named::add);
       }
     }
     if (named.isEmpty() || named.size() < written.directories().size()) {
@@ -161,7 +161,8 @@ record HiveTableWrite(
   }
 
   /** The values of the partition that has a directory by default. */
-  private Optional<scala.collection.immutable.Map<String, String>> partitionAt(Path directory) {
+  static Optional<scala.collection.immutable.Map<String, String>> partitionAt(
+      CatalogTable table, Path directory) {
     Path root = new Path(table.location());
     if (!ObjectKeys.isAtOrBelow(directory, root)) {
       return Optional.empty();

@@ -32,6 +32,7 @@ import io.zerorename.magic.job.OutputRecovery;
 import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -111,6 +112,17 @@ final class JobWrite {
   }
 
   /**
+   * Whether the log of a destination has a write that has committed a run. One request per 1,000
+   * records of the log, and one for each entry that has not ended.
+   */
+  static boolean isCommitted(RunId run, Path destination, Configuration conf) throws IOException {
+    try (S3AObjectStores stores = new S3AObjectStores(conf)) {
+      OutputJob job = new OutputJob(run.id(), run.target(), List.of(destination)).ofRun(run);
+      return RepeatedRun.find(job, new CommitLogs(stores, conf).of(destination)).isPresent();
+    }
+  }
+
+  /**
    * Ends a write that may only write where nothing is, if an earlier one is decided and was not
    * visible yet when Spark checked. One request.
    *
@@ -164,8 +176,9 @@ final class JobWrite {
    * @param dynamicOverwrite whether the directories that have new files are replaced
    * @param replaced the directories that are replaced besides
    * @param sparesHidden whether what has a hidden name is not replaced
+   * @return what another write has written, if that one has committed the run
    */
-  void commit(
+  Optional<WrittenFiles> commit(
       List<byte[]> messages,
       WrittenFiles written,
       boolean dynamicOverwrite,
@@ -194,11 +207,14 @@ final class JobWrite {
       CommitReport report =
           commit(
               new CommitRequest(
-                      job,
-                      manifests,
-                      overwrite(dynamicOverwrite, replaced, sparesHidden),
-                      Optional.of(begun))
-                  .since(seen),
+                  job,
+                  manifests,
+                  overwrite(dynamicOverwrite, replaced, sparesHidden),
+                  Optional.of(begun),
+                  () -> {},
+                  this::refuseWithoutRows,
+                  CommitRequest.Committer.SOLE,
+                  seen),
               (its, entry, workers) -> cleanUp(its, entry, messages, orphans),
               commitLog,
               stores);
@@ -206,6 +222,21 @@ final class JobWrite {
         recovery(stores, marked).run(commitLog);
       }
       report.cut(commitLog, CoreKeys.LOG_DAYS.from(conf, ObjectKeys.bucketOf(destination)));
+      return report.repeats().isPresent()
+          ? Optional.of(WrittenFiles.of(commitLog.plan(report.entry())))
+          : Optional.empty();
+    }
+  }
+
+  /** Without its rows it would count as the committed one. */
+  private void refuseWithoutRows() throws IOException {
+    if (conf.getBoolean(RepeatedInsert.WITHOUT_ROWS, false)) {
+      throw new IOException(
+          ("ZR-7138: Cannot write to %s: its tasks did not run, because the commit log %s had a"
+                  + " job that had committed the run \"%s\" (%s), and now has none: its entry was"
+                  + " deleted. Nothing was written. See which rows of that job are there before you"
+                  + " run it again.")
+              .formatted(destination, log, run.map(RunId::id).orElse(""), CoreKeys.RUN_ID.name()));
     }
   }
 
@@ -242,8 +273,10 @@ final class JobWrite {
     if (report.repeats().isPresent()) {
       // Of this one nothing was decided: if it fails now, it is aborted.
       state = State.OPEN;
+      List<Path> roots = new ArrayList<>(request.job().roots());
+      PlannedWrite.current().ifPresent(it -> roots.addAll(it.partitions(destination)));
       OutputRecovery engine =
-          new OutputRecovery(description, destination, request.job().roots(), conf, stores, false);
+          new OutputRecovery(description, destination, roots, conf, stores, false);
       new RepeatedRun(stores, commitLog, settings(), engine).complete(report);
       LOG.warn("zero-rename: {}", report.line(description, stores.requests()));
       state = State.COMMITTED;

@@ -27,6 +27,7 @@ import org.apache.spark.sql.execution.command.InsertIntoDataSourceDirCommand;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.Option;
 
 /**
  * What the statement that is being executed does about files that are there. Spark informs a commit
@@ -182,22 +183,47 @@ record PlannedWrite(
     }
   }
 
-  /** Where the partitions are that it replaces, as far as Spark asks the catalog for them. */
-  private List<Path> partitions(Path destination) {
+  /** Where the partitions are that it may write to, as far as Spark asks the catalog for them. */
+  List<Path> partitions(Path destination) {
     List<Path> partitions = new ArrayList<>();
-    if (insert.isPresent() && insert.get().catalogTable().isDefined()) {
-      CatalogTable table = insert.get().catalogTable().get();
-      if (SparkSession.active().sessionState().conf().manageFilesourcePartitions()
-          && table.tracksPartitionsInCatalog()
-          && !EitherScala.list(table, "partitionColumnNames").isEmpty()) {
-        HiveTableWrite.partitions(table, insert.get().staticPartitions())
-            .forEach(
-                it ->
-                    partitions.add(
-                        new Path(it.location()).makeQualified(destination.toUri(), destination)));
-      }
-    }
+    partitioned()
+        .ifPresent(
+            table ->
+                HiveTableWrite.partitions(table, insert.get().staticPartitions())
+                    .forEach(
+                        it ->
+                            partitions.add(
+                                new Path(it.location())
+                                    .makeQualified(destination.toUri(), destination))));
     return partitions;
+  }
+
+  /** The table that it inserts into, if Spark asks the catalog for its partitions. */
+  private Optional<CatalogTable> partitioned() {
+    return insert
+        .map(InsertIntoHadoopFsRelationCommand::catalogTable)
+        .filter(Option::isDefined)
+        .map(Option::get)
+        .filter(
+            it ->
+                SparkSession.active().sessionState().conf().manageFilesourcePartitions()
+                    && it.tracksPartitionsInCatalog()
+                    && !EitherScala.list(it, "partitionColumnNames").isEmpty());
+  }
+
+  /**
+   * Behind the commit of a run that another write has committed.
+   *
+   * @param written by the other one
+   */
+  void addPartitions(WrittenFiles written) {
+    partitioned()
+        .ifPresent(
+            table -> {
+              Set<Path> missing = new LinkedHashSet<>(written.directories());
+              partitions(insert.get().outputPath()).forEach(missing::remove);
+              RepeatedInsert.addPartitions(table, missing);
+            });
   }
 
   /**

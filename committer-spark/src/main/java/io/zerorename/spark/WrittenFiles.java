@@ -1,5 +1,6 @@
 package io.zerorename.spark;
 
+import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.OutputFile;
 import java.io.IOException;
@@ -7,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.RemoteIterators;
 
 /** What is to be known of all tasks before their files are read from the messages one by one. */
 final class WrittenFiles {
@@ -28,6 +30,14 @@ final class WrittenFiles {
     for (byte[] message : messages) {
       files.add(TaskMessage.of(message));
     }
+    return files;
+  }
+
+  /** What a plan says of it. */
+  static WrittenFiles of(CommitPlan plan) throws IOException {
+    WrittenFiles files = new WrittenFiles();
+    RemoteIterators.foreach(
+        plan.uploads(), it -> files.directories.add(it.destination().getParent()));
     return files;
   }
 

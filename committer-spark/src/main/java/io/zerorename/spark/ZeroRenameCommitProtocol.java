@@ -150,9 +150,12 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
     }
   }
 
-  /** As S3A and Spark qualify it. */
   private Path qualified(Configuration conf) throws IOException {
-    Path given = new Path(path);
+    return qualified(new Path(path), conf);
+  }
+
+  /** As S3A and Spark qualify it. */
+  static Path qualified(Path given, Configuration conf) throws IOException {
     // A bucket without a slash behind it.
     Path whole = given.toUri().getPath().isEmpty() ? new Path(given, Path.SEPARATOR) : given;
     return whole.makeQualified(
@@ -273,19 +276,34 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
         if (insert.isPresent()) {
           insert.get().begin(context.getConfiguration());
         }
-        job.commit(documents, written, dynamicOverwrite, replaced, false);
+        addPartitions(job.commit(documents, written, dynamicOverwrite, replaced, false));
         insert.ifPresent(it -> it.staged(written));
         return;
       }
       hive.refuseTooManyPartitions(written, context.getConfiguration());
       List<CatalogTablePartition> existing = hive.distrustStatistics(written, replaced);
       // A Hive that runs has its staging directory there.
-      job.commit(documents, written, dynamicOverwrite, replaced, true);
-      hive.tellMetastore(existing, written, replaced, context.getConfiguration());
+      Optional<WrittenFiles> earlier =
+          job.commit(documents, written, dynamicOverwrite, replaced, true);
+      if (earlier.isPresent()) {
+        // That of the partitions which have got its files, as these tasks may have written none.
+        existing = hive.distrustStatistics(earlier.get(), replaced);
+        addPartitions(earlier);
+      }
+      hive.tellMetastore(existing, earlier.orElse(written), replaced, context.getConfiguration());
     } catch (InvocationTargetException e) {
       throw Rethrow.unchecked(e.getCause());
     } catch (IOException | ReflectiveOperationException e) {
       throw Rethrow.unchecked(e);
+    }
+  }
+
+  /**
+   * @param earlier files of another write that has committed the run
+   */
+  private static void addPartitions(Optional<WrittenFiles> earlier) {
+    if (earlier.isPresent()) {
+      PlannedWrite.current().ifPresent(it -> it.addPartitions(earlier.get()));
     }
   }
 

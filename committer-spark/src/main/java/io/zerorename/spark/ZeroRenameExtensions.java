@@ -8,9 +8,10 @@ import scala.runtime.BoxedUnit;
 
 /**
  * Has statements that write to Hive tables in formats of Hive's commit through {@link
- * ZeroRenameCommitProtocol}, and those that change files of tables without it look into the commit
- * log; users name it in {@code spark.sql.extensions}. Without it Spark writes to a staging
- * directory in formats of Hive's, and has Hive's client rename the files.
+ * ZeroRenameCommitProtocol}, those that change files of tables without it look into the commit log,
+ * and those whose run was committed before run no tasks; users name it in {@code
+ * spark.sql.extensions}. Without it Spark writes to a staging directory in formats of Hive's, and
+ * has Hive's client rename the files.
  */
 public final class ZeroRenameExtensions
     extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
@@ -20,6 +21,7 @@ public final class ZeroRenameExtensions
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
     extensions.injectPlannerStrategy(BypassingStatements::new);
+    extensions.injectPlannerStrategy(RepeatedInserts::new);
     if (hasHive()) {
       // After Spark's own rule, which plans the inserts into Hive tables.
       extensions.injectPostHocResolutionRule(HiveInserts::new);

@@ -86,6 +86,27 @@ final class RepeatedHiveInsertTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  /** The first has died before it gave the partition the table's format. */
+  @Test
+  void aPartitionInAnOldFormatIsReadAfterARepetition() {
+    String insert = "INSERT INTO t PARTITION (p = 'x') SELECT id FROM range(0, 30)";
+    s3.spark().sql("ALTER TABLE t ADD PARTITION (p = 'x')");
+    s3.spark()
+        .sql(
+            "ALTER TABLE t SET SERDEPROPERTIES ('field.delim' = '|', 'serialization.format' = '|')");
+    s3.gateway()
+        .faults(
+            FaultRule.always(it -> it.type() == COMPLETE_MULTIPART_UPLOAD, Fault.accessDenied()));
+    assertThatThrownBy(() -> night().sql(insert)).hasStackTraceContaining("zerorename recover");
+    s3.gateway().faults(FaultRule.NONE);
+
+    night().sql(insert);
+
+    assertThat(s3.spark().sql("DESCRIBE EXTENDED t PARTITION (p = 'x')").collectAsList().toString())
+        .contains("field.delim=|");
+    assertThat(rows()).isEqualTo(range(0, 30));
+  }
+
   @Test
   void oneThatHivesClientMovesIsRefused() {
     assertThatThrownBy(() -> night(STAGING).sql(INSERT)).hasStackTraceContaining("ZR-7135");

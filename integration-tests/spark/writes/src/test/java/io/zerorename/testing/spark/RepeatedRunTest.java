@@ -5,6 +5,7 @@ import static io.zerorename.testing.process.Kill.Side.BEFORE;
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static io.zerorename.testing.spark.Numbers.TASKS;
 import static io.zerorename.testing.spark.Numbers.join;
@@ -18,10 +19,12 @@ import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.JobRequests;
+import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -179,33 +182,95 @@ final class RepeatedRunTest {
     }
   }
 
-  /** Its tasks run, and what they have uploaded is aborted. */
+  /** Its tasks would fail. */
   @Test
-  void aRunThatIsCompleteIsNotWrittenAgain() {
+  void ofARunThatIsCompleteNoTaskRunsAgain() {
     append(session("night"), 0, 30);
     List<String> files = s3.dataFiles("table/");
     s3.countFromHere();
 
-    append(session("night"), 0, 30);
+    appendFailing(session("night"));
 
     assertThat(s3.dataFiles("table/")).isEqualTo(files);
     assertThat(read()).isEqualTo(range(0, 30));
-    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD))
-        .isEqualTo(files.size())
-        .isEqualTo(s3.requests().of(ABORT_MULTIPART_UPLOAD));
+    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isZero();
     s3.assertNoneCopiedNonePending();
     append(session("next night"), 30, 40);
     assertThat(read()).isEqualTo(range(0, 40));
   }
 
+  private static void appendFailing(SparkSession session) {
+    new Numbers(session)
+        .failing()
+        .write()
+        .format("csv")
+        .partitionBy("p")
+        .mode("append")
+        .save(s3.s3a("table"));
+  }
+
+  /** Its files cannot be known to be those of the run. */
   @Test
-  void theFirstWriteOfARunTakesNoRequestMore() {
+  void aLogThatIsDeletedBeforeTheCommitMakesItFail() throws Exception {
+    append(session("night"), 0, 30);
+    HeldRequests begin = new HeldRequests(1, it -> it.type() == PUT_OBJECT);
+    s3.gateway().faults(begin);
+
+    CompletableFuture<Void> write = inBackground(() -> append(session("night"), 0, 30));
+    begin.awaitFirst();
+    s3.bucket().clear("_zerorename");
+    begin.pass();
+
+    assertThatThrownBy(write::join).hasStackTraceContaining("ZR-7138");
+    assertThat(read()).isEqualTo(range(0, 30));
+    s3.assertNoneCopiedNonePending();
+  }
+
+  /** Its commit looks again. */
+  @Test
+  void whereTheLogCannotBeReadBeforeItsTasksTheyRun() {
+    append(session("night"), 0, 30);
+    s3.gateway().faults(FaultRule.nth(1, RepeatedRunTest::isListOfLog, Fault.accessDenied()));
+
+    s3.countFromHere();
+    append(session("night"), 0, 30);
+
+    assertThat(read()).isEqualTo(range(0, 30));
+    assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD))
+        .isEqualTo(s3.dataFiles("table/").size())
+        .isEqualTo(s3.requests().of(ABORT_MULTIPART_UPLOAD));
+    s3.assertNoneCopiedNonePending();
+  }
+
+  private static boolean isListOfLog(S3Request request) {
+    return request.type() == LIST_OBJECTS_V2
+        && request.prefix().orElse("").startsWith("_zerorename");
+  }
+
+  @Test
+  void explainDoesNotLookIntoTheLog() {
+    s3.withTable(
+        "(id BIGINT) USING csv",
+        t -> {
+          session("night").sql("INSERT INTO t VALUES (1)");
+          s3.gateway().faults(FaultRule.always(RepeatedRunTest::isListOfLog, Fault.accessDenied()));
+
+          session("night").sql("EXPLAIN INSERT INTO t VALUES (1)");
+
+          assertThat(Numbers.ids(s3.spark().table(t))).containsExactly(1L);
+        });
+  }
+
+  @Test
+  void theFirstWriteOfARunTakesOneListMore() {
     append(s3.spark(), 0, 30);
     s3.countFromHere();
 
     new Numbers(session("night")).rows(30, 60).write().mode("append").parquet(s3.s3a("table"));
 
-    assertThat(s3.requests().byType()).isEqualTo(JobRequests.SPARK.andFiles(TASKS));
+    Map<RequestType, Long> expected = new EnumMap<>(JobRequests.SPARK.andFiles(TASKS));
+    expected.merge(LIST_OBJECTS_V2, 1L, Long::sum);
+    assertThat(s3.requests().byType()).isEqualTo(expected);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package com.example;
 
+import java.io.IOException;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
@@ -12,7 +13,7 @@ public final class Orders {
   private Orders() {}
 
   /** Takes the day. */
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws IOException {
     try (SparkSession spark = SparkSession.builder().getOrCreate()) {
       spark
           .range(0, ORDERS, 1, 1)

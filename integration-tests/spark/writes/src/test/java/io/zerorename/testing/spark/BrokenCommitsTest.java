@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.S3Request;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -25,11 +24,9 @@ import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import scala.Tuple2;
@@ -39,32 +36,16 @@ final class BrokenCommitsTest {
   /** Before each of them all is as it was, or all new files are decided. */
   private static final int FEWEST_REQUESTS = 9;
 
-  private static SparkOnS3 s3;
-  private static Numbers numbers;
-
-  @BeforeAll
-  static void start() throws IOException {
-    s3 =
-        SparkOnS3.startWithCommitProtocol(
-            "local[2]",
-            Map.of(
-                "spark.hadoop.fs.s3a.attempts.maximum",
-                "1",
-                // Hadoop's output formats refuse a directory that exists.
-                "spark.hadoop.validateOutputSpecs",
-                "false"));
-    numbers = new Numbers(s3.spark());
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-  }
+  @RegisterExtension
+  static final SparkOnS3 s3 =
+      SparkOnS3.withCommitProtocol(
+          "local[2]",
+          Map.of(
+              "spark.hadoop.fs.s3a.attempts.maximum",
+              "1",
+              // Hadoop's output formats refuse a directory that exists.
+              "spark.hadoop.validateOutputSpecs",
+              "false"));
 
   /** What a write does to the table, and what is in it afterwards beside other rows. */
   private enum Write {
@@ -74,7 +55,7 @@ final class BrokenCommitsTest {
 
     DataFrameWriter<Row> writer() {
       DataFrameWriter<Row> writer =
-          table(numbers.rows(1_000, 1_100).where("p = '0'").write())
+          table(s3.numbers().rows(1_000, 1_100).where("p = '0'").write())
               .mode(this == APPEND ? SaveMode.Append : SaveMode.Overwrite);
       return this == DYNAMIC_OVERWRITE
           ? writer.option("partitionOverwriteMode", "dynamic")
@@ -97,11 +78,11 @@ final class BrokenCommitsTest {
   }
 
   private static void append(long from, long to) {
-    table(numbers.rows(from, to).write()).mode(SaveMode.Append).save(s3.s3a("table"));
+    table(s3.numbers().rows(from, to).write()).mode(SaveMode.Append).save(s3.s3a("table"));
   }
 
   private static List<Long> read() {
-    return numbers.read("csv", s3.s3a("table"));
+    return s3.numbers().read("csv", s3.s3a("table"));
   }
 
   @Test
@@ -172,32 +153,32 @@ final class BrokenCommitsTest {
   @Test
   void anOverwriteOfANewPathThatIsRunAgainReplacesTheOneThatWasDecided() {
     assertRunAgain(
-        () -> numbers.rows(0, 30).write().mode(SaveMode.Overwrite).csv(s3.s3a("new")),
-        () -> numbers.read("csv", s3.s3a("new")));
+        () -> s3.numbers().rows(0, 30).write().mode(SaveMode.Overwrite).csv(s3.s3a("new")),
+        () -> s3.numbers().read("csv", s3.s3a("new")));
   }
 
   @Test
   void aWriteThatWantsNothingThereIsRefusedBehindOneThatWasDecided() {
-    Runnable write = () -> numbers.rows(0, 30).write().csv(s3.s3a("new"));
+    Runnable write = () -> s3.numbers().rows(0, 30).write().csv(s3.s3a("new"));
     breakBeforeAnythingIsVisible(write);
 
     assertThatThrownBy(write::run)
         .hasStackTraceContaining("an earlier write was decided before this one began");
 
-    assertThat(numbers.read("csv", s3.s3a("new"))).isEqualTo(range(0, 30));
+    assertThat(s3.numbers().read("csv", s3.s3a("new"))).isEqualTo(range(0, 30));
     s3.assertCommittedByUs("new");
   }
 
   @Test
   void aWriteThatWantsNothingThereIsNotRefusedBehindOneThatIsCompleteAndLostAnAnswer() {
     s3.gateway().faults(FaultRule.first(1, BrokenCommitsTest::makesVisible, Fault.loseAnswer()));
-    numbers.rows(0, 30).write().csv(s3.s3a("new"));
+    s3.numbers().rows(0, 30).write().csv(s3.s3a("new"));
     s3.gateway().faults(FaultRule.NONE);
     s3.bucket().clear("new/");
 
-    numbers.rows(0, 30).write().csv(s3.s3a("new"));
+    s3.numbers().rows(0, 30).write().csv(s3.s3a("new"));
 
-    assertThat(numbers.read("csv", s3.s3a("new"))).isEqualTo(range(0, 30));
+    assertThat(s3.numbers().read("csv", s3.s3a("new"))).isEqualTo(range(0, 30));
     s3.assertCommittedByUs("new");
   }
 
@@ -205,7 +186,8 @@ final class BrokenCommitsTest {
   @Tag("thorough")
   @Test
   void aDynamicOverwriteWritesTheMarkOfTheWriteThatItCompletes() {
-    breakBeforeAnythingIsVisible(() -> table(numbers.rows(0, 30).write()).save(s3.s3a("table")));
+    breakBeforeAnythingIsVisible(
+        () -> table(s3.numbers().rows(0, 30).write()).save(s3.s3a("table")));
 
     Write.DYNAMIC_OVERWRITE.writer().save(s3.s3a("table"));
 
@@ -247,7 +229,7 @@ final class BrokenCommitsTest {
   @Tag("thorough")
   @Test
   void aTableMadeOfRowsThatIsRunAgainReplacesTheOneThatWasDecided() {
-    numbers.rows(0, 30).createOrReplaceTempView("some");
+    s3.numbers().rows(0, 30).createOrReplaceTempView("some");
     try {
       assertRunAgain(
           () ->
@@ -263,7 +245,7 @@ final class BrokenCommitsTest {
   }
 
   private static void withTable(Runnable test) {
-    numbers.rows(0, 30).createOrReplaceTempView("some");
+    s3.numbers().rows(0, 30).createOrReplaceTempView("some");
     s3.spark()
         .sql(
             "CREATE TABLE t (id BIGINT, p STRING) USING csv PARTITIONED BY (p) LOCATION '"
@@ -350,7 +332,7 @@ final class BrokenCommitsTest {
                   it ->
                       writers.submit(
                           () ->
-                              table(numbers.rows(it * 100L, it * 100L + 30).write())
+                              table(s3.numbers().rows(it * 100L, it * 100L + 30).write())
                                   .mode(SaveMode.Overwrite)
                                   .save(s3.s3a("table"))))
               .toList();

@@ -37,12 +37,11 @@ import org.apache.spark.streaming.Durations;
 import org.apache.spark.streaming.api.java.JavaStreamingContext;
 import org.apache.spark.streaming.scheduler.StreamingListener;
 import org.apache.spark.streaming.scheduler.StreamingListenerBatchCompleted;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
@@ -56,26 +55,16 @@ final class CheckpointFileSystemTest {
   private static final int PARTITIONS = 4;
   private static final String DIRECTORY = "s3a-checkpoint://data/checkpoints";
 
-  private static SparkOnS3 s3;
+  @RegisterExtension
+  static final SparkOnS3 s3 =
+      SparkOnS3.withCommitProtocol(
+          SparkOnS3.LOCAL, Map.of("spark.hadoop.fs.s3a.multipart.size", "5M"));
 
   @BeforeAll
-  static void start() throws IOException {
-    s3 =
-        SparkOnS3.startWithCommitProtocol(
-            SparkOnS3.LOCAL, Map.of("spark.hadoop.fs.s3a.multipart.size", "5M"));
+  static void prepare() throws IOException {
     // The first check of the bucket.
     s3.context().setCheckpointDir(DIRECTORY);
     numbers().filter(it -> it < 0).checkpoint();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
   }
 
   private static JavaRDD<Integer> numbers() {

@@ -20,11 +20,9 @@ import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import scala.collection.JavaConverters;
@@ -36,31 +34,15 @@ final class CommitProtocolTest {
   /** By a task that fails and begins a new file after each ten rows. */
   private static final int UPLOADED_AT_FAILURE = 5;
 
-  private static SparkOnS3 s3;
-  private static Numbers numbers;
-
-  @BeforeAll
-  static void start() throws IOException {
-    s3 =
-        SparkOnS3.startWithCommitProtocol(
-            SparkOnS3.LOCAL,
-            Map.of(
-                "spark.serializer",
-                "org.apache.spark.serializer.KryoSerializer",
-                "spark.driver.maxResultSize",
-                "4m"));
-    numbers = new Numbers(s3.spark());
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-  }
+  @RegisterExtension
+  static final SparkOnS3 s3 =
+      SparkOnS3.withCommitProtocol(
+          SparkOnS3.LOCAL,
+          Map.of(
+              "spark.serializer",
+              "org.apache.spark.serializer.KryoSerializer",
+              "spark.driver.maxResultSize",
+              "4m"));
 
   private static DataFrameWriter<Row> writer(String format, Dataset<Row> rows) {
     return rows.write().format(format);
@@ -70,19 +52,19 @@ final class CommitProtocolTest {
   @ValueSource(strings = {"csv", "json", "orc", "parquet"})
   void filesOfEveryFormatAppearAtTheCommitOfTheJob(String format) {
     CommitWatch watch =
-        s3.watched("out/", () -> writer(format, numbers.rows(0, 300)).save(s3.s3a("out")));
+        s3.watched("out/", () -> writer(format, s3.numbers().rows(0, 300)).save(s3.s3a("out")));
 
     assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isEqualTo(TASKS);
     assertThat(s3.dataFiles("out/")).hasSize(TASKS);
     s3.assertCommittedByUs("out");
-    assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
+    assertThat(s3.numbers().read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
   }
 
   @Test
   void globsFindNoFileOfTheLogHoweverDeepTheyGo() {
-    writer("parquet", numbers.rows(0, 30).select("id")).save(s3.s3a("dir/sub"));
-    writer("parquet", numbers.rows(30, 60)).partitionBy("p").save(s3.s3a("dir/parts"));
+    writer("parquet", s3.numbers().rows(0, 30).select("id")).save(s3.s3a("dir/sub"));
+    writer("parquet", s3.numbers().rows(30, 60)).partitionBy("p").save(s3.s3a("dir/parts"));
     assertThat(s3.bucket().files("dir/_zerorename/checks/")).isNotEmpty();
     assertThat(s3.bucket().files("dir/_zerorename/sub-")).isNotEmpty();
 
@@ -97,7 +79,7 @@ final class CommitProtocolTest {
 
   @Test
   void namesOfFilesCarryTheIdOfTheWriteAsSparksDo() {
-    writer("csv", numbers.rows(0, 300)).save(s3.s3a("named"));
+    writer("csv", s3.numbers().rows(0, 300)).save(s3.s3a("named"));
 
     String id = s3.success("named").replaceAll("(?s).*\"jobId\" : \"([^\"]+)\".*", "$1");
     assertThat(s3.dataFiles("named/"))
@@ -110,10 +92,10 @@ final class CommitProtocolTest {
   @Test
   void aFileTakesThreeRequestsAndATaskNone() {
     // The first write of all checks what the store can do.
-    writer("parquet", numbers.rows(0, 300)).save(s3.s3a("few"));
+    writer("parquet", s3.numbers().rows(0, 300)).save(s3.s3a("few"));
     for (int files : List.of(TASKS, 4 * TASKS)) {
       s3.countFromHere();
-      writer("parquet", numbers.rows(0, 300).repartition(files))
+      writer("parquet", s3.numbers().rows(0, 300).repartition(files))
           .mode(SaveMode.Append)
           .save(s3.s3a("few"));
       assertThat(s3.requests().byType()).isEqualTo(JobRequests.SPARK.andFiles(files));
@@ -123,7 +105,7 @@ final class CommitProtocolTest {
   @Tag("thorough")
   @Test
   void aTaskThatFailsTwiceIsRunAgainAndLeavesEachRowOnce() {
-    writer("parquet", numbers.failingTwice())
+    writer("parquet", s3.numbers().failingTwice())
         .option("maxRecordsPerFile", 10)
         .save(s3.s3a("retried"));
 
@@ -131,7 +113,7 @@ final class CommitProtocolTest {
     assertThat(s3.dataFiles("retried/")).hasSize(30);
     assertThat(s3.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(30 + 2 * UPLOADED_AT_FAILURE);
     assertThat(s3.requests().of(ABORT_MULTIPART_UPLOAD)).isEqualTo(2 * UPLOADED_AT_FAILURE);
-    assertThat(numbers.read("parquet", s3.s3a("retried"))).isEqualTo(range(0, 300));
+    assertThat(s3.numbers().read("parquet", s3.s3a("retried"))).isEqualTo(range(0, 300));
   }
 
   @ParameterizedTest
@@ -139,7 +121,7 @@ final class CommitProtocolTest {
   void aJobWhoseTaskAlwaysFailsLeavesNothing(String format) {
     assertThatThrownBy(
             () ->
-                writer(format, numbers.failing())
+                writer(format, s3.numbers().failing())
                     .option("maxRecordsPerFile", 10)
                     .save(s3.s3a("failed")))
         .rootCause()

@@ -19,10 +19,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.api.java.UDF1;
 import org.apache.spark.sql.types.DataTypes;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Executors in processes of their own, of which one may be killed. */
 final class ExecutorsTest {
@@ -40,24 +40,19 @@ final class ExecutorsTest {
 
   private static final String KILLED = "killed";
 
-  private static SparkOnS3 s3;
+  @RegisterExtension
+  static final SparkOnS3 s3 =
+      SparkOnS3.withCommitProtocol(SparkOnS3.CLUSTER, SparkOnS3.executors());
 
   @BeforeAll
-  static void start() throws IOException {
-    s3 = SparkOnS3.startWithCommitProtocol(SparkOnS3.CLUSTER, SparkOnS3.executors());
+  static void prepare() throws IOException {
     String directory = s3.directory().toString();
     UDF1<Long, Long> killed = value -> killed(value, Path.of(directory));
     s3.spark().udf().register("killed", killed, DataTypes.LongType);
   }
 
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
   @BeforeEach
   void reset() throws IOException {
-    s3.reset();
     for (String mark : List.of(KILLED, UPLOADING)) {
       Files.deleteIfExists(s3.directory().resolve(mark));
     }

@@ -27,12 +27,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,26 +41,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What statements that write to Hive's tables replace, and what they replace when run again. */
 @Tag(SparkOnS3.HIVE_TABLES)
 final class HiveOverwritesTest {
-  private static SparkOnS3 s3;
+  @RegisterExtension
+  static final SparkOnS3 s3 =
+      SparkOnS3.withHive(
+          Map.of(
+              "spark.hadoop.fs.s3a.attempts.maximum", "1",
+              "spark.hadoop.zerorename.retry.time", "2"));
 
   @BeforeAll
-  static void start() throws IOException {
-    s3 =
-        SparkOnS3.startWithHive(
-            Map.of(
-                "spark.hadoop.fs.s3a.attempts.maximum", "1",
-                "spark.hadoop.zerorename.retry.time", "2"));
-    new Numbers(s3.spark()).rows(0, 30).createOrReplaceTempView("some");
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
+  static void prepare() throws IOException {
+    s3.numbers().rows(0, 30).createOrReplaceTempView("some");
   }
 
   @AfterEach
@@ -363,7 +352,7 @@ final class HiveOverwritesTest {
     CompletableFuture<Void> append =
         inBackground(
             () ->
-                new Numbers(s3.spark())
+                s3.numbers()
                     .rows(100, 110)
                     .select("id")
                     .write()

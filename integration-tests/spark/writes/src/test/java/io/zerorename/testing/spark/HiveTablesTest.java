@@ -35,12 +35,11 @@ import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.execution.CommandExecutionMode;
 import org.apache.spark.sql.internal.SessionState;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,28 +69,18 @@ final class HiveTablesTest {
   private static final String SOME = "SELECT id, p FROM numbers WHERE id < 30 ";
   private static final String NONE = "SELECT id, p FROM numbers WHERE id < 0 ";
 
-  private static SparkOnS3 s3;
+  @RegisterExtension
+  static final SparkOnS3 s3 =
+      SparkOnS3.withHive(
+          Map.of(
+              "spark.sql.hive.convertMetastoreParquet",
+              "false",
+              "spark.sql.hive.convertMetastoreOrc",
+              "false"));
 
   @BeforeAll
-  static void start() throws IOException {
-    s3 =
-        SparkOnS3.startWithHive(
-            Map.of(
-                "spark.sql.hive.convertMetastoreParquet",
-                "false",
-                "spark.sql.hive.convertMetastoreOrc",
-                "false"));
-    new Numbers(s3.spark()).rows(0, 40).createOrReplaceTempView("numbers");
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
+  static void prepare() throws IOException {
+    s3.numbers().rows(0, 40).createOrReplaceTempView("numbers");
   }
 
   private static Arguments statements(String name, String columns, String... statements) {

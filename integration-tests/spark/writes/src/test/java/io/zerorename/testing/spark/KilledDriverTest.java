@@ -8,35 +8,15 @@ import static io.zerorename.testing.spark.Numbers.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.process.Kill;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.SaveMode;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Drivers that are killed at a request of a static overwrite; another one then appends. */
 final class KilledDriverTest {
-  private static SparkOnS3 s3;
-  private static Numbers numbers;
-
-  @BeforeAll
-  static void start() throws IOException {
-    s3 = SparkOnS3.startWithCommitProtocol("local[2]", Map.of());
-    numbers = new Numbers(s3.spark());
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-  }
+  @RegisterExtension static final SparkOnS3 s3 = SparkOnS3.withCommitProtocol("local[2]", Map.of());
 
   @Test
   void beforeTheDecisionAllOldRowsStay() throws Exception {
@@ -62,7 +42,7 @@ final class KilledDriverTest {
   }
 
   private static void append(long from, long to) {
-    numbers
+    s3.numbers()
         .rows(from, to)
         .write()
         .format("csv")
@@ -72,7 +52,7 @@ final class KilledDriverTest {
   }
 
   private static List<Long> read() {
-    return numbers.read("csv", s3.s3a("table"));
+    return s3.numbers().read("csv", s3.s3a("table"));
   }
 
   private static void overwriteInAnotherDriver(Kill kill) throws Exception {

@@ -13,12 +13,12 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -42,20 +42,12 @@ final class LikeSparkTest {
   private static final List<String> MODES = List.of("static", "dynamic");
   private static final String ROWS = " SELECT id, p FROM numbers WHERE id < ";
 
-  private static SparkOnS3 s3;
-  private static Numbers numbers;
+  @RegisterExtension
+  static final SparkOnS3 s3 = SparkOnS3.withHive(Map.of("spark.driver.maxResultSize", "16m"));
 
   @BeforeAll
-  static void start() throws IOException {
-    // Small: what tasks send to the driver must fit.
-    s3 = SparkOnS3.startWithHive(Map.of("spark.driver.maxResultSize", "16m"));
-    numbers = new Numbers(s3.spark());
-    numbers.rows(0, 40).createOrReplaceTempView("numbers");
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
+  static void prepare() throws IOException {
+    s3.numbers().rows(0, 40).createOrReplaceTempView("numbers");
   }
 
   /** Runs the same by Spark's own protocol and by ours. */
@@ -172,7 +164,7 @@ final class LikeSparkTest {
   }
 
   private static DataFrameWriter<Row> frame(int rows, boolean partitioned, String format) {
-    DataFrameWriter<Row> writer = numbers.rows(0, rows).write().format(format);
+    DataFrameWriter<Row> writer = s3.numbers().rows(0, rows).write().format(format);
     return partitioned ? writer.partitionBy("p") : writer;
   }
 

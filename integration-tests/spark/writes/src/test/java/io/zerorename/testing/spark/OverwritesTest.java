@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.s3server.HeldRequests;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +24,9 @@ import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,31 +35,15 @@ final class OverwritesTest {
   private static final String OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode";
   private static final String PARTITIONED = "(id BIGINT, p STRING) USING csv PARTITIONED BY (p)";
 
-  private static SparkOnS3 s3;
-  private static Numbers numbers;
-
-  @BeforeAll
-  static void start() throws IOException {
-    s3 = SparkOnS3.startWithCommitProtocol(SparkOnS3.LOCAL, Map.of());
-    numbers = new Numbers(s3.spark());
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-  }
+  @RegisterExtension
+  static final SparkOnS3 s3 = SparkOnS3.withCommitProtocol(SparkOnS3.LOCAL, Map.of());
 
   private static DataFrameWriter<Row> writer(String format, Dataset<Row> rows) {
     return rows.write().format(format);
   }
 
   private static List<Long> read(String key) {
-    return numbers.read("csv", s3.s3a(key));
+    return s3.numbers().read("csv", s3.s3a(key));
   }
 
   private static DataFrameWriter<Row> overwriting(Dataset<Row> rows) {
@@ -81,13 +62,13 @@ final class OverwritesTest {
 
   @Test
   void anOverwriteDeletesTheOldFilesOnlyOnceTheNewOnesAreThere() {
-    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    writer("csv", s3.numbers().rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
     List<String> old = s3.dataFiles("table/");
 
     CommitWatch watch =
         s3.watched(
             "table/",
-            () -> overwriting(numbers.rows(500, 600).where("p = '0'")).save(s3.s3a("table")));
+            () -> overwriting(s3.numbers().rows(500, 600).where("p = '0'")).save(s3.s3a("table")));
 
     assertThat(watch.visible()).containsAll(old);
     s3.assertCommittedByUs("table");
@@ -97,10 +78,10 @@ final class OverwritesTest {
 
   @Test
   void anOverwriteThatFailsLeavesTheOldFiles() {
-    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    writer("csv", s3.numbers().rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
     List<String> old = s3.bucket().files("table/");
 
-    assertFails(overwriting(numbers.failing()));
+    assertFails(overwriting(s3.numbers().failing()));
 
     assertThat(s3.bucket().files("table/")).isEqualTo(old);
     s3.assertNoneCopiedNonePending();
@@ -109,13 +90,13 @@ final class OverwritesTest {
   /** Spark reads partitions whose column begins with an underscore, and lists of sinks. */
   @Test
   void anOverwriteAlsoDeletesWhatBeginsWithAnUnderscore() {
-    writer("csv", numbers.rows(0, 300).withColumnRenamed("p", "_p"))
+    writer("csv", s3.numbers().rows(0, 300).withColumnRenamed("p", "_p"))
         .partitionBy("_p")
         .save(s3.s3a("table"));
     s3.bucket().write("table/_spark_metadata/0", "of a sink".getBytes(UTF_8));
     assertThat(s3.bucket().files("table/_p=0/")).hasSize(TASKS);
 
-    writer("csv", numbers.rows(500, 600)).mode(SaveMode.Overwrite).save(s3.s3a("table"));
+    writer("csv", s3.numbers().rows(500, 600)).mode(SaveMode.Overwrite).save(s3.s3a("table"));
 
     assertThat(s3.bucket().files("table/_p")).isEmpty();
     assertThat(s3.bucket().files("table/_spark_metadata")).isEmpty();
@@ -126,11 +107,11 @@ final class OverwritesTest {
   @Tag("thorough")
   @Test
   void anOverwriteDeletesFilesOfOddNames() {
-    writer("csv", numbers.rows(0, 300)).save(s3.s3a("table"));
+    writer("csv", s3.numbers().rows(0, 300)).save(s3.s3a("table"));
     List<String> odd = List.of("2024-01-01T10:00:00.csv", "a b.csv", "50%.csv", "x:y/z.csv");
     odd.forEach(name -> s3.bucket().write("table/" + name, "7,0".getBytes(UTF_8)));
 
-    writer("csv", numbers.rows(500, 600)).mode(SaveMode.Overwrite).save(s3.s3a("table"));
+    writer("csv", s3.numbers().rows(500, 600)).mode(SaveMode.Overwrite).save(s3.s3a("table"));
 
     assertThat(s3.dataFiles("table/")).hasSize(TASKS);
     assertThat(read("table")).isEqualTo(range(500, 600));
@@ -138,7 +119,7 @@ final class OverwritesTest {
 
   @Test
   void aDynamicOverwriteReplacesItsPartitionsWithoutARename() {
-    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    writer("csv", s3.numbers().rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
     List<String> replaced = s3.dataFiles("table/p=0/");
     List<String> untouched = s3.dataFiles("table/p=1/");
 
@@ -146,7 +127,7 @@ final class OverwritesTest {
         s3.watched(
             "table/p=0/",
             () ->
-                overwritingDynamically(numbers.rows(1_000, 1_100).where("p = '0'"))
+                overwritingDynamically(s3.numbers().rows(1_000, 1_100).where("p = '0'"))
                     .save(s3.s3a("table")));
 
     assertThat(watch.visible()).isEqualTo(replaced);
@@ -160,9 +141,9 @@ final class OverwritesTest {
   @ParameterizedTest
   @ValueSource(strings = {"static", "dynamic"})
   void anOverwriteFailsOnAConflictIfItsUserWantsThat(String mode) throws Exception {
-    writer("csv", numbers.rows(0, 30)).partitionBy("p").save(s3.s3a("table"));
+    writer("csv", s3.numbers().rows(0, 30)).partitionBy("p").save(s3.s3a("table"));
     DataFrameWriter<Row> overwrite =
-        overwriting(numbers.rows(100, 110))
+        overwriting(s3.numbers().rows(100, 110))
             .option("partitionOverwriteMode", mode)
             .option("zerorename.conflict", "fail");
     HeldRequests decision =
@@ -174,7 +155,7 @@ final class OverwritesTest {
         CompletableFuture.runAsync(
             () -> overwrite.save(s3.s3a("table")), task -> new Thread(task).start());
     decision.awaitFirst();
-    writer("csv", numbers.rows(30, 40))
+    writer("csv", s3.numbers().rows(30, 40))
         .partitionBy("p")
         .mode(SaveMode.Append)
         .save(s3.s3a("table"));
@@ -199,7 +180,7 @@ final class OverwritesTest {
               .sql("ALTER TABLE t ADD PARTITION (p = '1') LOCATION '" + s3.s3a("elsewhere") + "'");
           s3.countFromHere();
 
-          writer("csv", numbers.rows(0, 300)).insertInto(table);
+          writer("csv", s3.numbers().rows(0, 300)).insertInto(table);
 
           assertThat(s3.dataFiles("t/p=0/")).hasSize(TASKS);
           assertThat(s3.dataFiles("elsewhere/")).hasSize(TASKS);
@@ -210,7 +191,7 @@ final class OverwritesTest {
           List<String> old = s3.dataFiles("elsewhere/");
           s3.spark().conf().set(OVERWRITE_MODE, "dynamic");
           try {
-            writer("csv", numbers.rows(1_000, 1_100).where("p = '1'"))
+            writer("csv", s3.numbers().rows(1_000, 1_100).where("p = '1'"))
                 .mode(SaveMode.Overwrite)
                 .insertInto(table);
           } finally {
@@ -222,7 +203,7 @@ final class OverwritesTest {
           assertThat(ids(s3.spark().table(table)))
               .isEqualTo(join(even(range(0, 300)), odd(range(1_000, 1_100))));
 
-          writer("csv", numbers.rows(2_000, 2_100)).mode(SaveMode.Overwrite).insertInto(table);
+          writer("csv", s3.numbers().rows(2_000, 2_100)).mode(SaveMode.Overwrite).insertInto(table);
 
           assertThat(ids(s3.spark().table(table))).isEqualTo(range(2_000, 2_100));
           s3.assertNoneCopiedNonePending();
@@ -233,12 +214,12 @@ final class OverwritesTest {
   void tablesAreCreatedByTheRowsThatTheyGet() {
     String options = " LOCATION '" + s3.s3a("made") + "' ";
     try {
-      numbers.rows(0, 300).createOrReplaceTempView("some");
+      s3.numbers().rows(0, 300).createOrReplaceTempView("some");
       s3.spark().sql("CREATE TABLE made USING parquet" + options + "AS SELECT * FROM some");
       assertThat(ids(s3.spark().table("made"))).isEqualTo(range(0, 300));
       s3.assertCommittedByUs("made");
 
-      writer("parquet", numbers.rows(300, 400)).mode(SaveMode.Append).saveAsTable("made");
+      writer("parquet", s3.numbers().rows(300, 400)).mode(SaveMode.Append).saveAsTable("made");
       assertThat(ids(s3.spark().table("made"))).isEqualTo(range(0, 400));
       s3.assertCommittedByUs("made");
     } finally {
@@ -264,7 +245,7 @@ final class OverwritesTest {
                     return Optional.empty();
                   });
 
-          assertThatThrownBy(() -> writer("csv", numbers.failing()).insertInto(table))
+          assertThatThrownBy(() -> writer("csv", s3.numbers().failing()).insertInto(table))
               .rootCause()
               .hasMessageContaining("made to fail");
 
@@ -277,15 +258,15 @@ final class OverwritesTest {
   void otherFileSystemsAreLeftToSparksProtocol() {
     Path local = s3.directory().resolve("not-on-s3");
     String place = local.toUri().toString();
-    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(place);
+    writer("csv", s3.numbers().rows(0, 300)).partitionBy("p").save(place);
     assertThat(local.resolve("_SUCCESS")).isEmptyFile();
 
-    overwritingDynamically(numbers.rows(1_000, 1_100).where("p = '0'")).save(place);
-    assertThat(numbers.read("csv", place))
+    overwritingDynamically(s3.numbers().rows(1_000, 1_100).where("p = '0'")).save(place);
+    assertThat(s3.numbers().read("csv", place))
         .isEqualTo(join(odd(range(0, 300)), even(range(1_000, 1_100))));
 
-    overwriting(numbers.rows(2_000, 2_100)).save(place);
-    assertThat(numbers.read("csv", place)).isEqualTo(range(2_000, 2_100));
+    overwriting(s3.numbers().rows(2_000, 2_100)).save(place);
+    assertThat(s3.numbers().read("csv", place)).isEqualTo(range(2_000, 2_100));
     assertThat(s3.requests().total()).isZero();
   }
 }

@@ -34,10 +34,8 @@ import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage;
 import org.apache.spark.internal.io.FileNameSpec;
 import org.apache.spark.internal.io.HadoopMapReduceCommitProtocol;
 import org.apache.spark.util.SerializableConfiguration;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import scala.Option;
 import scala.Tuple2;
 import scala.collection.JavaConverters;
@@ -47,22 +45,8 @@ final class RddWritesTest {
   private static final int ROWS = 1_000;
   private static final int PARTITIONS = 4;
 
-  private static SparkOnS3 s3;
-
-  @BeforeAll
-  static void start() throws IOException {
-    s3 = SparkOnS3.start(SparkOnS3.LOCAL, Map.of());
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-  }
+  @RegisterExtension
+  static final SparkOnS3 s3 = SparkOnS3.withCommitters(SparkOnS3.LOCAL, Map.of());
 
   private static List<String> expectedLines() {
     return IntStream.range(0, ROWS).mapToObj(i -> "row " + i).sorted().toList();

@@ -8,16 +8,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Statements that write to Hive's tables in a session that names its run. */
 @Tag(SparkOnS3.HIVE_TABLES)
@@ -29,21 +27,12 @@ final class RepeatedHiveInsertTest {
 
   private static final String STAGING = "spark.sql.hive.manageFilesourcePartitions=false";
 
-  private static SparkOnS3 s3;
-
-  @BeforeAll
-  static void start() throws IOException {
-    s3 = SparkOnS3.startWithHive(Map.of("spark.hadoop.fs.s3a.attempts.maximum", "1"));
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
+  @RegisterExtension
+  static final SparkOnS3 s3 =
+      SparkOnS3.withHive(Map.of("spark.hadoop.fs.s3a.attempts.maximum", "1"));
 
   @BeforeEach
   void create() {
-    s3.reset();
     s3.spark()
         .sql(
             "CREATE TABLE t (id BIGINT) PARTITIONED BY (p STRING) STORED AS TEXTFILE LOCATION '"

@@ -21,7 +21,6 @@ import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.JobRequests;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -33,11 +32,9 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -51,24 +48,9 @@ final class RepeatedRunTest {
   /** Before and after each of the first requests of a query to its table, which has some 40. */
   private static final int KILLS = 50;
 
-  private static SparkOnS3 s3;
-
-  @BeforeAll
-  static void start() throws IOException {
-    s3 =
-        SparkOnS3.startWithCommitProtocol(
-            "local[2]", Map.of("spark.hadoop.fs.s3a.attempts.maximum", "1"));
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-  }
+  @RegisterExtension
+  static final SparkOnS3 s3 =
+      SparkOnS3.withCommitProtocol("local[2]", Map.of("spark.hadoop.fs.s3a.attempts.maximum", "1"));
 
   private static SparkSession session(String run) {
     return LineServer.session(s3.spark(), List.of(RUN + "=" + run));
@@ -83,7 +65,7 @@ final class RepeatedRunTest {
   }
 
   private static List<Long> read() {
-    return new Numbers(s3.spark()).read("csv", s3.s3a("table"));
+    return s3.numbers().read("csv", s3.s3a("table"));
   }
 
   private static boolean isComplete(S3Request request) {

@@ -19,11 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -37,12 +36,11 @@ final class RepeatedSubmitTest {
   /** At least, of its commit. */
   private static final int REQUESTS = 7;
 
-  private static SparkOnS3 s3;
+  @RegisterExtension static final SparkOnS3 s3 = SparkOnS3.withCommitProtocol("local[2]", Map.of());
   private static SparkSubmit submit;
 
   @BeforeAll
-  static void start() throws IOException {
-    s3 = SparkOnS3.startWithCommitProtocol("local[2]", Map.of());
+  static void prepare() throws IOException {
     Map<String, String> settings = new TreeMap<>();
     s3.settings()
         .forEach(it -> settings.put(it.replaceFirst("=.*", ""), it.replaceFirst("[^=]*=", "")));
@@ -55,16 +53,6 @@ final class RepeatedSubmitTest {
             ChildJvm.Command.of(Orders.class).withOptions(ChildJvm.UNVERIFIED).withModulesOpen(),
             Path.of(Orders.class.getProtectionDomain().getCodeSource().getLocation().getPath()),
             settings);
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
   }
 
   private static List<Long> read() {

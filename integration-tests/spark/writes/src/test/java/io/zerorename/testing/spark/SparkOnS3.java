@@ -9,9 +9,9 @@ import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.S3Gateway;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -28,12 +28,16 @@ import org.apache.spark.SparkBuildInfo;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A Spark and a real S3 server, with the committers for MapReduce or the commit protocol switched
- * on as the documentation says. One may exist at a time.
+ * on as the documentation says: one for all tests of a class, {@link #reset} before each of them.
  */
-final class SparkOnS3 implements Closeable {
+final class SparkOnS3 implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
   /** Two task threads in this JVM; a task is tried four times. */
   static final String LOCAL = "local[2,4]";
 
@@ -55,28 +59,31 @@ final class SparkOnS3 implements Closeable {
 
   private static final String BUCKET = "data";
 
-  private final EmbeddedS3Server s3;
-  private final BucketContents bucket;
-  private final SparkSession spark;
-  private final Path directory;
+  private final String master;
+  private final Function<Path, Map<String, String>> more;
+  private EmbeddedS3Server s3;
+  private BucketContents bucket;
+  private SparkSession spark;
+  private Numbers numbers;
+  private Path directory;
   private RequestCounts before = RequestCounts.NONE;
 
-  private SparkOnS3(
-      EmbeddedS3Server s3, BucketContents bucket, SparkSession spark, Path directory) {
-    this.s3 = s3;
-    this.bucket = bucket;
-    this.spark = spark;
-    this.directory = directory;
+  /**
+   * @param more settings of Spark, by a directory for what it writes to this machine
+   */
+  private SparkOnS3(String master, Function<Path, Map<String, String>> more) {
+    this.master = master;
+    this.more = more;
   }
 
   /**
-   * Starts both, with the committers for MapReduce.
+   * With the committers for MapReduce.
    *
    * @param master as Spark names it
    * @param more settings of Spark
    */
-  static SparkOnS3 start(String master, Map<String, String> more) throws IOException {
-    return start(
+  static SparkOnS3 withCommitters(String master, Map<String, String> more) {
+    return new SparkOnS3(
         master,
         directory -> {
           Map<String, String> settings =
@@ -94,23 +101,24 @@ final class SparkOnS3 implements Closeable {
   }
 
   /**
-   * Starts both with conf-examples/spark-defaults.conf, as a user copies it.
+   * With conf-examples/spark-defaults.conf, as a user copies it.
    *
    * @param master as Spark names it
    * @param more settings of Spark
    */
-  static SparkOnS3 startWithCommitProtocol(String master, Map<String, String> more)
-      throws IOException {
+  static SparkOnS3 withCommitProtocol(String master, Map<String, String> more) {
     Properties defaults = new Properties();
     Path file = SourceTree.root().resolve("conf-examples").resolve("spark-defaults.conf");
     try (Reader reader = Files.newBufferedReader(file)) {
       defaults.load(reader);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
     Map<String, String> settings = new TreeMap<>(more);
     defaults.forEach((key, value) -> settings.put((String) key, ((String) value).trim()));
     settings.computeIfPresent(
         CHECKPOINT_MANAGER, (key, manager) -> manager + (isMovedSpark() ? "41" : ""));
-    return start(master, directory -> settings);
+    return new SparkOnS3(master, directory -> settings);
   }
 
   /** Whether it is 4.1 or later, which has its interface to checkpoints in another package. */
@@ -119,8 +127,8 @@ final class SparkOnS3 implements Closeable {
     return 100 * Integer.parseInt(version[0]) + Integer.parseInt(version[1]) >= 401;
   }
 
-  /** Starts both as {@link #startWithCommitProtocol} does, with a metastore of Hive in this JVM. */
-  static SparkOnS3 startWithHive(Map<String, String> more) throws IOException {
+  /** The same with a metastore of Hive in this JVM. */
+  static SparkOnS3 withHive(Map<String, String> more) {
     Map<String, String> settings = new TreeMap<>(more);
     settings.putAll(
         Map.of(
@@ -134,12 +142,11 @@ final class SparkOnS3 implements Closeable {
             "false",
             "spark.hadoop.hive.exec.dynamic.partition.mode",
             "nonstrict"));
-    return startWithCommitProtocol(LOCAL, settings);
+    return withCommitProtocol(LOCAL, settings);
   }
 
   /** Settings of executors with the class path of this JVM. */
-  static Map<String, String> executors() throws IOException {
-    Files.createDirectories(Path.of(System.getenv("SPARK_HOME"), "jars"));
+  static Map<String, String> executors() {
     return Map.of(
         "spark.executor.memory",
         "512m",
@@ -149,11 +156,17 @@ final class SparkOnS3 implements Closeable {
         "-Dzerorename.test.process=executor -XX:+UseSerialGC -XX:TieredStopAtLevel=1");
   }
 
-  private static SparkOnS3 start(String master, Function<Path, Map<String, String>> settings)
-      throws IOException {
-    EmbeddedS3Server s3 = EmbeddedS3Server.start();
-    BucketContents bucket = s3.createBucket(BUCKET);
-    Path directory = Files.createTempDirectory("zerorename-spark-");
+  @Override
+  public void beforeAll(ExtensionContext context) throws IOException {
+    start();
+  }
+
+  void start() throws IOException {
+    // Executors want to find it.
+    Files.createDirectories(Path.of(System.getenv("SPARK_HOME"), "jars"));
+    s3 = EmbeddedS3Server.start();
+    bucket = s3.createBucket(BUCKET);
+    directory = Files.createTempDirectory("zerorename-spark-");
     SparkConf conf =
         new SparkConf(false)
             .setMaster(master)
@@ -170,12 +183,17 @@ final class SparkOnS3 implements Closeable {
             // counted with those of the query under test.
             .set("spark.sql.streaming.stateStore.maintenanceInterval", "1d");
     s3.hadoopSettings().forEach((key, value) -> conf.set("spark.hadoop." + key, value));
-    settings.apply(directory).forEach(conf::set);
-    return new SparkOnS3(s3, bucket, SparkSession.builder().config(conf).getOrCreate(), directory);
+    more.apply(directory).forEach(conf::set);
+    spark = SparkSession.builder().config(conf).getOrCreate();
+    numbers = new Numbers(spark);
   }
 
   SparkSession spark() {
     return spark;
+  }
+
+  Numbers numbers() {
+    return numbers;
   }
 
   /** The settings of this Spark for another one, as {@code name=value}. */
@@ -281,7 +299,16 @@ final class SparkOnS3 implements Closeable {
   }
 
   @Override
-  public void close() throws IOException {
+  public void beforeEach(ExtensionContext context) {
+    reset();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) throws IOException {
+    close();
+  }
+
+  void close() throws IOException {
     spark.stop();
     FileSystem.closeAll();
     s3.close();

@@ -53,7 +53,8 @@ final class SpeculationTest {
     settings.put("spark.speculation.interval", "100ms");
     settings.put("spark.speculation.minTaskRuntime", "100ms");
     settings.put("spark.speculation.quantile", "0.25");
-    s3 = SparkOnS3.startWithCommitProtocol(hosts.master(), settings);
+    s3 = SparkOnS3.withCommitProtocol(hosts.master(), settings);
+    s3.start();
     String directory = s3.directory().toString();
     UDF1<Long, Long> meeting = value -> meeting(value, Path.of(directory));
     s3.spark().udf().register("meeting", meeting, DataTypes.LongType);

@@ -10,18 +10,15 @@ import static io.zerorename.testing.spark.Numbers.range;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SaveMode;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,24 +32,8 @@ final class SqlWritesTest {
   private static final String BINDING =
       "org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter";
 
-  private static SparkOnS3 s3;
-  private static Numbers numbers;
-
-  @BeforeAll
-  static void start() throws IOException {
-    s3 = SparkOnS3.start(SparkOnS3.LOCAL, Map.of());
-    numbers = new Numbers(s3.spark());
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-  }
+  @RegisterExtension
+  static final SparkOnS3 s3 = SparkOnS3.withCommitters(SparkOnS3.LOCAL, Map.of());
 
   private static DataFrameWriter<Row> writer(String format, Dataset<Row> rows) {
     return rows.write().format(format).option(PARQUET_COMMITTER, OURS);
@@ -64,25 +45,25 @@ final class SqlWritesTest {
     CommitWatch watch = new CommitWatch(s3.bucket(), "out/");
     s3.gateway().faults(watch);
 
-    writer(format, numbers.rows(0, 300)).save(s3.s3a("out"));
+    writer(format, s3.numbers().rows(0, 300)).save(s3.s3a("out"));
 
     assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isEqualTo(TASKS);
     assertThat(s3.dataFiles("out/")).hasSize(TASKS);
     s3.assertCommittedByUs("out");
     assertThat(s3.requests().of(LIST_MULTIPART_UPLOADS)).as("of uploads of tasks").isOne();
-    assertThat(numbers.read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
+    assertThat(s3.numbers().read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
   }
 
   @Test
   void dynamicPartitionOverwriteReplacesItsPartitionsAndSparkRenamesEachFileOnce() {
-    writer("csv", numbers.rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    writer("csv", s3.numbers().rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
     List<String> untouched = s3.dataFiles("table/p=1/");
     s3.countFromHere();
     CommitWatch watch = new CommitWatch(s3.bucket(), "table/p=0/");
     s3.gateway().faults(watch);
 
-    writer("csv", numbers.rows(1_000, 1_100).where("p = '0'"))
+    writer("csv", s3.numbers().rows(1_000, 1_100).where("p = '0'"))
         .partitionBy("p")
         .mode(SaveMode.Overwrite)
         .option("partitionOverwriteMode", "dynamic")
@@ -94,7 +75,7 @@ final class SqlWritesTest {
     assertThat(s3.bucket().files("table/.spark-staging")).isEmpty();
     assertThat(s3.requests().copies()).isEqualTo(TASKS);
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
-    assertThat(numbers.read("csv", s3.s3a("table")))
+    assertThat(s3.numbers().read("csv", s3.s3a("table")))
         .isEqualTo(join(odd(range(0, 300)), even(range(1_000, 1_100))));
   }
 
@@ -103,23 +84,23 @@ final class SqlWritesTest {
     CommitWatch watch = new CommitWatch(s3.bucket(), "bound/");
     s3.gateway().faults(watch);
 
-    numbers.rows(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(s3.s3a("bound"));
+    s3.numbers().rows(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(s3.s3a("bound"));
 
     assertThat(watch.visible()).isEmpty();
     s3.assertCommittedByUs("bound");
-    assertThat(numbers.read("parquet", s3.s3a("bound"))).isEqualTo(range(0, 300));
+    assertThat(s3.numbers().read("parquet", s3.s3a("bound"))).isEqualTo(range(0, 300));
   }
 
   @Tag("thorough")
   @Test
   void ourCommitterSetForParquetRefusesOtherFileSystemsAndSparksBindingDoesNot() {
     String local = s3.directory().resolve("local-parquet").toUri().toString();
-    assertThatThrownBy(() -> writer("parquet", numbers.rows(0, 300)).save(local))
+    assertThatThrownBy(() -> writer("parquet", s3.numbers().rows(0, 300)).save(local))
         .hasStackTraceContaining("it is not on S3A")
         .hasStackTraceContaining(BINDING);
     assertThat(s3.directory().resolve("local-parquet")).doesNotExist();
 
-    numbers.rows(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(local);
+    s3.numbers().rows(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(local);
 
     assertThat(ids(s3.spark().read().parquet(local))).isEqualTo(range(0, 300));
   }

@@ -28,11 +28,10 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.StreamingQueryException;
 import org.apache.spark.sql.streaming.Trigger;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,25 +44,16 @@ final class StreamingTest {
   /** Of a query: of its start, and six of each batch. */
   private static final int FEWEST_REQUESTS = 6 * Sink.BATCHES;
 
-  private static SparkOnS3 s3;
+  @RegisterExtension
+  static final SparkOnS3 s3 =
+      SparkOnS3.withCommitProtocol(
+          SparkOnS3.LOCAL, Map.of("spark.sql.streaming.minBatchesToRetain", "2"));
+
   private static Path input;
 
   @BeforeAll
-  static void start() throws IOException {
-    s3 =
-        SparkOnS3.startWithCommitProtocol(
-            SparkOnS3.LOCAL, Map.of("spark.sql.streaming.minBatchesToRetain", "2"));
+  static void prepare() throws IOException {
     input = Sink.writeInput(s3.directory());
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    s3.close();
-  }
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
   }
 
   private static List<Long> rows(Sink sink) {

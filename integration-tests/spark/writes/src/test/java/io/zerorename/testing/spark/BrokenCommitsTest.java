@@ -85,21 +85,10 @@ final class BrokenCommitsTest {
     return s3.numbers().read("csv", s3.s3a("table"));
   }
 
-  @Test
-  void whereverS3IsLostTheNextWriteFindsAllOldRowsOrAllNewOnes() {
-    assertWholeWhereverItBreaks(Write.DYNAMIC_OVERWRITE);
-  }
-
   @Tag("thorough")
   @ParameterizedTest
-  @EnumSource(
-      value = Write.class,
-      names = {"OVERWRITE", "APPEND"})
-  void whereverS3IsLostTheNextWriteFindsTheRowsOfOtherKinds(Write write) {
-    assertWholeWhereverItBreaks(write);
-  }
-
-  private static void assertWholeWhereverItBreaks(Write write) {
+  @EnumSource
+  void whereverS3IsLostTheNextWriteFindsAllOldRowsOrAllNewOnes(Write write) {
     int unwritten = 0;
     int written = 0;
     int told = 0;

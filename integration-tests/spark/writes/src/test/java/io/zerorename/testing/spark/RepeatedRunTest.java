@@ -109,18 +109,10 @@ final class RepeatedRunTest {
   /**
    * One that is repeated has the same rows; here others, to tell which of the two was committed.
    */
-  @Test
-  void whereverS3IsLostTheRepetitionLeavesTheRowsOfOne() {
-    assertOneWhereverItBreaks(false);
-  }
-
   @Tag("thorough")
-  @Test
-  void whereverAnAnswerIsLostItDoes() {
-    assertOneWhereverItBreaks(true);
-  }
-
-  private static void assertOneWhereverItBreaks(boolean afterwards) {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whereverS3IsLostTheRepetitionLeavesTheRowsOfOne(boolean afterwards) {
     List<Long> first = join(range(0, 10), range(100, 110));
     List<Long> second = join(range(0, 10), range(200, 210));
     int firsts = 0;

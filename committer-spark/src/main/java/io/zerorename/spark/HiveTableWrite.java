@@ -18,6 +18,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogStatistics;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalog;
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.apache.spark.sql.execution.datasources.PartitioningUtils;
 import org.apache.spark.sql.sources.DataSourceRegister;
@@ -129,8 +130,8 @@ record HiveTableWrite(
       // Scala declares no checked exception, and throws some.
       throw new IOException(
           ("ZR-7114: Cannot insert into %s: the metastore could not mark its statistics as"
-                  + " unknown. Nothing was committed; run the statement again when the metastore"
-                  + " answers.")
+                  + " unknown. This attempt has committed nothing; run the statement again when the"
+                  + " metastore answers.")
               .formatted(name()),
           e);
     }
@@ -164,12 +165,15 @@ record HiveTableWrite(
   static Optional<scala.collection.immutable.Map<String, String>> partitionAt(
       CatalogTable table, Path directory) {
     Path root = new Path(table.location());
-    if (!ObjectKeys.isAtOrBelow(directory, root)) {
+    if (directory.equals(root) || !ObjectKeys.isAtOrBelow(directory, root)) {
       return Optional.empty();
     }
     String below = ObjectKeys.of(directory).substring(ObjectKeys.prefixOf(root).length());
     List<String> columns = EitherScala.list(table, "partitionColumnNames");
-    String levels = columns.stream().map(it -> Pattern.quote(it) + "=[^/]*").collect(joining("/"));
+    String levels =
+        columns.stream()
+            .map(it -> Pattern.quote(ExternalCatalogUtils.escapePathName(it)) + "=[^/]*")
+            .collect(joining("/"));
     return below.matches(levels)
         ? Optional.of(PartitioningUtils.parsePathFragment(below))
         : Optional.empty();

@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.Path;
@@ -58,6 +59,7 @@ final class JobWrite {
   private final Path destination;
   private final Configuration conf;
   private final Optional<RunId> run;
+  private final Optional<PlannedWrite> planned;
   private final String description;
   private final Instant begun = Instant.now();
   private Path log;
@@ -72,11 +74,17 @@ final class JobWrite {
     COMMITTED
   }
 
-  private JobWrite(String jobId, Path destination, Configuration conf, Optional<RunId> run) {
+  private JobWrite(
+      String jobId,
+      Path destination,
+      Configuration conf,
+      Optional<RunId> run,
+      Optional<PlannedWrite> planned) {
     this.jobId = requireNonNull(jobId, "jobId");
     this.destination = requireNonNull(destination, "destination");
     this.conf = requireNonNull(conf, "conf");
     this.run = requireNonNull(run, "run");
+    this.planned = requireNonNull(planned, "planned");
     this.description =
         "The output of Spark job %s (%s) to %s"
             .formatted(jobId, spark().get("spark.app.name", "no name"), destination);
@@ -92,14 +100,20 @@ final class JobWrite {
    * @param destination fully qualified
    * @param overwrites whether it replaces files
    * @param run to which it belongs
+   * @param planned what is known of the statement
    * @throws IOException if no log can be kept there
    */
   static JobWrite begin(
-      String jobId, Path destination, Configuration conf, boolean overwrites, Optional<RunId> run)
+      String jobId,
+      Path destination,
+      Configuration conf,
+      boolean overwrites,
+      Optional<RunId> run,
+      Optional<PlannedWrite> planned)
       throws IOException {
     Version.logOnce();
     MapReduceKeys.check(conf, ObjectKeys.bucketOf(destination));
-    JobWrite write = new JobWrite(jobId, destination, conf, run);
+    JobWrite write = new JobWrite(jobId, destination, conf, run, planned);
     try (S3AObjectStores stores = write.stores()) {
       write.log = new CommitLogs(stores, conf).check(destination, Optional.empty());
       if (overwrites) {
@@ -117,7 +131,9 @@ final class JobWrite {
    */
   static boolean isCommitted(RunId run, Path destination, Configuration conf) throws IOException {
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
-      OutputJob job = new OutputJob(run.id(), run.target(), List.of(destination)).ofRun(run);
+      OutputJob job =
+          new OutputJob(UUID.randomUUID().toString(), run.target(), List.of(destination))
+              .ofRun(run);
       return RepeatedRun.find(job, new CommitLogs(stores, conf).of(destination)).isPresent();
     }
   }
@@ -222,9 +238,12 @@ final class JobWrite {
         recovery(stores, marked).run(commitLog);
       }
       report.cut(commitLog, CoreKeys.LOG_DAYS.from(conf, ObjectKeys.bucketOf(destination)));
-      return report.repeats().isPresent()
-          ? Optional.of(WrittenFiles.of(commitLog.plan(report.entry())))
-          : Optional.empty();
+      if (report.repeats().isEmpty()) {
+        return Optional.empty();
+      }
+      WrittenFiles earlier = WrittenFiles.of(commitLog.plan(report.entry()));
+      planned.ifPresent(it -> it.addPartitions(earlier));
+      return Optional.of(earlier);
     }
   }
 
@@ -274,7 +293,7 @@ final class JobWrite {
       // Of this one nothing was decided: if it fails now, it is aborted.
       state = State.OPEN;
       List<Path> roots = new ArrayList<>(request.job().roots());
-      PlannedWrite.current().ifPresent(it -> roots.addAll(it.partitions(destination)));
+      planned.ifPresent(it -> roots.addAll(it.partitions(destination)));
       OutputRecovery engine =
           new OutputRecovery(description, destination, roots, conf, stores, false);
       new RepeatedRun(stores, commitLog, settings(), engine).complete(report);

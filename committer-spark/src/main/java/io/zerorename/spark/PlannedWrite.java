@@ -22,12 +22,14 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.command.AlterTableAddPartitionCommand;
 import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand;
 import org.apache.spark.sql.execution.command.InsertIntoDataSourceDirCommand;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
+import scala.Tuple2;
 
 /**
  * What the statement that is being executed does about files that are there. Spark informs a commit
@@ -57,9 +59,37 @@ record PlannedWrite(
     requireNonNull(hive, "hive");
   }
 
-  /** Of the statement in whose thread this is called; empty where that is not known. */
-  static Optional<PlannedWrite> current() {
-    return execution().flatMap(id -> of(SQLExecution.getQueryExecution(id).logical(), id));
+  /**
+   * Of the statement in whose thread this is called; empty where that is not known.
+   *
+   * @param path where it writes, as Spark names it: Spark 4 executes all inserts of one statement
+   *     at once
+   */
+  static Optional<PlannedWrite> current(Path path) {
+    Optional<Long> execution = execution();
+    if (execution.isEmpty()) {
+      return Optional.empty();
+    }
+    LogicalPlan plan = SQLExecution.getQueryExecution(execution.get()).logical();
+    Optional<PlannedWrite> whole = of(plan, execution.get());
+    List<LogicalPlan> inserts = whole.isPresent() ? List.of() : inserts(plan, path);
+    return inserts.size() == 1 ? of(inserts.get(0), execution.get()) : whole;
+  }
+
+  /** Whether the statement has several inserts that write there, which cannot be told apart. */
+  static boolean isOneOfSeveral(Path path) {
+    return execution()
+        .filter(id -> inserts(SQLExecution.getQueryExecution(id).logical(), path).size() > 1)
+        .isPresent();
+  }
+
+  private static List<LogicalPlan> inserts(LogicalPlan plan, Path path) {
+    if (plan instanceof InsertIntoHadoopFsRelationCommand insert) {
+      return insert.outputPath().equals(path) ? List.of(plan) : List.of();
+    }
+    return EitherScala.<LogicalPlan>list(plan, "children").stream()
+        .flatMap(it -> inserts(it, path).stream())
+        .toList();
   }
 
   private static Optional<Long> execution() {
@@ -212,18 +242,34 @@ record PlannedWrite(
   }
 
   /**
-   * Behind the commit of a run that another write has committed.
+   * Adds the partitions to the catalog that another write, which has committed the run, may not
+   * have come to. Spark adds those for which tasks have written.
    *
    * @param written by the other one
    */
   void addPartitions(WrittenFiles written) {
-    partitioned()
-        .ifPresent(
-            table -> {
-              Set<Path> missing = new LinkedHashSet<>(written.directories());
-              partitions(insert.get().outputPath()).forEach(missing::remove);
-              RepeatedInsert.addPartitions(table, missing);
-            });
+    partitioned().ifPresent(table -> addPartitions(table, written));
+  }
+
+  private void addPartitions(CatalogTable table, WrittenFiles written) {
+    Set<Path> missing = new LinkedHashSet<>(written.directories());
+    partitions(insert.get().outputPath()).forEach(missing::remove);
+    List<Tuple2<scala.collection.immutable.Map<String, String>, Option<String>>> added =
+        new ArrayList<>();
+    for (Path directory : missing) {
+      HiveTableWrite.partitionAt(table, directory)
+          .ifPresent(it -> added.add(new Tuple2<>(it, Option.empty())));
+    }
+    if (!added.isEmpty()) {
+      EitherScala.call(
+          EitherScala.make(
+              AlterTableAddPartitionCommand.class,
+              table.identifier(),
+              EitherScala.seq(added),
+              true),
+          "run",
+          SparkSession.active());
+    }
   }
 
   /**

@@ -29,7 +29,7 @@ final class SessionRun {
       return Optional.empty();
     }
     Optional<String> id = RunId.idIn(conf);
-    if (!id.equals(RunId.idIn(SparkSession.active().sessionState().newHadoopConf()))) {
+    if (!isOfSession(conf)) {
       throw new IOException(
           ("ZR-7136: Cannot write to %s: %s is an option of the write, or of its table, and not of"
                   + " the session. A table would keep it, and take its later writes for"
@@ -56,5 +56,11 @@ final class SessionRun {
     String target =
         partition.isEmpty() ? destination.toString() : destination + Path.SEPARATOR + partition;
     return id.map(it -> new RunId(it, target, ""));
+  }
+
+  /** Whether a write has the id of its session, or neither has one. */
+  static boolean isOfSession(Configuration conf) {
+    return RunId.idIn(conf)
+        .equals(RunId.idIn(SparkSession.active().sessionState().newHadoopConf()));
   }
 }

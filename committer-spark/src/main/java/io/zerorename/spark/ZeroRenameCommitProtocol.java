@@ -2,6 +2,7 @@ package io.zerorename.spark;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.log.RunId;
 import java.io.IOException;
@@ -98,8 +99,8 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
     return true;
   }
 
-  private static boolean isOfHive() {
-    return PlannedWrite.current()
+  private boolean isOfHive() {
+    return PlannedWrite.current(new Path(path))
         .flatMap(PlannedWrite::insert)
         .filter(HiveTableWrite::isOfHive)
         .isPresent();
@@ -118,7 +119,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
         return;
       }
       refuseUnlessUuid();
-      Optional<PlannedWrite> planned = PlannedWrite.current();
+      Optional<PlannedWrite> planned = PlannedWrite.current(new Path(path));
       if (planned.isPresent() && !dynamicOverwrite) {
         replaced = planned.get().replaced(qualified, replaced, context.getConfiguration());
       }
@@ -126,7 +127,14 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       Configuration conf = context.getConfiguration();
       boolean overwrites = dynamicOverwrite || !replaced.isEmpty();
       Optional<RunId> run = SessionRun.of(qualified, !overwrites, planned, conf);
-      job = JobWrite.begin(jobId, qualified, conf, overwrites, run);
+      if (run.isPresent() && PlannedWrite.isOneOfSeveral(new Path(path))) {
+        throw new IOException(
+            ("ZR-7139: Cannot write to %s with %s=%s: the statement has several INSERTs to it, of"
+                    + " which only one would be written. Nothing was written. Make statements of"
+                    + " their own of them, or unset the key for this one.")
+                .formatted(qualified, CoreKeys.RUN_ID.name(), run.get().id()));
+      }
+      job = JobWrite.begin(jobId, qualified, conf, overwrites, run, planned);
       if (planned.isPresent() && planned.get().wantsNothingUnfinished(replaced)) {
         job.refuseBesideUnfinished();
       }
@@ -276,7 +284,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
         if (insert.isPresent()) {
           insert.get().begin(context.getConfiguration());
         }
-        addPartitions(job.commit(documents, written, dynamicOverwrite, replaced, false));
+        job.commit(documents, written, dynamicOverwrite, replaced, false);
         insert.ifPresent(it -> it.staged(written));
         return;
       }
@@ -288,22 +296,12 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       if (earlier.isPresent()) {
         // That of the partitions which have got its files, as these tasks may have written none.
         existing = hive.distrustStatistics(earlier.get(), replaced);
-        addPartitions(earlier);
       }
       hive.tellMetastore(existing, earlier.orElse(written), replaced, context.getConfiguration());
     } catch (InvocationTargetException e) {
       throw Rethrow.unchecked(e.getCause());
     } catch (IOException | ReflectiveOperationException e) {
       throw Rethrow.unchecked(e);
-    }
-  }
-
-  /**
-   * @param earlier files of another write that has committed the run
-   */
-  private static void addPartitions(Optional<WrittenFiles> earlier) {
-    if (earlier.isPresent()) {
-      PlannedWrite.current().ifPresent(it -> it.addPartitions(earlier.get()));
     }
   }
 

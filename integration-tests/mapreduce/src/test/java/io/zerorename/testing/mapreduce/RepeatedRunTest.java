@@ -9,6 +9,7 @@ import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.process.Kill.Side;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;
 import io.zerorename.testing.s3server.FaultRule;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -38,6 +39,9 @@ final class RepeatedRunTest {
   /** Of the commit of these, at least. */
   private static final int REQUESTS = 7;
 
+  /** YARN knows of the death before the one who kills does. */
+  private static final Duration FOR_A_PROCESS_TO_DIE = Duration.ofMinutes(1);
+
   private final MapReduceCluster cluster;
 
   RepeatedRunTest(MapReduceCluster cluster) {
@@ -61,8 +65,9 @@ final class RepeatedRunTest {
         assertThat(kill).isNotDone();
         break;
       }
-      assertThat(kill).as("%s", first.getStatus().getFailureInfo()).isDone();
-      kill.get();
+      assertThat(kill)
+          .as("%s", first.getStatus().getFailureInfo())
+          .succeedsWithin(FOR_A_PROCESS_TO_DIE);
       cluster.containers(first.getJobID()).awaitEnd();
       cluster.reset();
       List<PendingUpload> left = cluster.bucket().pendingUploads(text.name() + "/");
@@ -100,8 +105,7 @@ final class RepeatedRunTest {
 
     text.awaitAndCheck(job);
 
-    assertThat(kill).isDone();
-    kill.get();
+    assertThat(kill).succeedsWithin(FOR_A_PROCESS_TO_DIE);
     assertThat(cluster.containers(job.getJobID()).appMasters()).isEqualTo(2);
   }
 

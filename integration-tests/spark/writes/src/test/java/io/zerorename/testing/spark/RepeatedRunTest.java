@@ -22,16 +22,24 @@ import io.zerorename.testing.s3server.JobRequests;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.spark.sql.DataFrameWriter;
+import org.apache.spark.sql.Observation;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.streaming.StreamingQuery;
+import org.apache.spark.sql.streaming.Trigger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -221,17 +229,145 @@ final class RepeatedRunTest {
         && request.prefix().orElse("").startsWith("_zerorename");
   }
 
+  /** AQE plans it again behind each stage. */
   @Test
-  void explainDoesNotLookIntoTheLog() {
+  void explainDoesNotLookIntoTheLogAndAWriteOfSeveralStagesOnce() {
     s3.withTable(
-        "(id BIGINT) USING csv",
+        "(id BIGINT, n BIGINT) USING csv",
         t -> {
-          session("night").sql("INSERT INTO t VALUES (1)");
-          s3.gateway().faults(FaultRule.always(RepeatedRunTest::isListOfLog, Fault.accessDenied()));
+          String insert = "INSERT INTO t SELECT id, COUNT(*) FROM range(0, 30) GROUP BY id";
+          assertThat(looks(() -> session("night").sql("EXPLAIN " + insert))).isZero();
+          int unplanned = looks(() -> s3.spark().sql(insert));
+          assertThat(looks(() -> session("night").sql(insert))).isEqualTo(unplanned + 1);
+        });
+  }
 
-          session("night").sql("EXPLAIN INSERT INTO t VALUES (1)");
+  private static int looks(Runnable statement) {
+    AtomicInteger looks = new AtomicInteger();
+    s3.gateway()
+        .faults(
+            request -> {
+              if (isListOfLog(request)) {
+                looks.incrementAndGet();
+              }
+              return Optional.empty();
+            });
+    statement.run();
+    s3.gateway().faults(FaultRule.NONE);
+    return looks.get();
+  }
 
-          assertThat(Numbers.ids(s3.spark().table(t))).containsExactly(1L);
+  /** Who waits for the number would wait for ever. */
+  @Test
+  void whatIsObservedOfTheRowsIsObservedAgain() throws Exception {
+    for (int attempt = 0; attempt < 2; attempt++) {
+      Observation observed = new Observation("rows");
+      new Numbers(session("night"))
+          .rows(0, 30)
+          .observe(observed, functions.count(functions.lit(1)).as("n"))
+          .write()
+          .mode("append")
+          .parquet(s3.s3a("table"));
+      assertThat(CompletableFuture.supplyAsync(() -> observation(observed)))
+          .succeedsWithin(Duration.ofMinutes(1))
+          .isEqualTo(Map.of("n", 30L));
+    }
+    assertThat(s3.spark().read().parquet(s3.s3a("table")).count()).isEqualTo(30);
+  }
+
+  private static Map<String, Object> observation(Observation observed) {
+    try {
+      return observed.getAsJava();
+    } catch (Exception e) {
+      // Scala declares no checked exception, and throws one.
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Its tasks say how far the watermark is. */
+  @Test
+  void aBatchThatIsRunAgainMovesTheWatermark() throws Exception {
+    Path input = Files.createDirectory(s3.directory().resolve("watermark"));
+    Files.write(input.resolve("part-0"), range(0, 10).stream().map(String::valueOf).toList());
+    AtomicBoolean fails = new AtomicBoolean(true);
+
+    assertThatThrownBy(() -> countWindows(input, fails)).hasStackTraceContaining("made to fail");
+    countWindows(input, fails);
+
+    assertThat(s3.spark().read().schema("id BIGINT").csv(s3.s3a("windows/out")).count())
+        .isEqualTo(9);
+  }
+
+  /** Ten rows in windows of their own, of which the last stays open. */
+  private static void countWindows(Path input, AtomicBoolean fails) throws Exception {
+    StreamingQuery query =
+        s3.spark()
+            .readStream()
+            .schema("id BIGINT")
+            .csv(input.toUri().toString())
+            .selectExpr("timestamp_seconds(id * 100) AS ts")
+            .withWatermark("ts", "0 seconds")
+            .groupBy(functions.window(functions.col("ts"), "10 seconds"))
+            .count()
+            .selectExpr("count AS id")
+            .writeStream()
+            .foreachBatch(
+                Sink.each(
+                    (rows, batch) -> {
+                      rows.sparkSession().conf().set(RUN, "windows-" + batch);
+                      rows.write().mode("append").csv(s3.s3a("windows/out"));
+                      if (fails.getAndSet(false)) {
+                        throw new IllegalStateException("made to fail");
+                      }
+                    }))
+            .option("checkpointLocation", s3.s3a("windows/checkpoint"))
+            .trigger(Trigger.AvailableNow())
+            .start();
+    try {
+      query.awaitTermination();
+    } finally {
+      query.stop();
+    }
+  }
+
+  @Test
+  void aPartitionColumnOfAnOddNameIsRegistered() {
+    s3.withTable(
+        "(id BIGINT, `p:q` STRING, r STRING) USING csv PARTITIONED BY (`p:q`, r)",
+        t -> {
+          String insert =
+              "INSERT INTO t SELECT id, CAST(id % 2 AS STRING), 'a/b' FROM range(0, 30)";
+          s3.gateway().faults(FaultRule.always(RepeatedRunTest::isComplete, Fault.accessDenied()));
+          assertThatThrownBy(() -> session("night").sql(insert)).isNotNull();
+          s3.gateway().faults(FaultRule.NONE);
+
+          session("night").sql(insert);
+
+          assertThat(Numbers.ids(s3.spark().table(t))).isEqualTo(range(0, 30));
+        });
+  }
+
+  /** Spark 4 executes them at once, and then they could not be told apart. */
+  @Test
+  void severalInsertsOfOneStatementAreEachWrittenOrRefused() {
+    s3.withTable(
+        "(id BIGINT, p STRING) USING csv PARTITIONED BY (p)",
+        t -> {
+          Runnable insert =
+              () ->
+                  session("night")
+                      .sql(
+                          "FROM (SELECT id FROM range(0, 20))"
+                              + " INSERT INTO t PARTITION (p = 'a') SELECT id WHERE id < 10"
+                              + " INSERT INTO t PARTITION (p = 'b') SELECT id WHERE id >= 10");
+          if (s3.spark().version().startsWith("3.")) {
+            insert.run();
+            insert.run();
+            assertThat(Numbers.ids(s3.spark().table(t))).isEqualTo(range(0, 20));
+          } else {
+            assertThatThrownBy(insert::run).hasStackTraceContaining("ZR-7139");
+            assertThat(s3.dataFiles("t/")).isEmpty();
+          }
         });
   }
 

@@ -227,11 +227,12 @@ class SleepingProcessesTest extends TimedCommits {
     for (int i = 0; i < 600; i++) {
       store.plant(T + "%07d_new".formatted(i), new byte[1]);
     }
+    // It sleeps once, and deletes what it sees unchanged after that.
+    AtomicInteger shown = new AtomicInteger();
     ForwardingStore sleeping =
         new ForwardingStore(store) {
           @Override
           public RemoteIterator<ObjectSummary> listObjects(String prefix) throws IOException {
-            AtomicInteger shown = new AtomicInteger();
             return RemoteIterators.mappingRemoteIterator(
                 super.listObjects(prefix),
                 object -> {

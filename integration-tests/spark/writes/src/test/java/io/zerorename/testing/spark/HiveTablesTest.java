@@ -515,8 +515,9 @@ final class HiveTablesTest {
     "HiveInserts, execution.datasources.InsertIntoHadoopFsRelationCommand",
     "HiveInserts, hive.execution.InsertIntoHiveTable",
     "HiveInserts, hive.execution.InsertIntoHiveDirCommand",
-    "BypassingStatements, execution.command.RunnableCommand",
-    "BypassingStatements, catalyst.plans.logical.DropTable"
+    "LookingStatements, execution.command.RunnableCommand",
+    "LookingStatements, catalyst.plans.logical.DropTable",
+    "LookingStatements, execution.datasources.InsertIntoHadoopFsRelationCommand"
   })
   void aSparkThatHasChangedKeepsItsOwnPlan(String extension, String type) throws Exception {
     createTable("(id BIGINT)");

@@ -38,8 +38,6 @@ import org.apache.spark.sql.Observation;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
-import org.apache.spark.sql.streaming.StreamingQuery;
-import org.apache.spark.sql.streaming.Trigger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -300,7 +298,7 @@ final class RepeatedRunTest {
 
   /** Ten rows in windows of their own, of which the last stays open. */
   private static void countWindows(Path input, AtomicBoolean fails) throws Exception {
-    StreamingQuery query =
+    Sink.run(
         s3.spark()
             .readStream()
             .schema("id BIGINT")
@@ -319,15 +317,8 @@ final class RepeatedRunTest {
                       if (fails.getAndSet(false)) {
                         throw new IllegalStateException("made to fail");
                       }
-                    }))
-            .option("checkpointLocation", s3.s3a("windows/checkpoint"))
-            .trigger(Trigger.AvailableNow())
-            .start();
-    try {
-      query.awaitTermination();
-    } finally {
-      query.stop();
-    }
+                    })),
+        s3.s3a("windows/"));
   }
 
   @Test

@@ -122,8 +122,14 @@ enum Sink {
    */
   void run(SparkSession spark, String input, String place)
       throws StreamingQueryException, TimeoutException {
+    run(writer(numbers(spark, input), place + "out"), place);
+  }
+
+  /** Runs any query until all of its input is read. */
+  static void run(DataStreamWriter<Row> writer, String place)
+      throws StreamingQueryException, TimeoutException {
     StreamingQuery query =
-        writer(numbers(spark, input), place + "out")
+        writer
             .option("checkpointLocation", place + "checkpoint")
             .trigger(Trigger.AvailableNow())
             .start();

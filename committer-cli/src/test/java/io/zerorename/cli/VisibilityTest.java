@@ -26,6 +26,7 @@ class VisibilityTest {
           "io.zerorename.hive.commit.CommitTask",
           "io.zerorename.hive.commit.CommittedMoveTask",
           "io.zerorename.hive.commit.CommittedStatsTask",
+          "io.zerorename.hive.commit.StatementTask",
           "io.zerorename.hive.write.PendingOutputFormat",
           "io.zerorename.magic.fs.PendingFileSystem",
           "io.zerorename.magic.mapred.MagicOutputCommitter",
@@ -44,8 +45,6 @@ class VisibilityTest {
           "io.zerorename.core.job.CommitSettings.ofThreads",
           "io.zerorename.core.job.CommitSettings.sleeping",
           "io.zerorename.core.job.JobDirectory.<init>",
-          "io.zerorename.core.job.WorkDirectory.<init>",
-          "io.zerorename.core.log.CommitLog.decide",
           "io.zerorename.core.parallel.RetryingStore.<init>",
           "io.zerorename.core.recovery.RecoverEntry.run",
           "io.zerorename.magic.job.MapReduceKeys.workDir");

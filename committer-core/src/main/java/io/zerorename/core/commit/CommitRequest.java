@@ -44,10 +44,4 @@ public record CommitRequest(
       OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
     this(job, manifests, overwrite, begun, () -> {}, () -> {}, Committer.SOLE, SeenLog.ALL);
   }
-
-  /** The same of an overwrite that had seen this when it began. */
-  public CommitRequest since(SeenLog its) {
-    return new CommitRequest(
-        job, manifests, overwrite, begun, withoutFiles, beforeDecision, committer, its);
-  }
 }

@@ -42,11 +42,14 @@ class ConflictTest extends TimedCommits {
   private static CommitReport overwrite(TestJob by, SeenLog seen) throws IOException {
     return by.commit(
         new CommitRequest(
-                by.outputJob(),
-                Manifests.of(by.chosen()),
-                Overwrite.directoriesOfFiles(),
-                Optional.of(by.log().now()))
-            .since(seen));
+            by.outputJob(),
+            Manifests.of(by.chosen()),
+            Overwrite.directoriesOfFiles(),
+            Optional.of(by.log().now()),
+            () -> {},
+            () -> {},
+            CommitRequest.Committer.SOLE,
+            seen));
   }
 
   private void assertFails(TestJob by, SeenLog seen, String... why) throws IOException {

@@ -25,7 +25,7 @@ import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationComm
  */
 final class RepeatedInsert {
   /** An option of the insert that is executed, which Spark hands to the commit protocol. */
-  static final String WITHOUT_ROWS = "zerorename.run.without.rows";
+  static final String WITHOUT_ROWS = "zerorename.internal.run.without.rows";
 
   /** A property of the threads that execute one. */
   private static final String STREAMING_QUERY = "sql.streaming.queryId";

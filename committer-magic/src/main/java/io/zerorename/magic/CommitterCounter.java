@@ -4,6 +4,7 @@ package io.zerorename.magic;
 public enum CommitterCounter {
   /** Files whose uploads the attempts left to the job's commit. */
   FILES,
+  /** Bytes in those files. */
   BYTES,
   /** Requests to S3 that the attempts sent for those files. */
   REQUESTS,

@@ -1,11 +1,12 @@
 package io.zerorename.spark;
 
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.apache.spark.sql.hive.execution.CreateHiveTableAsSelectCommand;
@@ -29,17 +30,21 @@ final class HiveTableCreation {
    * @param execution the id of the insert; executions in which it is nested have lower ones
    */
   static boolean runs(InsertIntoHadoopFsRelationCommand insert, long execution) {
+    return insert.mode() == SaveMode.Append
+        && insert.catalogTable().isDefined()
+        && isWithin(execution, plan -> creates(plan, insert.catalogTable().get()));
+  }
+
+  /**
+   * Whether a statement, or one that executes it, is of a kind. So may be one of another thread, so
+   * that the kind has to name the table.
+   */
+  static boolean isWithin(long execution, Predicate<LogicalPlan> kind) {
     String root = SparkContext.getOrCreate().getLocalProperty(ROOT_ID);
-    if (root == null || insert.mode() != SaveMode.Append || insert.catalogTable().isEmpty()) {
-      return false;
-    }
-    for (long outer = execution - 1; outer >= Long.parseLong(root); outer--) {
-      QueryExecution candidate = SQLExecution.getQueryExecution(outer);
-      if (candidate != null && creates(candidate.logical(), insert.catalogTable().get())) {
-        return true;
-      }
-    }
-    return false;
+    long first = root == null ? execution : Long.parseLong(root);
+    return LongStream.rangeClosed(first, execution)
+        .mapToObj(SQLExecution::getQueryExecution)
+        .anyMatch(it -> it != null && kind.test(it.logical()));
   }
 
   private static boolean creates(LogicalPlan plan, CatalogTable table) {

@@ -192,7 +192,7 @@ final class JobWrite {
    * @param dynamicOverwrite whether the directories that have new files are replaced
    * @param replaced the directories that are replaced besides
    * @param sparesHidden whether what has a hidden name is not replaced
-   * @return what another write has written, if that one has committed the run
+   * @return what another write to the table has written, if that one has committed the run
    */
   Optional<WrittenFiles> commit(
       List<byte[]> messages,
@@ -238,11 +238,11 @@ final class JobWrite {
         recovery(stores, marked).run(commitLog);
       }
       report.cut(commitLog, CoreKeys.LOG_DAYS.from(conf, ObjectKeys.bucketOf(destination)));
-      if (report.repeats().isEmpty()) {
+      if (report.repeats().isEmpty() || planned.filter(PlannedWrite::isOfTable).isEmpty()) {
         return Optional.empty();
       }
       WrittenFiles earlier = WrittenFiles.of(commitLog.plan(report.entry()));
-      planned.ifPresent(it -> it.addPartitions(earlier));
+      planned.get().addPartitions(earlier);
       return Optional.of(earlier);
     }
   }

@@ -76,6 +76,33 @@ record PlannedWrite(
     return inserts.size() == 1 ? of(inserts.get(0), execution.get()) : whole;
   }
 
+  /**
+   * Whether the statement is an append to a table that it makes. To Spark that is an overwrite, and
+   * a second such statement, which finds the table, is none.
+   *
+   * @param destination fully qualified
+   */
+  static boolean makesWhatItAppendsTo(Path destination) {
+    return execution()
+        .filter(
+            id ->
+                HiveTableCreation.isWithin(
+                    id,
+                    plan ->
+                        plan instanceof CreateDataSourceTableAsSelectCommand create
+                            && create.mode() == SaveMode.Append
+                            && locationOf(create.table()).equals(destination)))
+        .isPresent();
+  }
+
+  /** Also of a table that is not there yet. */
+  private static Path locationOf(CatalogTable table) {
+    return new Path(
+        table.storage().locationUri().isDefined()
+            ? table.location()
+            : SparkSession.active().sessionState().catalog().defaultTablePath(table.identifier()));
+  }
+
   /** Whether the statement has several inserts that write there, which cannot be told apart. */
   static boolean isOneOfSeveral(Path path) {
     return execution()
@@ -228,12 +255,21 @@ record PlannedWrite(
     return partitions;
   }
 
-  /** The table that it inserts into, if Spark asks the catalog for its partitions. */
-  private Optional<CatalogTable> partitioned() {
+  /** Whether it inserts into a table, and not into a directory. */
+  boolean isOfTable() {
+    return table().isPresent();
+  }
+
+  private Optional<CatalogTable> table() {
     return insert
         .map(InsertIntoHadoopFsRelationCommand::catalogTable)
         .filter(Option::isDefined)
-        .map(Option::get)
+        .map(Option::get);
+  }
+
+  /** The table that it inserts into, if Spark asks the catalog for its partitions. */
+  private Optional<CatalogTable> partitioned() {
+    return table()
         .filter(
             it ->
                 SparkSession.active().sessionState().conf().manageFilesourcePartitions()

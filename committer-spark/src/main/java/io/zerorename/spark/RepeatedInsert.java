@@ -27,7 +27,7 @@ final class RepeatedInsert {
   /** An option of the insert that is executed, which Spark hands to the commit protocol. */
   static final String WITHOUT_ROWS = "zerorename.internal.run.without.rows";
 
-  /** A property of the threads that execute one. */
+  /** A property of the threads that execute one: its tasks tell its watermark and its state. */
   private static final String STREAMING_QUERY = "sql.streaming.queryId";
 
   /** Of the parameters of Spark's command. */
@@ -50,7 +50,10 @@ final class RepeatedInsert {
       return Optional.empty();
     }
     Configuration conf = session.sessionState().newHadoopConfWithOptions(insert.options());
-    if (!SessionRun.isOfSession(conf) || isNeeded(insert.query())) {
+    if (RunId.idIn(conf).isEmpty()
+        || !SessionRun.isOfSession(conf)
+        || SparkContext.getOrCreate().getLocalProperty(STREAMING_QUERY) != null
+        || isNeeded(insert.query())) {
       return Optional.empty();
     }
     // EXPLAIN plans it as well, in an execution that is its own.
@@ -66,13 +69,11 @@ final class RepeatedInsert {
   }
 
   /**
-   * Whether more than the write depends on it that the query is executed: the watermark and state
-   * of a streaming query; what the user observes of the rows; stages that have run already, behind
-   * which Spark plans it again.
+   * Whether more than the write depends on it that the query is executed: what the user observes of
+   * the rows; stages that have run already, behind which Spark plans it again.
    */
   private static boolean isNeeded(LogicalPlan query) {
-    return SparkContext.getOrCreate().getLocalProperty(STREAMING_QUERY) != null
-        || query instanceof CollectMetrics
+    return query instanceof CollectMetrics
         || query instanceof LogicalQueryStage
         || EitherScala.<LogicalPlan>list(query, "children").stream()
             .anyMatch(RepeatedInsert::isNeeded);

@@ -37,6 +37,14 @@ final class SessionRun {
                   + " spark.hadoop.%s.")
               .formatted(destination, CoreKeys.RUN_ID.name(), CoreKeys.RUN_ID.name()));
     }
+    if (id.isPresent() && !adds && PlannedWrite.makesWhatItAppendsTo(destination)) {
+      throw new IOException(
+          ("ZR-7140: Cannot write to %s with %s=%s: the statement appends to a table that it makes."
+                  + " A repetition finds the table, and would add the rows again. Nothing was"
+                  + " written. Make the table by CREATE TABLE before, or unset the key for this"
+                  + " statement.")
+              .formatted(destination, CoreKeys.RUN_ID.name(), id.get()));
+    }
     if (id.isEmpty() || !adds || write.filter(PlannedWrite::creates).isPresent()) {
       return Optional.empty();
     }

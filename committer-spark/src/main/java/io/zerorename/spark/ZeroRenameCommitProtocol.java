@@ -130,8 +130,8 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       if (run.isPresent() && PlannedWrite.isOneOfSeveral(new Path(path))) {
         throw new IOException(
             ("ZR-7139: Cannot write to %s with %s=%s: the statement has several INSERTs to it, of"
-                    + " which only one would be written. Nothing was written. Make statements of"
-                    + " their own of them, or unset the key for this one.")
+                    + " which only one would be written. This one has written nothing. Make"
+                    + " statements of their own of them, or unset the key for this one.")
                 .formatted(qualified, CoreKeys.RUN_ID.name(), run.get().id()));
       }
       job = JobWrite.begin(jobId, qualified, conf, overwrites, run, planned);

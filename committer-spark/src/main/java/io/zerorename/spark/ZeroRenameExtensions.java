@@ -20,7 +20,7 @@ public final class ZeroRenameExtensions
   /** Called by Spark for each session. */
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
-    extensions.injectPlannerStrategy(LookingStatements::new);
+    extensions.injectPlannerStrategy(LogAwareStatements::new);
     if (hasHive()) {
       // After Spark's own rule, which plans the inserts into Hive tables.
       extensions.injectPostHocResolutionRule(HiveInserts::new);

@@ -86,6 +86,7 @@ public record CommitReport(
     }
   }
 
+  /** Time of all stages. */
   public Duration duration() {
     return stages.values().stream().reduce(Duration.ZERO, Duration::plus);
   }

@@ -77,6 +77,8 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
   /**
    * Deletes what a listing of a directory shows to be unchanged: a HEAD has the time only to the
    * second.
+   *
+   * @param last whether all has to be deleted
    */
   private void deleteUnchanged(
       Directory directory, Uncertain uncertain, boolean last, Uncertain left) throws IOException {
@@ -124,6 +126,7 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
       return new Moment(System.nanoTime(), Instant.now());
     }
 
+    /** Whether less than a time has passed since. */
     boolean isWithin(Duration time) {
       return System.nanoTime() - nanos < time.toNanos()
           && Instant.now().isBefore(machine.plus(time));

@@ -50,6 +50,7 @@ public final class EntryExecutor {
     this.workers = settings.workers();
   }
 
+  /** How many files of the plan are visible by now. */
   public long visibleFiles() {
     return visible.sum();
   }
@@ -86,6 +87,7 @@ public final class EntryExecutor {
     }
   }
 
+  /** How far an execution has come. */
   public enum Outcome {
     /** The engine's part is left, and the marker. */
     EXECUTED,

@@ -59,6 +59,8 @@ public record ForeignChanges(ObjectStores stores, CommitLog log) {
    * Searches for objects that are newer than the entry and that no entry has written, and for old
    * objects of the entry that are gone though it has not made all of its files visible. One listing
    * of each directory, and then one of the log: what the first shows, the second explains.
+   *
+   * @return what was changed, in a sentence; empty where nothing was
    */
   Optional<String> find(LogEntry target, CommitPlan plan, Instant written, Workers workers)
       throws IOException {

@@ -60,6 +60,12 @@ public final class JobCommit {
   private final Workers workers;
   private final Map<CommitStage, Duration> times = new EnumMap<>(CommitStage.class);
 
+  /**
+   * One commit of a job.
+   *
+   * @param job its records
+   * @param log of its destination
+   */
   public JobCommit(
       ObjectStores stores,
       JobRecords job,
@@ -77,6 +83,11 @@ public final class JobCommit {
     this.workers = settings.workers();
   }
 
+  /**
+   * @throws CommitFailedException nothing is visible, nothing was deleted
+   * @throws CommitStateUnknownException files may be visible, nothing may be deleted
+   * @throws CommitDamagedException some files are lost, the others visible
+   */
   public CommitReport run()
       throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
     try {
@@ -110,6 +121,7 @@ public final class JobCommit {
     CommitterMetrics.add(Metric.COMMIT_MILLIS, report.duration().toMillis());
   }
 
+  /** The stages up to the decision. */
   private Decided decide() throws CommitFailedException, CommitStateUnknownException {
     LogTail tail;
     Optional<LogEntry> existing;
@@ -216,6 +228,7 @@ public final class JobCommit {
     }
   }
 
+  /** The stages after the decision. */
   private CommitReport execute(Decided decided, CommitPlan plan)
       throws CommitStateUnknownException, CommitDamagedException {
     LogEntry entry = decided.entry();

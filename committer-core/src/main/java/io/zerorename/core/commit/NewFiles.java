@@ -93,6 +93,7 @@ final class NewFiles {
     return directories.size() > LONGEST_SCOPE ? request.job().roots() : directories;
   }
 
+  /** Fails if an upload of a task is gone. */
   void refuseVanished(Workers workers) throws IOException {
     uploads.refuse(directories, workers);
   }

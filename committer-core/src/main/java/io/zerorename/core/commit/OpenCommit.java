@@ -21,6 +21,7 @@ import org.apache.hadoop.fs.Path;
  * @param settings for the notes of the entries that it has superseded, for which a client waits
  */
 public record OpenCommit(OpenEntry open, EntryExecutor.Result result, CommitSettings settings) {
+  /** The entry that has decided the job. */
   public LogEntry entry() {
     return open.entry();
   }

@@ -61,6 +61,7 @@ public record SeenLog(long highest, Instant listed) {
    * is looked up once, where there is such an object.
    */
   GroupedListing.Visitor check(CommitLog log, LogTail tail) {
+    // Several threads look: the first to come to a newer object looks the jobs up.
     FutureTask<Set<String>> jobs = new FutureTask<>(() -> ForeignChanges.jobs(log, tail));
     return (directory, object) -> {
       if (object.lastModified().isBefore(listed) || !ForeignChanges.isFile(directory, object)) {

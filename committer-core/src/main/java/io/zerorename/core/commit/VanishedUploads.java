@@ -66,7 +66,11 @@ final class VanishedUploads {
     sample = upload;
   }
 
-  /** To be called after all uploads were added, with the directories of the files. */
+  /**
+   * To be called after all uploads were added, with the directories of the files.
+   *
+   * @throws IOException if one is gone
+   */
   void refuse(Collection<Path> written, Workers workers) throws IOException {
     int all = unseen.size();
     if (all == 0) {

@@ -29,6 +29,7 @@ public record ConfigKey<T>(
     String description,
     Function<String, T> parser,
     boolean isPerBucket) {
+  /** The prefix of every key of the committer. */
   public static final String PREFIX = "zerorename.";
 
   /** With which the values for one bucket begin; its name follows, and then the rest of the key. */
@@ -84,6 +85,7 @@ public record ConfigKey<T>(
     return value;
   }
 
+  /** {@code true} or {@code false}. */
   public static ConfigKey<Boolean> flag(String name, boolean defaultValue, String description) {
     return new ConfigKey<>(
         name,
@@ -120,7 +122,11 @@ public record ConfigKey<T>(
         false);
   }
 
-  /** Any text that is not blank. */
+  /**
+   * Any text that is not blank.
+   *
+   * @param defaultText what holds where it is not set, which depends on something else
+   */
   static ConfigKey<String> textWithDerivedDefault(
       String name, String defaultText, String unit, String description) {
     return new ConfigKey<>(
@@ -179,18 +185,23 @@ public record ConfigKey<T>(
 
   /** The value that holds for no bucket in particular, or empty where none is set. */
   public Optional<T> find(Configuration configuration) {
-    // No bucket has that name.
-    return find(configuration, "");
+    return find(name, configuration, defaultText);
   }
 
   /** The value for what is written to a bucket, or empty where none is set. */
   public Optional<T> find(Configuration configuration, String bucket) {
-    String key = nameIn(configuration, bucket);
+    String own = nameIn(configuration, bucket);
+    return own.equals(name)
+        ? find(configuration)
+        : find(own, configuration, configuration.getTrimmed(name, defaultText));
+  }
+
+  private Optional<T> find(String key, Configuration configuration, String otherwise) {
     return find(
         key,
         configuration.getTrimmed(key),
         () -> fileOf(key, configuration).orElse("the session's or job's configuration"),
-        key.equals(name) ? defaultText : configuration.getTrimmed(name, defaultText));
+        otherwise);
   }
 
   /**

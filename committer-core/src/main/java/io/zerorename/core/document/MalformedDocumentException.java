@@ -7,4 +7,8 @@ public sealed class MalformedDocumentException extends IOException permits Other
   public MalformedDocumentException(String message) {
     super(message);
   }
+
+  MalformedDocumentException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

@@ -153,10 +153,8 @@ public record VersionedJson(String kind, int version, String advice) {
       }
       return content;
     } catch (JsonProcessingException e) {
-      MalformedDocumentException failure =
-          malformed(where, "it is truncated or was changed: " + reason(e));
-      failure.initCause(e);
-      throw failure;
+      throw new MalformedDocumentException(
+          cannotRead(where, "it is truncated or was changed: " + reason(e)), e);
     }
   }
 

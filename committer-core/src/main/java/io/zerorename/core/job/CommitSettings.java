@@ -19,7 +19,11 @@ public record CommitSettings(
   /** S3 may work for minutes on a Complete, in which there is neither upload nor object. */
   private static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
 
-  /** What the user has set for work on no bucket in particular. */
+  /**
+   * What the user has set for work on no bucket in particular.
+   *
+   * @throws io.zerorename.core.config.InvalidSettingException where a value is not allowed
+   */
   public static CommitSettings from(Configuration configuration) {
     return of(CoreKeys.COMMIT_THREADS.from(configuration), configuration);
   }
@@ -29,6 +33,7 @@ public record CommitSettings(
     return of(CoreKeys.COMMIT_THREADS.from(configuration, bucket), configuration);
   }
 
+  /** Settings with this many threads, and the defaults. */
   public static CommitSettings ofThreads(int threads) {
     return of(threads, new Configuration(false));
   }
@@ -45,6 +50,7 @@ public record CommitSettings(
     return new CommitSettings(threads, processThreads, settling, other);
   }
 
+  /** Workers with these threads, as far as the process has them. */
   public Workers workers() {
     return new Workers(threads, processThreads);
   }

@@ -98,6 +98,7 @@ public final class JobDirectory implements JobRecords {
     return directory.getName();
   }
 
+  /** How the job's task attempts ended. */
   public AttemptRecords attempts() {
     return attempts;
   }

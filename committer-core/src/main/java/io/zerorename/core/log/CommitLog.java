@@ -43,6 +43,7 @@ public final class CommitLog {
     this.records = new ObjectRecords(stores, directory);
   }
 
+  /** Where its records lie. */
   public Path directory() {
     return records.directory();
   }
@@ -71,6 +72,7 @@ public final class CommitLog {
     return LogTail.read(records, Optional.empty(), number, also);
   }
 
+  /** The clock of the log. */
   public Instant now() throws IOException {
     return records.now();
   }
@@ -80,10 +82,12 @@ public final class CommitLog {
     return records.locate(EntryNames.entry(number));
   }
 
+  /** Where a person finds the log. */
   public String location() {
     return records.locate(EntryNames.LOG);
   }
 
+  /** Begins to write the plan of a job. */
   public PlanWriter newPlan(OutputJob job) {
     return new PlanWriter(records, job);
   }
@@ -382,6 +386,8 @@ public final class CommitLog {
    * Deletes entries that are older than some days, and that no process needs any more, and their
    * documents. One request per 1,000 records of the whole log, one for each entry that has not
    * ended, and two per 1,000 that are deleted. Returns how many entries.
+   *
+   * @param days see {@link CoreKeys#LOG_DAYS}
    */
   public int cut(int days) throws IOException {
     return new LogCut(this, records, Duration.ofDays(days)).run();

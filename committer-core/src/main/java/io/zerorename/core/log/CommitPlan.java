@@ -85,6 +85,7 @@ public final class CommitPlan {
     return job;
   }
 
+  /** How many files will be visible. */
   public int fileCount() {
     return chunks.stream().mapToInt(Chunk::uploads).sum();
   }
@@ -98,10 +99,12 @@ public final class CommitPlan {
     return chunks.stream().allMatch(it -> it.uploads() + it.replaced() + it.markers() == 0);
   }
 
+  /** The task attempts of which a file will be visible. */
   public Set<String> attempts() {
     return Collections.unmodifiableSet(attempts);
   }
 
+  /** How many old objects will be deleted. */
   public int replacedCount() {
     return chunks.stream().mapToInt(Chunk::replaced).sum();
   }
@@ -116,6 +119,7 @@ public final class CommitPlan {
     return each(Chunk::replaced, chunk -> List.of(chunk.replaced()));
   }
 
+  /** Directories that need a marker object. */
   public RemoteIterator<Path> markers() {
     return each(Chunk::markers, PlanChunk::markers);
   }
@@ -137,6 +141,7 @@ public final class CommitPlan {
     return changed;
   }
 
+  /** The documents that hold it. */
   synchronized List<String> documents() {
     return chunks.stream().flatMap(chunk -> chunk.document().stream()).toList();
   }

@@ -10,6 +10,7 @@ import org.apache.hadoop.fs.Path;
 public final class DirectorySet {
   private final Set<String> directories = new HashSet<>();
 
+  /** Those above the directories. */
   private final Set<String> above = new HashSet<>();
 
   public DirectorySet(Collection<Path> directories) {

@@ -99,10 +99,12 @@ public record LogEntry(
     return Marker.of(this, "", EntryState.OPEN).decides(other);
   }
 
+  /** The directories whose files it replaces. */
   public DirectorySet replaced() {
     return new DirectorySet(replaces);
   }
 
+  /** In a person's words. */
   public String description() {
     return "entry " + number + " (" + kind + ", " + job.description() + ")";
   }

@@ -220,6 +220,7 @@ public final class LogTail {
     return slot.state();
   }
 
+  /** Whether nothing is left to do for an entry. */
   public boolean isEnded(long number) {
     return state(number).isEnded();
   }

@@ -148,6 +148,7 @@ public final class PlanWriter {
     return id;
   }
 
+  /** The documents that were written. */
   public List<String> written() {
     return plan.documents();
   }

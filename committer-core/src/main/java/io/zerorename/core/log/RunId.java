@@ -32,6 +32,7 @@ public record RunId(String id, String target, String statement) {
     return id.isEmpty() || id.contains("${") ? Optional.empty() : Optional.of(id);
   }
 
+  /** In the attributes of a job, if they name one. */
   static Optional<RunId> in(Map<String, String> attributes) {
     return Optional.ofNullable(attributes.get(ID))
         .map(id -> new RunId(id, attributes.get(TARGET), attributes.get(STATEMENT)));

@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
  * the first one's counts are shown. Nothing of this fails a job.
  */
 public final class CommitterMetrics implements DynamicMBean {
+  /** Name of the MBean. */
   public static final String NAME = "Hadoop:service=ZeroRename,name=ZeroRename";
 
   private static final Logger LOG = LoggerFactory.getLogger(CommitterMetrics.class);

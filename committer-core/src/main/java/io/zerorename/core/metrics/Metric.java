@@ -41,6 +41,7 @@ public enum Metric {
     this.meaning = meaning;
   }
 
+  /** The name that JMX shows. */
   public String attribute() {
     return attribute;
   }

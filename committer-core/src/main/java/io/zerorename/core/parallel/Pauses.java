@@ -5,6 +5,7 @@ import java.time.Duration;
 
 /** Sleeps as code does that throws {@link java.io.IOException}. */
 public final class Pauses {
+  /** Lets time pass. */
   @FunctionalInterface
   public interface Sleep {
     void pause(Duration duration, String interrupted) throws InterruptedIOException;

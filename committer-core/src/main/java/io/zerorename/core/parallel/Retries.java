@@ -79,6 +79,7 @@ final class Retries {
       }
     }
 
+    /** Sends it once. */
     <T> T attempt(CallableRaisingIOE<T> request) throws IOException {
       try {
         T result = request.apply();

@@ -42,6 +42,7 @@ import org.apache.hadoop.util.functional.InvocationRaisingIOE;
  * </ul>
  */
 public final class RetryingStore implements ObjectStore {
+  /** What time is, and how to let it pass. */
   public interface Clock {
     Clock SYSTEM = () -> Duration.ofNanos(System.nanoTime());
 
@@ -63,15 +64,18 @@ public final class RetryingStore implements ObjectStore {
     this(store, budget, Clock.SYSTEM);
   }
 
+  /** With another clock. */
   public RetryingStore(ObjectStore store, Duration budget, Clock clock) {
     this.store = store;
     this.retries = new Retries(store, budget, clock);
   }
 
+  /** Sends a request whose second copy changes nothing. */
   private <T> T send(CallableRaisingIOE<T> request) throws IOException {
     return retries.attempts().send(request);
   }
 
+  /** Sends a request that takes effect once. */
   private <T> T sendOnce(CallableRaisingIOE<T> request) throws IOException {
     return retries.attempts().sendOnce(request);
   }

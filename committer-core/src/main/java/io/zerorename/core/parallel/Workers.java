@@ -47,6 +47,7 @@ public final class Workers {
     this.factory = factory;
   }
 
+  /** How many threads all workers of the process have now, beside one of each run. */
   public static int furtherThreads() {
     return FURTHER.get();
   }
@@ -102,6 +103,9 @@ public final class Workers {
     /** How many threads may yet start; guarded by {@code rest}. */
     private int spare;
 
+    /**
+     * @param startedAtOnce how many threads one that has taken an item starts
+     */
     Run(RemoteIterator<T> rest, int most, int startedAtOnce, ConsumerRaisingIOE<T> action) {
       this.rest = rest;
       this.startedAtOnce = startedAtOnce;

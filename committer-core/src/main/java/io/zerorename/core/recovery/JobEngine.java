@@ -28,6 +28,7 @@ public interface JobEngine {
     return false;
   }
 
+  /** What shows how many files of an entry are visible by now. */
   default CommitProgress progress() {
     return CommitProgress.NONE;
   }

@@ -35,6 +35,7 @@ public record RecoverEntry(
   private static final Logger LOG = LoggerFactory.getLogger(RecoverEntry.class);
   static final String NOTHING_DELETED = "This attempt deleted nothing.";
 
+  /** What is done with an entry. */
   public enum Manner {
     /** What could bring back what others have removed is left to an operator. */
     CAREFUL,

@@ -71,7 +71,11 @@ public sealed interface Recovered {
     }
   }
 
-  /** Of a commit that was executed where nobody can register its partitions. */
+  /**
+   * Of a commit that was executed where nobody can register its partitions.
+   *
+   * @param lost files that will never be visible
+   */
   static Recovered metastoreOpen(LogEntry entry, CommitPlan plan, List<Path> lost) {
     return lost.isEmpty()
         ? new MetastoreOpen(entry, plan)
@@ -88,6 +92,7 @@ public sealed interface Recovered {
     }
   }
 
+  /** It is left to an operator. */
   record Left(LogEntry entry, String reason) implements OfEntry {
     @Override
     public String message() {
@@ -113,6 +118,7 @@ public sealed interface Recovered {
    *     before that METASTORE_OPEN
    */
   record Damaged(LogEntry entry, List<Path> lost, EntryState state) implements OfEntry {
+    /** Whether nothing is left to do for it. */
     public boolean ended() {
       return state.isEnded();
     }
@@ -145,7 +151,11 @@ public sealed interface Recovered {
     }
   }
 
-  /** An operator has ended it without what was lost. */
+  /**
+   * An operator has ended it without what was lost.
+   *
+   * @param lost files that will never be visible
+   */
   record GivenUp(long number, String jobId, List<Path> lost) implements Recovered {
     @Override
     public String message() {

@@ -34,6 +34,11 @@ public final class Recovery {
   private final CommitLog log;
   private final RecoverEntry recover;
 
+  /**
+   * A recovery at one destination.
+   *
+   * @param log of that destination
+   */
   public Recovery(ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
     this.log = log;
     this.recover = new RecoverEntry(stores, log, settings, engine);

@@ -32,6 +32,10 @@ final class S3ACalls {
   private final AuditLabels labels;
   private final Map<RequestType, Long> counts;
 
+  /**
+   * @param labels what the access log says of each request besides
+   * @param counts gets each request
+   */
   S3ACalls(S3AFileSystem fileSystem, AuditLabels labels, Map<RequestType, Long> counts) {
     this.labels = labels;
     this.counts = counts;

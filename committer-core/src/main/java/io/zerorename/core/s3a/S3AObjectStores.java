@@ -48,6 +48,11 @@ public final class S3AObjectStores implements ObjectStores {
     this(configuration, AuditLabels.of(configuration));
   }
 
+  /**
+   * Stores with labels of the caller's.
+   *
+   * @param labels go with each request into the bucket's access log
+   */
   public S3AObjectStores(Configuration configuration, AuditLabels labels) {
     this.configuration = configuration;
     this.labels = labels;

@@ -30,6 +30,7 @@ public final class Failures {
     }
   }
 
+  /** The first failure, with the others. */
   public synchronized Optional<IOException> first() {
     return Optional.ofNullable(first);
   }

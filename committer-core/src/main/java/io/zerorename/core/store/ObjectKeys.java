@@ -16,6 +16,7 @@ public final class ObjectKeys {
     return key.startsWith("/") ? key.substring(1) : key;
   }
 
+  /** The bucket of a fully qualified path. */
   public static String bucketOf(Path path) {
     return path.toUri().getAuthority();
   }

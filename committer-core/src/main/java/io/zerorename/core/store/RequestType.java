@@ -22,6 +22,7 @@ public enum RequestType {
     this.operation = operation;
   }
 
+  /** The type of an operation, by the name that S3 gives it. */
   public static RequestType of(String operation) {
     return Stream.of(values())
         .filter(type -> type.operation.equals(operation))

@@ -23,6 +23,7 @@ public record UploadedPart(int number, String etag, long size, Map<String, Strin
     }
   }
 
+  /** A part without a checksum. */
   public UploadedPart(int number, String etag, long size) {
     this(number, etag, size, Map.of());
   }

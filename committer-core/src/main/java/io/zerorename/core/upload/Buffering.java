@@ -59,6 +59,7 @@ public final class Buffering {
         configuration);
   }
 
+  /** Bytes of memory that unsent data of this process takes now. */
   public static long memoryUsed() {
     return USED.get();
   }
@@ -69,6 +70,7 @@ public final class Buffering {
     return USED.getAndUpdate(used -> used <= most ? used + size : used) <= most;
   }
 
+  /** Counts memory that was taken as free. */
   void giveBackMemory(long size) {
     USED.addAndGet(-size);
   }

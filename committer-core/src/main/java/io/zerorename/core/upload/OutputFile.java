@@ -18,6 +18,7 @@ public sealed interface OutputFile permits PendingUpload, InlineFile {
   /** The job (in Hive: the execution of one query) that the file belongs to. */
   String jobId();
 
+  /** The task attempt that wrote it. */
   String taskAttemptId();
 
   /**
@@ -29,6 +30,7 @@ public sealed interface OutputFile permits PendingUpload, InlineFile {
   /** Length of the object in bytes. */
   long length();
 
+  /** The object's key in its bucket. */
   default String key() {
     return ObjectKeys.of(destination());
   }

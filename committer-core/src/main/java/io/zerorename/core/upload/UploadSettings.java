@@ -27,7 +27,11 @@ public record UploadSettings(
     return new UploadSettings(partSize, threads, buffering, tailSize, inlineFiles);
   }
 
-  /** What the user has set for the uploads of a bucket; every file is uploaded. */
+  /**
+   * What the user has set for the uploads of a bucket; every file is uploaded.
+   *
+   * @throws InvalidSettingException where a value is not allowed
+   */
   public static UploadSettings from(Configuration configuration, String bucket) {
     return new UploadSettings(
         s3aPartSize(configuration, bucket),

@@ -359,6 +359,7 @@ public final class UploadStream extends OutputStream {
     }
   }
 
+  /** Bytes written so far. */
   public long position() {
     return position;
   }

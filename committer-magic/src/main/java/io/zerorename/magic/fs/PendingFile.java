@@ -68,6 +68,7 @@ final class PendingFile extends OutputStream {
     return upload.isClosed();
   }
 
+  /** Whether it waits for job commit and a part of it is under way. */
   boolean isSending() {
     return upload.isSending();
   }
@@ -93,6 +94,7 @@ final class PendingFile extends OutputStream {
     failures.throwAny();
   }
 
+  /** Waits for the parts that are under way. */
   OutputFile output() throws IOException {
     synchronized (this) {
       parked = false;

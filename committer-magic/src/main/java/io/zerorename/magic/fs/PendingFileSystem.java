@@ -99,6 +99,7 @@ public final class PendingFileSystem extends FileSystem {
    * own configuration does not matter.
    *
    * @param session is closed with it
+   * @param statistics count what the session writes
    * @throws IOException where another session has that name
    */
   static PendingFileSystem of(PendingFiles files, Closeable session, Statistics statistics)
@@ -121,6 +122,7 @@ public final class PendingFileSystem extends FileSystem {
     return cached;
   }
 
+  /** Whether a session has created this instance. */
   boolean isOfSession() {
     return files != null;
   }

@@ -37,6 +37,9 @@ public final class PendingSession implements Closeable {
   private final FileSystem fileSystem;
   private volatile boolean closed;
 
+  /**
+   * @param ownStores is closed with the session
+   */
   private PendingSession(
       Configuration conf, SessionSpec spec, ObjectStores stores, Closeable ownStores)
       throws IOException {
@@ -61,7 +64,12 @@ public final class PendingSession implements Closeable {
         PendingFileSystem.of(files, this::end, statistics(bucket.toUri().getScheme(), conf));
   }
 
-  /** Opens a session that uploads to S3 by S3A's client and settings. Sends no request. */
+  /**
+   * Opens a session that uploads to S3 by S3A's client and settings. Sends no request.
+   *
+   * @param conf settings of S3A and of the uploads
+   * @throws io.zerorename.core.config.InvalidSettingException where a setting is not allowed
+   */
   public static PendingSession open(Configuration conf, SessionSpec spec) throws IOException {
     S3AObjectStores stores =
         new S3AObjectStores(conf, AuditLabels.of(conf).ofTaskAttempt(spec.taskAttemptId()));

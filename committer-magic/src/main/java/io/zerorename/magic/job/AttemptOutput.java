@@ -117,7 +117,11 @@ final class AttemptOutput implements Closeable {
     return false;
   }
 
-  /** Publishes the manifest for job commit, and ends the session. */
+  /**
+   * Publishes the manifest for job commit, and ends the session.
+   *
+   * @param statistics get the figures of the commit
+   */
   void commit(TaskAttemptContext context, IOStatisticsSetters statistics) throws IOException {
     new StrayFiles(output).refuseOtherWorkPath(context);
     long start = System.nanoTime();

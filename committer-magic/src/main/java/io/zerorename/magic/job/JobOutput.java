@@ -164,6 +164,7 @@ record JobOutput(
     return ObjectKeys.bucketOf(destination);
   }
 
+  /** A setting for that bucket. */
   <T> T get(ConfigKey<T> key) {
     return key.from(conf, bucket());
   }

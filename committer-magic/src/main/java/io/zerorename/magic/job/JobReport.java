@@ -62,7 +62,12 @@ final class JobReport {
     return report;
   }
 
-  /** Of a commit that this process has executed. */
+  /**
+   * Of a commit that this process has executed.
+   *
+   * @param requests of the commit, with those for its records
+   * @param fileLimit how many files to name
+   */
   static JobReport committed(
       OpenCommit open, CommitReport commit, Map<RequestType, Long> requests, int fileLimit)
       throws IOException {

@@ -23,7 +23,10 @@ import org.apache.hadoop.fs.RemoteIterator;
 
 /** Begins a job, or lets a later attempt of its application master continue it. */
 record JobSetup(JobOutput output) {
-  /** Returns the record of that; empty where an earlier attempt has done that. */
+  /**
+   * @return the record of that; empty where an earlier attempt of it has done that
+   * @throws io.zerorename.core.config.InvalidSettingException if a setting is not allowed
+   */
   Optional<SetupRecord> run() throws IOException {
     Version.logOnce();
     MapReduceKeys.check(output.conf(), output.bucket());

@@ -63,7 +63,12 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
   /** The tasks that earlier attempts of the job have committed; listed once. */
   private Set<String> recoverable;
 
-  /** A committer for a task attempt, or, with any attempt's context, for a job. */
+  /**
+   * A committer for a task attempt, or, with any attempt's context, for a job.
+   *
+   * @param output a directory on S3A
+   * @throws IOException where it is the root of a bucket, or not on S3A
+   */
   public MagicCommitter(Path output, TaskAttemptContext context) throws IOException {
     this(output, (JobContext) context);
   }
@@ -163,11 +168,13 @@ public final class MagicCommitter extends FileOutputCommitter implements IOStati
     }
   }
 
+  /** Whether the attempt has files; one that has none ends here. */
   @Override
   public boolean needsTaskCommit(TaskAttemptContext context, Path ignored) throws IOException {
     return attempt(context).needsCommit(context);
   }
 
+  /** Publishes the attempt's manifest for job commit. */
   @Override
   public void commitTask(TaskAttemptContext context, Path ignored) throws IOException {
     attempt(context).commit(context, statistics);

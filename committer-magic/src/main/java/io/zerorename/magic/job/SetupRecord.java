@@ -37,6 +37,9 @@ record SetupRecord(
         : Optional.empty();
   }
 
+  /**
+   * @throws IOException if there is no record
+   */
   static SetupRecord of(JobDirectory job) throws IOException {
     return find(job)
         .orElseThrow(

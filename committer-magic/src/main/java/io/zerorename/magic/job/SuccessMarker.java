@@ -53,6 +53,7 @@ public record SuccessMarker(ObjectStores stores) {
    * Ends the commit of a job: writes the marker, and notes that nothing is left to do.
    *
    * @param commit that this process has executed, and is open
+   * @param requests of the commit
    * @param fileLimit how many files the marker names
    * @return figures of the commit, for its committer
    */

@@ -515,9 +515,9 @@ final class HiveTablesTest {
     "HiveInserts, execution.datasources.InsertIntoHadoopFsRelationCommand",
     "HiveInserts, hive.execution.InsertIntoHiveTable",
     "HiveInserts, hive.execution.InsertIntoHiveDirCommand",
-    "LookingStatements, execution.command.RunnableCommand",
-    "LookingStatements, catalyst.plans.logical.DropTable",
-    "LookingStatements, execution.datasources.InsertIntoHadoopFsRelationCommand"
+    "LogAwareStatements, execution.command.RunnableCommand",
+    "LogAwareStatements, catalyst.plans.logical.DropTable",
+    "LogAwareStatements, execution.datasources.InsertIntoHadoopFsRelationCommand"
   })
   void aSparkThatHasChangedKeepsItsOwnPlan(String extension, String type) throws Exception {
     createTable("(id BIGINT)");

@@ -1,5 +1,6 @@
 package io.zerorename.testing.spark;
 
+import static io.zerorename.testing.process.Kill.Side.AFTER;
 import static io.zerorename.testing.process.Kill.Side.BEFORE;
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
@@ -8,14 +9,26 @@ import static io.zerorename.testing.spark.Numbers.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.process.Kill;
+import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Drivers that are killed at a request of a static overwrite; another one then appends. */
+/**
+ * Drivers that are killed at a request of a write. Another one then appends, or repeats the run.
+ */
 final class KilledDriverTest {
+  private static final String RUN = "zerorename.run.id";
+
+  /** Before and after each of the first requests of a query to its table, which has some 40. */
+  private static final int KILLS = 50;
+
   @RegisterExtension static final SparkOnS3 s3 = SparkOnS3.withCommitProtocol("local[2]", Map.of());
 
   @Test
@@ -42,7 +55,11 @@ final class KilledDriverTest {
   }
 
   private static void append(long from, long to) {
-    s3.numbers()
+    append(s3.spark(), from, to);
+  }
+
+  private static void append(SparkSession session, long from, long to) {
+    new Numbers(session)
         .rows(from, to)
         .write()
         .format("csv")
@@ -57,5 +74,66 @@ final class KilledDriverTest {
 
   private static void overwriteInAnotherDriver(Kill kill) throws Exception {
     DriverProcess.killDuring(s3, s3.settings(), "overwrite", s3.s3a("table"), kill);
+  }
+
+  /** A setting for Hadoop of the application is the same as one of the session. */
+  @Test
+  void whatAKilledDriverHasDecidedItsRepetitionCompletes() throws Exception {
+    append(0, 30);
+    killDuringAppend(new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 2));
+    append(tonight(), 1_000, 1_100);
+
+    assertThat(read()).isEqualTo(join(range(0, 30), range(1_000, 1_100)));
+    assertThat(s3.success("table"))
+        .contains("\"run\" : \"tonight\"", "completed by another process");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  }
+
+  private static SparkSession tonight() {
+    return LineServer.session(s3.spark(), List.of(RUN + "=tonight"));
+  }
+
+  private static void killDuringAppend(Kill kill) throws Exception {
+    List<String> settings = new ArrayList<>(s3.settings());
+    settings.add("spark.hadoop." + RUN + "=tonight");
+    DriverProcess.killDuring(s3, settings, "append", s3.s3a("table"), kill);
+  }
+
+  @Tag("thorough")
+  @Test
+  void whatWasNotDecidedItsRepetitionWrites() throws Exception {
+    killDuringAppend(new Kill(BEFORE, PUT_OBJECT, "/log/", 1));
+    append(tonight(), 1_000, 1_100);
+
+    assertThat(read()).isEqualTo(range(1_000, 1_100));
+  }
+
+  @Test
+  void aBatchThatIsRunAgainIsWrittenOnce() throws Exception {
+    assertOnceWhenKilled(
+        "stream", new Kill(AFTER, Optional.of(COMPLETE_MULTIPART_UPLOAD), "/out", 2));
+  }
+
+  @Tag("thorough")
+  @Tag(SparkOnS3.ONE_VERSION)
+  @Test
+  void eachBatchIsWrittenOnceWhereverTheDriverIsKilled() throws Exception {
+    for (int kill = 0; kill < KILLS; kill++) {
+      assertOnceWhenKilled(
+          "stream" + kill,
+          new Kill(kill % 2 == 0 ? BEFORE : AFTER, Optional.empty(), "/out", 1 + kill / 2));
+    }
+  }
+
+  private static void assertOnceWhenKilled(String name, Kill kill) throws Exception {
+    String input =
+        Sink.writeInput(Files.createDirectory(s3.directory().resolve(name))).toUri().toString();
+    DriverProcess.killDuringBatches(s3, input, s3.s3a(name + "/"), kill);
+
+    Sink.RUNS.run(s3.spark(), input, s3.s3a(name + "/"));
+
+    assertThat(Sink.RUNS.rows(s3.spark(), s3.s3a(name + "/")))
+        .as("killed %s", kill)
+        .isEqualTo(Sink.RUNS.expected());
   }
 }

@@ -1,7 +1,5 @@
 package io.zerorename.testing.spark;
 
-import static io.zerorename.testing.process.Kill.Side.AFTER;
-import static io.zerorename.testing.process.Kill.Side.BEFORE;
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
@@ -14,23 +12,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.process.Await;
-import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.JobRequests;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.spark.sql.DataFrameWriter;
@@ -50,9 +43,6 @@ final class RepeatedRunTest {
 
   /** Of a commit of six files in another place than all before. */
   private static final int FEWEST_REQUESTS = 20;
-
-  /** Before and after each of the first requests of a query to its table, which has some 40. */
-  private static final int KILLS = 50;
 
   @RegisterExtension
   static final SparkOnS3 s3 =
@@ -82,34 +72,6 @@ final class RepeatedRunTest {
     return request.type() == PUT_OBJECT
         && request.key().contains("/log/")
         && !request.key().contains(".");
-  }
-
-  /** A setting for Hadoop of the application is the same as one of the session. */
-  @Test
-  void whatAKilledDriverHasDecidedItsRepetitionCompletes() throws Exception {
-    append(s3.spark(), 0, 30);
-    killDuringAppend(new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 2));
-    append(session("tonight"), 1_000, 1_100);
-
-    assertThat(read()).isEqualTo(join(range(0, 30), range(1_000, 1_100)));
-    assertThat(s3.success("table"))
-        .contains("\"run\" : \"tonight\"", "completed by another process");
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
-  }
-
-  private static void killDuringAppend(Kill kill) throws Exception {
-    List<String> settings = new ArrayList<>(s3.settings());
-    settings.add("spark.hadoop." + RUN + "=tonight");
-    DriverProcess.killDuring(s3, settings, "append", s3.s3a("table"), kill);
-  }
-
-  @Tag("thorough")
-  @Test
-  void whatWasNotDecidedItsRepetitionWrites() throws Exception {
-    killDuringAppend(new Kill(BEFORE, PUT_OBJECT, "/log/", 1));
-    append(session("tonight"), 1_000, 1_100);
-
-    assertThat(read()).isEqualTo(range(1_000, 1_100));
   }
 
   /**
@@ -282,45 +244,6 @@ final class RepeatedRunTest {
     }
   }
 
-  /** Its tasks say how far the watermark is. */
-  @Test
-  void aBatchThatIsRunAgainMovesTheWatermark() throws Exception {
-    Path input = Files.createDirectory(s3.directory().resolve("watermark"));
-    Files.write(input.resolve("part-0"), range(0, 10).stream().map(String::valueOf).toList());
-    AtomicBoolean fails = new AtomicBoolean(true);
-
-    assertThatThrownBy(() -> countWindows(input, fails)).hasStackTraceContaining("made to fail");
-    countWindows(input, fails);
-
-    assertThat(s3.spark().read().schema("id BIGINT").csv(s3.s3a("windows/out")).count())
-        .isEqualTo(9);
-  }
-
-  /** Ten rows in windows of their own, of which the last stays open. */
-  private static void countWindows(Path input, AtomicBoolean fails) throws Exception {
-    Sink.run(
-        s3.spark()
-            .readStream()
-            .schema("id BIGINT")
-            .csv(input.toUri().toString())
-            .selectExpr("timestamp_seconds(id * 100) AS ts")
-            .withWatermark("ts", "0 seconds")
-            .groupBy(functions.window(functions.col("ts"), "10 seconds"))
-            .count()
-            .selectExpr("count AS id")
-            .writeStream()
-            .foreachBatch(
-                Sink.each(
-                    (rows, batch) -> {
-                      rows.sparkSession().conf().set(RUN, "windows-" + batch);
-                      rows.write().mode("append").csv(s3.s3a("windows/out"));
-                      if (fails.getAndSet(false)) {
-                        throw new IllegalStateException("made to fail");
-                      }
-                    })),
-        s3.s3a("windows/"));
-  }
-
   @Test
   void aPartitionColumnOfAnOddNameIsRegistered() {
     s3.withTable(
@@ -339,6 +262,27 @@ final class RepeatedRunTest {
   }
 
   /** Spark 4 executes them at once, and then they could not be told apart. */
+  /** Spark fills it by an overwrite, which is no run. */
+  @Test
+  void aTableThatIsMadeByAnAppendIsMadeBefore() {
+    Runnable append =
+        () ->
+            writer(session("night"), 0, 30)
+                .mode("append")
+                .option("path", s3.s3a("t"))
+                .saveAsTable("t");
+
+    assertThatThrownBy(append::run).hasStackTraceContaining("ZR-7140");
+    assertThat(s3.dataFiles("t/")).isEmpty();
+    s3.withTable(
+        "(id BIGINT, p STRING) USING csv PARTITIONED BY (p)",
+        t -> {
+          append.run();
+          append.run();
+          assertThat(Numbers.ids(s3.spark().table(t))).isEqualTo(range(0, 30));
+        });
+  }
+
   @Test
   void severalInsertsOfOneStatementAreEachWrittenOrRefused() {
     s3.withTable(
@@ -533,34 +477,5 @@ final class RepeatedRunTest {
     append(session(none), 0, 10);
 
     assertThat(read()).isEqualTo(join(range(0, 10), range(0, 10)));
-  }
-
-  @Test
-  void aBatchThatIsRunAgainIsWrittenOnce() throws Exception {
-    assertOnceWhenKilled(
-        "stream", new Kill(AFTER, Optional.of(COMPLETE_MULTIPART_UPLOAD), "/out", 2));
-  }
-
-  @Tag("thorough")
-  @Tag(SparkOnS3.ONE_VERSION)
-  @Test
-  void eachBatchIsWrittenOnceWhereverTheDriverIsKilled() throws Exception {
-    for (int kill = 0; kill < KILLS; kill++) {
-      assertOnceWhenKilled(
-          "stream" + kill,
-          new Kill(kill % 2 == 0 ? BEFORE : AFTER, Optional.empty(), "/out", 1 + kill / 2));
-    }
-  }
-
-  private static void assertOnceWhenKilled(String name, Kill kill) throws Exception {
-    String input =
-        Sink.writeInput(Files.createDirectory(s3.directory().resolve(name))).toUri().toString();
-    DriverProcess.killDuringBatches(s3, input, s3.s3a(name + "/"), kill);
-
-    Sink.RUNS.run(s3.spark(), input, s3.s3a(name + "/"));
-
-    assertThat(Sink.RUNS.rows(s3.spark(), s3.s3a(name + "/")))
-        .as("killed %s", kill)
-        .isEqualTo(Sink.RUNS.expected());
   }
 }

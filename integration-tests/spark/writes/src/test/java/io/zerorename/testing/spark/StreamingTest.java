@@ -23,8 +23,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.spark.sql.functions;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.StreamingQueryException;
 import org.apache.spark.sql.streaming.Trigger;
@@ -40,7 +42,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Streaming queries whose checkpoints are on S3. Each file of the input is a batch. */
 final class StreamingTest {
-
   /** Of a query: of its start, and six of each batch. */
   private static final int FEWEST_REQUESTS = 6 * Sink.BATCHES;
 
@@ -307,5 +308,45 @@ final class StreamingTest {
         .awaitTermination();
     assertThat(elsewhere.resolve("offsets").resolve("" + (Sink.BATCHES - 1))).exists();
     assertThat(s3.requests().total()).isZero();
+  }
+
+  /** Its tasks say how far the watermark is, and so they run again. */
+  @Test
+  void aBatchThatRepeatsItsRunMovesTheWatermark() throws Exception {
+    Path times = Files.createDirectory(s3.directory().resolve("watermark"));
+    Files.write(
+        times.resolve("part-0"), Numbers.range(0, 10).stream().map(String::valueOf).toList());
+    AtomicBoolean fails = new AtomicBoolean(true);
+
+    assertThatThrownBy(() -> countWindows(times, fails)).hasStackTraceContaining("made to fail");
+    countWindows(times, fails);
+
+    assertThat(s3.spark().read().schema("id BIGINT").csv(s3.s3a("windows/out")).count())
+        .isEqualTo(9);
+  }
+
+  /** Ten rows in windows of their own, of which the last stays open. */
+  private static void countWindows(Path times, AtomicBoolean fails) throws Exception {
+    Sink.run(
+        s3.spark()
+            .readStream()
+            .schema("id BIGINT")
+            .csv(times.toUri().toString())
+            .selectExpr("timestamp_seconds(id * 100) AS ts")
+            .withWatermark("ts", "0 seconds")
+            .groupBy(functions.window(functions.col("ts"), "10 seconds"))
+            .count()
+            .selectExpr("count AS id")
+            .writeStream()
+            .foreachBatch(
+                Sink.each(
+                    (rows, batch) -> {
+                      rows.sparkSession().conf().set("zerorename.run.id", "windows-" + batch);
+                      rows.write().mode("append").csv(s3.s3a("windows/out"));
+                      if (fails.getAndSet(false)) {
+                        throw new IllegalStateException("made to fail");
+                      }
+                    })),
+        s3.s3a("windows/"));
   }
 }

@@ -3,9 +3,7 @@ package io.zerorename.spark;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -20,12 +18,12 @@ import org.slf4j.LoggerFactory;
  * other extensions refuse neither. Inserts whose run was committed before need no tasks. It names
  * none of Spark's commands, as {@link HiveInserts}.
  */
-final class LookingStatements extends SparkStrategy {
-  private static final Logger LOG = LoggerFactory.getLogger(LookingStatements.class);
+final class LogAwareStatements extends SparkStrategy {
+  private static final Logger LOG = LoggerFactory.getLogger(LogAwareStatements.class);
 
   private final SparkSession session;
 
-  LookingStatements(SparkSession session) {
+  LogAwareStatements(SparkSession session) {
     this.session = requireNonNull(session, "session");
   }
 
@@ -36,9 +34,7 @@ final class LookingStatements extends SparkStrategy {
    */
   @Override
   public scala.collection.immutable.Seq<SparkPlan> apply(LogicalPlan statement) {
-    List<SparkPlan> plans =
-        Stream.of(bypassing(statement), repeated(statement)).flatMap(Optional::stream).toList();
-    return EitherScala.seq(plans);
+    return EitherScala.seq(bypassing(statement).or(() -> repeated(statement)).stream().toList());
   }
 
   @SuppressWarnings("IllegalCatch")

@@ -24,8 +24,6 @@ import org.apache.spark.sql.hive.execution.InsertIntoHiveTable;
  * table's commit log.
  */
 final class WatchedStaging extends HiveTempPath {
-  private final HiveTempPath sparks;
-
   /** The values that the statement names, by column. */
   private final Map<String, String> staticPartitions;
 
@@ -40,7 +38,6 @@ final class WatchedStaging extends HiveTempPath {
   WatchedStaging(
       SparkSession session, InsertIntoHiveTable insert, Map<String, String> staticPartitions) {
     super(session, insert.hiveTmpPath().hadoopConf(), new Path(insert.table().location()));
-    this.sparks = requireNonNull(insert.hiveTmpPath(), "hiveTmpPath");
     this.staticPartitions = Map.copyOf(staticPartitions);
   }
 
@@ -56,16 +53,6 @@ final class WatchedStaging extends HiveTempPath {
     written = requireNonNull(files, "files");
   }
 
-  @Override
-  public Path externalTempPath() {
-    return sparks.externalTempPath();
-  }
-
-  @Override
-  public void createTmpPath() {
-    sparks.createTmpPath();
-  }
-
   /** Also called after a failure. */
   @Override
   public void deleteTmpPath() {
@@ -76,7 +63,7 @@ final class WatchedStaging extends HiveTempPath {
     } catch (IOException e) {
       throw Rethrow.unchecked(e);
     } finally {
-      sparks.deleteTmpPath();
+      super.deleteTmpPath();
     }
   }
 

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
@@ -181,15 +180,12 @@ final class BypassingStatement implements Closeable {
   }
 
   private OutputJob job(Set<Path> changed) {
-    Path path = table.path();
     String id = UUID.randomUUID().toString();
     return new OutputJob(
         id,
         table.description(),
-        path,
-        Stream.concat(
-                Stream.of(path), changed.stream().filter(it -> !ObjectKeys.isAtOrBelow(it, path)))
-            .toList(),
+        table.path(),
+        WrittenFiles.rootsOf(table.path(), changed),
         false,
         SuccessMarker.wanted(false, new EngineJobId(id, EngineJobId.SPARK_WRITE)));
   }

@@ -63,12 +63,13 @@ record HiveTableWrite(
   }
 
   /** Empty for a write of Spark's data sources, and for one to a directory. */
-  static Optional<HiveTableWrite> of(
-      InsertIntoHadoopFsRelationCommand insert, int partitionColumns) {
+  static Optional<HiveTableWrite> of(InsertIntoHadoopFsRelationCommand insert) {
     return isOfHive(insert) && insert.catalogTable().isDefined()
         ? Optional.of(
             new HiveTableWrite(
-                insert.catalogTable().get(), insert.staticPartitions(), partitionColumns))
+                insert.catalogTable().get(),
+                insert.staticPartitions(),
+                EitherScala.list(insert, "partitionColumns").size()))
         : Optional.empty();
   }
 
@@ -156,7 +157,7 @@ record HiveTableWrite(
     }
     List<CatalogTablePartition> found = new ArrayList<>();
     for (scala.collection.immutable.Map<String, String> values : named) {
-      partition(values).ifPresent(found::add);
+      partition(table, values).ifPresent(found::add);
     }
     return found;
   }
@@ -180,8 +181,8 @@ record HiveTableWrite(
   }
 
   /** As the metastore has it now. */
-  private Optional<CatalogTablePartition> partition(
-      scala.collection.immutable.Map<String, String> values) {
+  static Optional<CatalogTablePartition> partition(
+      CatalogTable table, scala.collection.immutable.Map<String, String> values) {
     Option<CatalogTablePartition> found =
         catalog().getPartitionOption(table.database(), table.identifier().table(), values);
     return found.isDefined() ? Optional.of(found.get()) : Optional.empty();
@@ -227,7 +228,7 @@ record HiveTableWrite(
         if (!inFormatOfTable(partition).equals(partition)
             || !partition.parameters().contains(FILES)) {
           // The commit may have taken minutes, in which others have changed it.
-          partition(partition.spec())
+          partition(table, partition.spec())
               .ifPresent(now -> changed.add(distrusted(inFormatOfTable(now))));
         }
       }

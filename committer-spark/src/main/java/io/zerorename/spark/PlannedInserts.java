@@ -18,7 +18,6 @@ import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
-import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.catalog.CatalogTableType;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.catalyst.expressions.Alias;
@@ -148,22 +147,12 @@ final class PlannedInserts extends AbstractPartialFunction<LogicalPlan, LogicalP
   }
 
   /** Where the only partition is to which a statement writes. */
-  private Optional<Path> existingPartition(InsertIntoHiveTable insert) {
+  private static Optional<Path> existingPartition(InsertIntoHiveTable insert) {
     Map<String, String> values = staticPartitions(insert);
-    CatalogTable table = insert.table();
-    if (values.isEmpty() || values.size() < partitionColumnNames(insert).size()) {
-      return Optional.empty();
-    }
-    Option<CatalogTablePartition> partition =
-        session
-            .sessionState()
-            .catalog()
-            .externalCatalog()
-            .getPartitionOption(
-                table.database(), table.identifier().table(), EitherScala.map(values));
-    return partition.isDefined()
-        ? Optional.of(new Path(partition.get().location()))
-        : Optional.empty();
+    return values.isEmpty() || values.size() < partitionColumnNames(insert).size()
+        ? Optional.empty()
+        : HiveTableWrite.partition(insert.table(), EitherScala.map(values))
+            .map(it -> new Path(it.location()));
   }
 
   private static boolean sameBucket(Path one, Path other) {

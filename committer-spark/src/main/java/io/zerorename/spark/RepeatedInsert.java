@@ -73,10 +73,7 @@ final class RepeatedInsert {
    * the rows; stages that have run already, behind which Spark plans it again.
    */
   private static boolean isNeeded(LogicalPlan query) {
-    return query instanceof CollectMetrics
-        || query instanceof LogicalQueryStage
-        || EitherScala.<LogicalPlan>list(query, "children").stream()
-            .anyMatch(RepeatedInsert::isNeeded);
+    return query.exists(it -> it instanceof CollectMetrics || it instanceof LogicalQueryStage);
   }
 
   private static SparkPlan withoutRows(InsertIntoHadoopFsRelationCommand insert) {

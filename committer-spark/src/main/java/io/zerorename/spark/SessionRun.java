@@ -37,7 +37,7 @@ final class SessionRun {
                   + " spark.hadoop.%s.")
               .formatted(destination, CoreKeys.RUN_ID.name(), CoreKeys.RUN_ID.name()));
     }
-    if (id.isPresent() && !adds && PlannedWrite.makesWhatItAppendsTo(destination)) {
+    if (id.isPresent() && !adds && RunningStatement.makesWhatItAppendsTo(destination)) {
       throw new IOException(
           ("ZR-7140: Cannot write to %s with %s=%s: the statement appends to a table that it makes."
                   + " A repetition finds the table, and would add the rows again. Nothing was"
@@ -49,7 +49,7 @@ final class SessionRun {
       return Optional.empty();
     }
     if (destination.getName().equals(JobWrite.STAGED)) {
-      if (PlannedWrite.isOverwriteOfHive()) {
+      if (RunningStatement.isOverwriteOfHive()) {
         return Optional.empty();
       }
       throw new IOException(

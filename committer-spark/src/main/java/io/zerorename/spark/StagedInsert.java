@@ -8,6 +8,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.hive.execution.InsertIntoHiveTable;
+import scala.Option;
 
 /**
  * An insert into a table of Hive's that keeps Spark's own plan: it commits files to a staging
@@ -18,28 +19,25 @@ record StagedInsert(InsertIntoHiveTable insert, AffectedTable table) {
   private static final String COMMAND = "org.apache.spark.sql.hive.execution.InsertIntoHiveTable";
 
   /**
-   * The one that stages its files in a directory, among those of a statement; empty where the
-   * committer cannot have written to its table.
+   * The one of the running statement that stages its files in a directory; empty for any other
+   * write, and where the committer cannot have written to its table.
    */
-  static Optional<StagedInsert> in(LogicalPlan plan, Path staging) throws IOException {
-    if (plan.getClass().getName().equals(COMMAND)) {
-      return of((InsertIntoHiveTable) plan, staging);
-    }
-    for (LogicalPlan child : EitherScala.<LogicalPlan>list(plan, "children")) {
-      Optional<StagedInsert> insert = in(child, staging);
-      if (insert.isPresent()) {
-        return insert;
-      }
-    }
-    return Optional.empty();
+  static Optional<StagedInsert> in(Path staging) throws IOException {
+    Optional<LogicalPlan> statement = RunningStatement.plan();
+    Option<LogicalPlan> insert =
+        statement.isEmpty() ? Option.empty() : statement.get().find(it -> isIn(it, staging));
+    return insert.isDefined() ? of((InsertIntoHiveTable) insert.get()) : Optional.empty();
   }
 
-  private static Optional<StagedInsert> of(InsertIntoHiveTable insert, Path staging)
-      throws IOException {
+  private static boolean isIn(LogicalPlan plan, Path staging) {
+    return plan.getClass().getName().equals(COMMAND)
+        && ((InsertIntoHiveTable) plan).hiveTmpPath().externalTempPath().equals(staging);
+  }
+
+  private static Optional<StagedInsert> of(InsertIntoHiveTable insert) throws IOException {
     // With IF NOT EXISTS it replaces nothing.
     boolean replaces = insert.overwrite() && !insert.ifPartitionNotExists();
-    return insert.hiveTmpPath().externalTempPath().equals(staging)
-            && AffectedTable.holds(insert.table(), insert.hiveTmpPath().hadoopConf())
+    return AffectedTable.holds(insert.table(), insert.hiveTmpPath().hadoopConf())
         ? Optional.of(
             new StagedInsert(
                 insert,

@@ -57,14 +57,15 @@ final class WrittenFiles {
    * @param replaced directories that are replaced besides those with new files
    */
   List<Path> roots(Path destination, Set<Path> replaced) {
+    Set<Path> changed = new LinkedHashSet<>(replaced);
+    changed.addAll(directories);
+    return rootsOf(destination, changed);
+  }
+
+  /** The same of any directories. */
+  static List<Path> rootsOf(Path destination, Set<Path> changed) {
     Set<Path> roots = new LinkedHashSet<>(List.of(destination));
-    for (Set<Path> some : List.of(replaced, directories)) {
-      for (Path directory : some) {
-        if (!ObjectKeys.isAtOrBelow(directory, destination)) {
-          roots.add(directory);
-        }
-      }
-    }
+    changed.stream().filter(it -> !ObjectKeys.isAtOrBelow(it, destination)).forEach(roots::add);
     return List.copyOf(roots);
   }
 }

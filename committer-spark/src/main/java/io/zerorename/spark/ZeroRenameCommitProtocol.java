@@ -101,8 +101,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
 
   private boolean isOfHive() {
     return PlannedWrite.current(new Path(path))
-        .flatMap(PlannedWrite::insert)
-        .filter(HiveTableWrite::isOfHive)
+        .filter(it -> HiveTableWrite.isOfHive(it.insert()))
         .isPresent();
   }
 
@@ -127,7 +126,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       Configuration conf = context.getConfiguration();
       boolean overwrites = dynamicOverwrite || !replaced.isEmpty();
       Optional<RunId> run = SessionRun.of(qualified, !overwrites, planned, conf);
-      if (run.isPresent() && PlannedWrite.isOneOfSeveral(new Path(path))) {
+      if (run.isPresent() && RunningStatement.inserts(new Path(path)).size() > 1) {
         throw new IOException(
             ("ZR-7139: Cannot write to %s with %s=%s: the statement has several INSERTs to it, of"
                     + " which only one would be written. This one has written nothing. Make"
@@ -280,7 +279,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
       }
       WrittenFiles written = WrittenFiles.of(documents);
       if (hive == null) {
-        Optional<StagedInsert> insert = PlannedWrite.movedFrom(new Path(destination));
+        Optional<StagedInsert> insert = StagedInsert.in(new Path(destination));
         if (insert.isPresent()) {
           insert.get().begin(context.getConfiguration());
         }

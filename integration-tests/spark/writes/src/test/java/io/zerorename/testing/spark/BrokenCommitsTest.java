@@ -1,6 +1,5 @@
 package io.zerorename.testing.spark;
 
-import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.spark.Numbers.even;
 import static io.zerorename.testing.spark.Numbers.join;
 import static io.zerorename.testing.spark.Numbers.odd;
@@ -10,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.S3Request;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -29,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import scala.Tuple2;
 
 /** Writes of Spark whose commits break off, and several at one table. */
@@ -132,12 +131,6 @@ final class BrokenCommitsTest {
     }
   }
 
-  /** Of the files that a commit makes visible, from the second on. */
-  private static void breakBehindTheDecision() {
-    s3.gateway()
-        .faults(FaultRule.fromNth(2, BrokenCommitsTest::makesVisible, Fault.accessDenied()));
-  }
-
   /** Spark looks for files, and a write that is decided has none yet. */
   @Test
   void anOverwriteOfANewPathThatIsRunAgainReplacesTheOneThatWasDecided() {
@@ -149,7 +142,7 @@ final class BrokenCommitsTest {
   @Test
   void aWriteThatWantsNothingThereIsRefusedBehindOneThatWasDecided() {
     Runnable write = () -> s3.numbers().rows(0, 30).write().csv(s3.s3a("new"));
-    breakBeforeAnythingIsVisible(write);
+    s3.breakBeforeAnythingIsVisible(write);
 
     assertThatThrownBy(write::run)
         .hasStackTraceContaining("an earlier write was decided before this one began");
@@ -160,7 +153,7 @@ final class BrokenCommitsTest {
 
   @Test
   void aWriteThatWantsNothingThereIsNotRefusedBehindOneThatIsCompleteAndLostAnAnswer() {
-    s3.gateway().faults(FaultRule.first(1, BrokenCommitsTest::makesVisible, Fault.loseAnswer()));
+    s3.gateway().faults(FaultRule.first(1, SparkOnS3.COMPLETE, Fault.loseAnswer()));
     s3.numbers().rows(0, 30).write().csv(s3.s3a("new"));
     s3.gateway().faults(FaultRule.NONE);
     s3.bucket().clear("new/");
@@ -175,7 +168,7 @@ final class BrokenCommitsTest {
   @Tag("thorough")
   @Test
   void aDynamicOverwriteWritesTheMarkOfTheWriteThatItCompletes() {
-    breakBeforeAnythingIsVisible(
+    s3.breakBeforeAnythingIsVisible(
         () -> table(s3.numbers().rows(0, 30).write()).save(s3.s3a("table")));
 
     Write.DYNAMIC_OVERWRITE.writer().save(s3.s3a("table"));
@@ -215,19 +208,20 @@ final class BrokenCommitsTest {
         });
   }
 
+  /** Each of them executes its insert as a statement of its own. */
   @Tag("thorough")
-  @Test
-  void aTableMadeOfRowsThatIsRunAgainReplacesTheOneThatWasDecided() {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "CREATE TABLE made USING csv LOCATION 'made' AS SELECT * FROM some",
+        "INSERT OVERWRITE DIRECTORY 'made' USING csv SELECT * FROM some"
+      })
+  void whatIsMadeOfRowsIfItIsRunAgainReplacesTheOneThatWasDecided(String statement) {
     s3.numbers().rows(0, 30).createOrReplaceTempView("some");
     try {
       assertRunAgain(
-          () ->
-              s3.spark()
-                  .sql(
-                      "CREATE TABLE made USING csv LOCATION '"
-                          + s3.s3a("made")
-                          + "' AS SELECT * FROM some"),
-          () -> Numbers.ids(s3.spark().table("made")));
+          () -> s3.spark().sql(statement.replace("'made'", "'" + s3.s3a("made") + "'")),
+          () -> s3.numbers().read("csv", s3.s3a("made")));
     } finally {
       s3.spark().sql("DROP TABLE IF EXISTS made");
     }
@@ -247,29 +241,19 @@ final class BrokenCommitsTest {
     }
   }
 
-  private static void breakBeforeAnythingIsVisible(Runnable write) {
-    s3.gateway().faults(FaultRule.always(BrokenCommitsTest::makesVisible, Fault.accessDenied()));
-    assertThatThrownBy(write::run).hasStackTraceContaining("zerorename recover");
-    s3.gateway().faults(FaultRule.NONE);
-  }
-
   private static void assertRunAgain(Runnable write, Supplier<List<Long>> rows) {
-    breakBeforeAnythingIsVisible(write);
+    s3.breakBeforeAnythingIsVisible(write);
 
     write.run();
 
     assertThat(rows.get()).isEqualTo(range(0, 30));
   }
 
-  private static boolean makesVisible(S3Request request) {
-    return request.type() == COMPLETE_MULTIPART_UPLOAD;
-  }
-
   @Tag("thorough")
   @Test
   void aJobOfTheMapReduceCommittersCompletesWhatAWriteHasLeft() {
     append(0, 30);
-    breakBehindTheDecision();
+    s3.gateway().faults(FaultRule.fromNth(2, SparkOnS3.COMPLETE, Fault.accessDenied()));
     assertThatThrownBy(() -> Write.OVERWRITE.writer().save(s3.s3a("table")))
         .hasStackTraceContaining("zerorename recover");
     s3.gateway().faults(FaultRule.NONE);
@@ -284,10 +268,8 @@ final class BrokenCommitsTest {
   @Test
   void aWriteCompletesWhatAJobOfTheMapReduceCommittersHasLeft() {
     append(0, 30);
-    s3.gateway().faults(FaultRule.always(BrokenCommitsTest::makesVisible, Fault.accessDenied()));
-    assertThatThrownBy(BrokenCommitsTest::saveLineByMapReduce).isNotNull();
+    s3.breakBeforeAnythingIsVisible(BrokenCommitsTest::saveLineByMapReduce);
     assertThat(s3.lines("table/")).doesNotContain("line");
-    s3.gateway().faults(FaultRule.NONE);
 
     append(100, 101);
 

@@ -20,6 +20,7 @@ import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -73,13 +74,7 @@ final class HiveOverwritesTest {
   }
 
   private static void breakBeforeAnythingIsVisible(String statement) {
-    s3.gateway().faults(FaultRule.always(HiveOverwritesTest::isComplete, Fault.accessDenied()));
-    assertThatThrownBy(() -> sql(statement)).hasStackTraceContaining("zerorename recover");
-    s3.gateway().faults(FaultRule.NONE);
-  }
-
-  private static boolean isComplete(S3Request request) {
-    return request.type() == COMPLETE_MULTIPART_UPLOAD;
+    s3.breakBeforeAnythingIsVisible(() -> sql(statement));
   }
 
   /** Spark makes the table, and executes an INSERT INTO; it converts Parquet to its own. */
@@ -181,13 +176,10 @@ final class HiveOverwritesTest {
         "CREATE TABLE IF NOT EXISTS purged (id INT) STORED AS TEXTFILE"
             + at("purged")
             + "TBLPROPERTIES ('auto.purge' = 'True')");
-    List<String[]> keys = Stream.of(settings.split(" ")).map(it -> it.split("=")).toList();
-    keys.forEach(it -> s3.spark().conf().set(it[0], it[1]));
-    try {
-      assertThat(sql("EXPLAIN " + statement).first().getString(0)).contains(command);
-    } finally {
-      keys.forEach(it -> s3.spark().conf().unset(it[0]));
-    }
+    Map<String, String> keys = new HashMap<>();
+    Stream.of(settings.split(" ")).map(it -> it.split("=")).forEach(it -> keys.put(it[0], it[1]));
+    s3.with(
+        keys, () -> assertThat(sql("EXPLAIN " + statement).first().getString(0)).contains(command));
   }
 
   private static final String TEXT = "(id BIGINT, p STRING) STORED AS TEXTFILE";
@@ -261,12 +253,7 @@ final class HiveOverwritesTest {
 
   /** Hive's client moves the files of an overwrite then, whose old ones go to Trash. */
   private static void withTrash(String statement) {
-    s3.spark().conf().set("fs.trash.interval", "60");
-    try {
-      sql(statement);
-    } finally {
-      s3.spark().conf().unset("fs.trash.interval");
-    }
+    s3.with(Map.of("fs.trash.interval", "60"), () -> sql(statement));
   }
 
   /** They would move its files, or look like a program that does not use the log. */
@@ -302,13 +289,12 @@ final class HiveOverwritesTest {
     sql("CREATE TABLE t (id BIGINT) PARTITIONED BY (p STRING) STORED AS TEXTFILE" + at("t"));
     breakBeforeAnythingIsVisible("INSERT INTO t SELECT id, p FROM some");
 
-    s3.spark().conf().set("hive.exec.max.dynamic.partitions", "1");
-    try {
-      assertThatThrownBy(() -> withTrash("INSERT OVERWRITE TABLE t SELECT id, '' || id FROM some"))
-          .hasStackTraceContaining("hive.exec.max.dynamic.partitions");
-    } finally {
-      s3.spark().conf().unset("hive.exec.max.dynamic.partitions");
-    }
+    String overwrite = "INSERT OVERWRITE TABLE t SELECT id, '' || id FROM some";
+    s3.with(
+        Map.of("hive.exec.max.dynamic.partitions", "1"),
+        () ->
+            assertThatThrownBy(() -> withTrash(overwrite))
+                .hasStackTraceContaining("hive.exec.max.dynamic.partitions"));
     sql("MSCK REPAIR TABLE t");
 
     assertThat(rows()).isEqualTo(range(0, 30));
@@ -321,16 +307,12 @@ final class HiveOverwritesTest {
     sql("INSERT INTO managed.m SELECT id, p FROM some");
     breakBeforeAnythingIsVisible("INSERT INTO managed.m SELECT 100L, 'x'");
 
-    s3.gateway().faults(FaultRule.always(HiveOverwritesTest::isComplete, Fault.accessDenied()));
+    s3.gateway().faults(FaultRule.always(SparkOnS3.COMPLETE, Fault.accessDenied()));
     assertThatThrownBy(() -> withTrash("INSERT OVERWRITE TABLE managed.m SELECT id, p FROM some"))
         .hasStackTraceContaining("ZR-7134: INSERT OVERWRITE of spark_catalog.managed.m was not");
 
     s3.gateway().faults(FaultRule.NONE);
     assertThat(managedRows()).isEqualTo(range(0, 30));
-  }
-
-  private static CompletableFuture<Void> inBackground(Runnable statement) {
-    return CompletableFuture.runAsync(statement, task -> new Thread(task).start());
   }
 
   /** Hive's client has listed one of its files, and not the others. */
@@ -343,14 +325,14 @@ final class HiveOverwritesTest {
         HeldRequests.onlyNth(1, it -> it.type() == HEAD_OBJECT && it.key().endsWith("/-ext-10000"));
     HeldRequests removed = HeldRequests.onlyNth(1, it -> it.type() == COPY_OBJECT);
     HeldRequests others =
-        new HeldRequests(2, it -> isComplete(it) && it.key().startsWith("managed/m/part"));
+        new HeldRequests(2, FaultRule.typeUnder(COMPLETE_MULTIPART_UPLOAD, "managed/m/part"));
     s3.gateway().faults(staged.or(removed).or(others));
 
     CompletableFuture<Void> overwrite =
-        inBackground(() -> withTrash("INSERT OVERWRITE TABLE managed.m SELECT -1L"));
+        SparkOnS3.inBackground(() -> withTrash("INSERT OVERWRITE TABLE managed.m SELECT -1L"));
     staged.awaitFirst();
     CompletableFuture<Void> append =
-        inBackground(
+        SparkOnS3.inBackground(
             () ->
                 s3.numbers()
                     .rows(100, 110)
@@ -412,18 +394,17 @@ final class HiveOverwritesTest {
   private static CompletableFuture<Void> insertWhileFilesAreMoved(
       String overwrite, FaultRule faults) throws Exception {
     HeldRequests decision =
-        HeldRequests.onlyNth(
-            1, it -> it.type() == PUT_OBJECT && it.key().startsWith("managed/_zerorename/m-"));
+        HeldRequests.onlyNth(1, FaultRule.typeUnder(PUT_OBJECT, "managed/_zerorename/m-"));
     HeldRequests moves = HeldRequests.onlyNth(1, it -> it.type() == COPY_OBJECT);
     s3.gateway().faults(decision.or(moves).or(faults));
     CompletableFuture<Void> insert =
-        inBackground(
+        SparkOnS3.inBackground(
             () ->
                 sql(
                     "INSERT INTO managed.m PARTITION (p)"
                         + " SELECT 7L, 'x' UNION ALL SELECT 8L, 'y' UNION ALL SELECT 9L, 'z'"));
     decision.awaitFirst();
-    CompletableFuture<Void> moving = inBackground(() -> withTrash(overwrite));
+    CompletableFuture<Void> moving = SparkOnS3.inBackground(() -> withTrash(overwrite));
     moves.awaitFirst();
     decision.pass();
     // The metastore's client of this process does one thing at a time.

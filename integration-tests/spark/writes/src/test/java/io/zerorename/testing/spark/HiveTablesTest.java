@@ -6,10 +6,7 @@ import static io.zerorename.testing.spark.Numbers.range;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.RequestType;
-import io.zerorename.testing.s3server.S3Request;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
@@ -351,17 +348,16 @@ final class HiveTablesTest {
   @Test
   void morePartitionsThanHiveAllowsAreRefusedBeforeTheCommit() {
     createTable("(id BIGINT) PARTITIONED BY (p STRING)");
-    s3.spark().conf().set("hive.exec.max.dynamic.partitions", "39");
-    try {
-      assertThatThrownBy(
-              () -> sql("INSERT INTO t PARTITION (p) SELECT id, cast(id AS STRING) FROM numbers"))
-          .hasStackTraceContaining(
-              "Cannot insert into spark_catalog.default.t: the statement writes 40 partitions, and"
-                  + " hive.exec.max.dynamic.partitions allows 39. Nothing was committed. Set it to"
-                  + " at least 40, or write fewer partitions at a time.");
-    } finally {
-      s3.spark().conf().unset("hive.exec.max.dynamic.partitions");
-    }
+    String insert = "INSERT INTO t PARTITION (p) SELECT id, cast(id AS STRING) FROM numbers";
+    s3.with(
+        Map.of("hive.exec.max.dynamic.partitions", "39"),
+        () ->
+            assertThatThrownBy(() -> sql(insert))
+                .hasStackTraceContaining(
+                    "Cannot insert into spark_catalog.default.t: the statement writes 40"
+                        + " partitions, and hive.exec.max.dynamic.partitions allows 39. Nothing"
+                        + " was committed. Set it to at least 40, or write fewer partitions at a"
+                        + " time."));
 
     assertThat(s3.dataFiles("t/")).isEmpty();
     assertThat(rows()).isEmpty();
@@ -387,7 +383,7 @@ final class HiveTablesTest {
     s3.gateway()
         .faults(
             request -> {
-              if (isFile(request) && dropped.compareAndSet(false, true)) {
+              if (SparkOnS3.COMPLETE.test(request) && dropped.compareAndSet(false, true)) {
                 sql("DROP TABLE t");
               }
               return Optional.empty();
@@ -407,17 +403,11 @@ final class HiveTablesTest {
     createTable("(id BIGINT) PARTITIONED BY (p STRING)");
     sparks(() -> sql("INSERT INTO t PARTITION (p = 'x') SELECT id FROM numbers"));
     assertThat(new TableState(s3.spark(), "t").isTrusted()).isTrue();
-    s3.gateway().faults(FaultRule.always(HiveTablesTest::isFile, Fault.accessDenied()));
 
-    assertThatThrownBy(() -> sql("INSERT INTO t PARTITION (p = 'x') SELECT id FROM numbers"))
-        .hasStackTraceContaining("zerorename recover");
-    s3.gateway().faults(FaultRule.NONE);
+    s3.breakBeforeAnythingIsVisible(
+        () -> sql("INSERT INTO t PARTITION (p = 'x') SELECT id FROM numbers"));
 
     assertThat(new TableState(s3.spark(), "t").isTrusted()).isFalse();
-  }
-
-  private static boolean isFile(S3Request request) {
-    return request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD;
   }
 
   @ParameterizedTest
@@ -460,16 +450,14 @@ final class HiveTablesTest {
   @Test
   void partitionsOfWhichTheCatalogIsNotToldKeepSparksPlan() {
     createTable("(id BIGINT) PARTITIONED BY (p STRING)");
-    s3.spark().conf().set("spark.sql.hive.manageFilesourcePartitions", "false");
-    try {
-      assertThat(
-              sql("EXPLAIN INSERT INTO t PARTITION (p) SELECT id, p FROM numbers")
-                  .first()
-                  .getString(0))
-          .contains("InsertIntoHiveTable");
-    } finally {
-      s3.spark().conf().unset("spark.sql.hive.manageFilesourcePartitions");
-    }
+    s3.with(
+        Map.of("spark.sql.hive.manageFilesourcePartitions", "false"),
+        () ->
+            assertThat(
+                    sql("EXPLAIN INSERT INTO t PARTITION (p) SELECT id, p FROM numbers")
+                        .first()
+                        .getString(0))
+                .contains("InsertIntoHiveTable"));
   }
 
   /** Spark's command does that. */
@@ -497,7 +485,7 @@ final class HiveTablesTest {
     s3.gateway()
         .faults(
             request -> {
-              if (isFile(request) && analyzed.compareAndSet(false, true)) {
+              if (SparkOnS3.COMPLETE.test(request) && analyzed.compareAndSet(false, true)) {
                 sql("ANALYZE TABLE t PARTITION (p = 'x') COMPUTE STATISTICS");
               }
               return Optional.empty();

@@ -80,32 +80,17 @@ final class KilledDriverTest {
   @Test
   void whatAKilledDriverHasDecidedItsRepetitionCompletes() throws Exception {
     append(0, 30);
-    killDuringAppend(new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 2));
-    append(tonight(), 1_000, 1_100);
+    List<String> settings = new ArrayList<>(s3.settings());
+    settings.add("spark.hadoop." + RUN + "=tonight");
+    DriverProcess.killDuring(
+        s3, settings, "append", s3.s3a("table"), new Kill(BEFORE, COMPLETE_MULTIPART_UPLOAD, 2));
+
+    append(LineServer.session(s3.spark(), List.of(RUN + "=tonight")), 1_000, 1_100);
 
     assertThat(read()).isEqualTo(join(range(0, 30), range(1_000, 1_100)));
     assertThat(s3.success("table"))
         .contains("\"run\" : \"tonight\"", "completed by another process");
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
-  }
-
-  private static SparkSession tonight() {
-    return LineServer.session(s3.spark(), List.of(RUN + "=tonight"));
-  }
-
-  private static void killDuringAppend(Kill kill) throws Exception {
-    List<String> settings = new ArrayList<>(s3.settings());
-    settings.add("spark.hadoop." + RUN + "=tonight");
-    DriverProcess.killDuring(s3, settings, "append", s3.s3a("table"), kill);
-  }
-
-  @Tag("thorough")
-  @Test
-  void whatWasNotDecidedItsRepetitionWrites() throws Exception {
-    killDuringAppend(new Kill(BEFORE, PUT_OBJECT, "/log/", 1));
-    append(tonight(), 1_000, 1_100);
-
-    assertThat(read()).isEqualTo(range(1_000, 1_100));
   }
 
   @Test

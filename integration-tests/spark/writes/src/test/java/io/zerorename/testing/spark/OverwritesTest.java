@@ -1,7 +1,6 @@
 package io.zerorename.testing.spark;
 
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static io.zerorename.testing.spark.Numbers.TASKS;
 import static io.zerorename.testing.spark.Numbers.even;
 import static io.zerorename.testing.spark.Numbers.ids;
@@ -32,7 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Overwrites, and writes to tables, with our commit protocol. */
 final class OverwritesTest {
-  private static final String OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode";
   private static final String PARTITIONED = "(id BIGINT, p STRING) USING csv PARTITIONED BY (p)";
 
   @RegisterExtension
@@ -146,14 +144,9 @@ final class OverwritesTest {
         overwriting(s3.numbers().rows(100, 110))
             .option("partitionOverwriteMode", mode)
             .option("zerorename.conflict", "fail");
-    HeldRequests decision =
-        HeldRequests.onlyNth(
-            1,
-            it -> it.type() == PUT_OBJECT && it.key().contains("/log/") && !it.key().contains("."));
+    HeldRequests decision = HeldRequests.onlyNth(1, SparkOnS3.DECISION);
     s3.gateway().faults(decision);
-    CompletableFuture<Void> running =
-        CompletableFuture.runAsync(
-            () -> overwrite.save(s3.s3a("table")), task -> new Thread(task).start());
+    CompletableFuture<Void> running = SparkOnS3.inBackground(() -> overwrite.save(s3.s3a("table")));
     decision.awaitFirst();
     writer("csv", s3.numbers().rows(30, 40))
         .partitionBy("p")
@@ -189,14 +182,12 @@ final class OverwritesTest {
           assertThat(ids(s3.spark().table(table))).isEqualTo(range(0, 300));
 
           List<String> old = s3.dataFiles("elsewhere/");
-          s3.spark().conf().set(OVERWRITE_MODE, "dynamic");
-          try {
-            writer("csv", s3.numbers().rows(1_000, 1_100).where("p = '1'"))
-                .mode(SaveMode.Overwrite)
-                .insertInto(table);
-          } finally {
-            s3.spark().conf().unset(OVERWRITE_MODE);
-          }
+          s3.with(
+              Map.of("spark.sql.sources.partitionOverwriteMode", "dynamic"),
+              () ->
+                  writer("csv", s3.numbers().rows(1_000, 1_100).where("p = '1'"))
+                      .mode(SaveMode.Overwrite)
+                      .insertInto(table));
 
           assertThat(s3.dataFiles("elsewhere/")).hasSize(TASKS).doesNotContainAnyElementsOf(old);
           s3.assertNoneCopiedNonePending();

@@ -1,12 +1,10 @@
 package io.zerorename.testing.spark;
 
-import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.spark.Numbers.ids;
 import static io.zerorename.testing.spark.Numbers.range;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import java.util.List;
 import java.util.Map;
@@ -60,11 +58,7 @@ final class RepeatedHiveInsertTest {
   /** The first has died before it told the metastore of them. */
   @Test
   void anInsertThatIsRepeatedHasItsRowsOnceAndItsPartitions() {
-    s3.gateway()
-        .faults(
-            FaultRule.always(it -> it.type() == COMPLETE_MULTIPART_UPLOAD, Fault.accessDenied()));
-    assertThatThrownBy(() -> night().sql(INSERT)).hasStackTraceContaining("zerorename recover");
-    s3.gateway().faults(FaultRule.NONE);
+    s3.breakBeforeAnythingIsVisible(() -> night().sql(INSERT));
     assertThat(s3.spark().sql("SHOW PARTITIONS t").count()).isZero();
 
     night().sql(INSERT);
@@ -83,11 +77,7 @@ final class RepeatedHiveInsertTest {
     s3.spark()
         .sql(
             "ALTER TABLE t SET SERDEPROPERTIES ('field.delim' = '|', 'serialization.format' = '|')");
-    s3.gateway()
-        .faults(
-            FaultRule.always(it -> it.type() == COMPLETE_MULTIPART_UPLOAD, Fault.accessDenied()));
-    assertThatThrownBy(() -> night().sql(insert)).hasStackTraceContaining("zerorename recover");
-    s3.gateway().faults(FaultRule.NONE);
+    s3.breakBeforeAnythingIsVisible(() -> night().sql(insert));
 
     night().sql(insert);
 

@@ -1,7 +1,6 @@
 package io.zerorename.testing.spark;
 
 import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
@@ -62,16 +61,6 @@ final class RepeatedRunTest {
 
   private static List<Long> read() {
     return s3.numbers().read("csv", s3.s3a("table"));
-  }
-
-  private static boolean isComplete(S3Request request) {
-    return request.type() == COMPLETE_MULTIPART_UPLOAD;
-  }
-
-  private static boolean isDecision(S3Request request) {
-    return request.type() == PUT_OBJECT
-        && request.key().contains("/log/")
-        && !request.key().contains(".");
   }
 
   /**
@@ -158,7 +147,7 @@ final class RepeatedRunTest {
     HeldRequests begin = new HeldRequests(1, it -> it.type() == PUT_OBJECT);
     s3.gateway().faults(begin);
 
-    CompletableFuture<Void> write = inBackground(() -> append(session("night"), 0, 30));
+    CompletableFuture<Void> write = SparkOnS3.inBackground(() -> append(session("night"), 0, 30));
     begin.awaitFirst();
     s3.bucket().clear("_zerorename");
     begin.pass();
@@ -251,9 +240,7 @@ final class RepeatedRunTest {
         t -> {
           String insert =
               "INSERT INTO t SELECT id, CAST(id % 2 AS STRING), 'a/b' FROM range(0, 30)";
-          s3.gateway().faults(FaultRule.always(RepeatedRunTest::isComplete, Fault.accessDenied()));
-          assertThatThrownBy(() -> session("night").sql(insert)).isNotNull();
-          s3.gateway().faults(FaultRule.NONE);
+          s3.breakBeforeAnythingIsVisible(() -> session("night").sql(insert));
 
           session("night").sql(insert);
 
@@ -261,7 +248,6 @@ final class RepeatedRunTest {
         });
   }
 
-  /** Spark 4 executes them at once, and then they could not be told apart. */
   /** Spark fills it by an overwrite, which is no run. */
   @Test
   void aTableThatIsMadeByAnAppendIsMadeBefore() {
@@ -283,6 +269,7 @@ final class RepeatedRunTest {
         });
   }
 
+  /** Spark 4 executes them at once, and then they could not be told apart. */
   @Test
   void severalInsertsOfOneStatementAreEachWrittenOrRefused() {
     s3.withTable(
@@ -321,12 +308,12 @@ final class RepeatedRunTest {
   @Test
   void ofTwoThatDecideAtTheSameMomentOneDoes() throws Exception {
     append(s3.spark(), 0, 10);
-    HeldRequests decisions = new HeldRequests(1, RepeatedRunTest::isDecision);
+    HeldRequests decisions = new HeldRequests(1, SparkOnS3.DECISION);
     s3.gateway().faults(decisions);
 
     List<CompletableFuture<Void>> writes =
         Stream.of(100L, 200L)
-            .map(from -> inBackground(() -> append(session("night"), from, from + 10)))
+            .map(from -> SparkOnS3.inBackground(() -> append(session("night"), from, from + 10)))
             .toList();
     Await.until("both to decide", () -> decisions.seen() == 2);
     decisions.pass();
@@ -339,10 +326,10 @@ final class RepeatedRunTest {
 
   @Test
   void oneThatIsRepeatedWhileItCommitsIsCompletedByBoth() throws Exception {
-    HeldRequests second = HeldRequests.onlyNth(2, RepeatedRunTest::isComplete);
+    HeldRequests second = HeldRequests.onlyNth(2, SparkOnS3.COMPLETE);
     s3.gateway().faults(second);
 
-    CompletableFuture<Void> first = inBackground(() -> append(session("night"), 0, 30));
+    CompletableFuture<Void> first = SparkOnS3.inBackground(() -> append(session("night"), 0, 30));
     second.awaitFirst();
     append(session("night"), 0, 30);
     assertThat(read()).isEqualTo(range(0, 30));
@@ -351,10 +338,6 @@ final class RepeatedRunTest {
 
     assertThat(read()).isEqualTo(range(0, 30));
     s3.assertNoneCopiedNonePending();
-  }
-
-  private static CompletableFuture<Void> inBackground(Runnable write) {
-    return CompletableFuture.runAsync(write, task -> new Thread(task).start());
   }
 
   /** Its repetition replaces its rows. */
@@ -402,9 +385,7 @@ final class RepeatedRunTest {
           s3.spark()
               .sql("ALTER TABLE t ADD PARTITION (p = '1') LOCATION '" + s3.s3a("elsewhere") + "'");
           String insert = "INSERT INTO t SELECT id, CAST(id % 2 AS STRING) FROM range(0, 30)";
-          s3.gateway().faults(FaultRule.always(RepeatedRunTest::isComplete, Fault.accessDenied()));
-          assertThatThrownBy(() -> session("night").sql(insert)).isNotNull();
-          s3.gateway().faults(FaultRule.NONE);
+          s3.breakBeforeAnythingIsVisible(() -> session("night").sql(insert));
 
           session("night").sql(insert);
 
@@ -428,8 +409,8 @@ final class RepeatedRunTest {
 
   @Test
   void oneThatCannotBeCompletedIsNotTakenForWritten() {
-    s3.gateway().faults(FaultRule.always(RepeatedRunTest::isComplete, Fault.accessDenied()));
-    assertThatThrownBy(() -> append(session("night"), 0, 30)).isNotNull();
+    s3.breakBeforeAnythingIsVisible(() -> append(session("night"), 0, 30));
+    s3.gateway().faults(FaultRule.always(SparkOnS3.COMPLETE, Fault.accessDenied()));
     int pending = s3.bucket().pendingUploads("").size();
     assertThat(pending).isPositive();
 

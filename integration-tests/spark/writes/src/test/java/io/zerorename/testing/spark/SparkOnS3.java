@@ -1,14 +1,19 @@
 package io.zerorename.testing.spark;
 
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.docs.SourceTree;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.S3Gateway;
+import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -20,8 +25,10 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.spark.SparkBuildInfo;
@@ -56,6 +63,13 @@ final class SparkOnS3 implements BeforeAllCallback, BeforeEachCallback, AfterAll
   static final String COMMIT_PROTOCOL = "spark.sql.sources.commitProtocolClass";
 
   static final String CHECKPOINT_MANAGER = "spark.sql.streaming.checkpointFileManagerClass";
+
+  /** A request by which a file appears. */
+  static final Predicate<S3Request> COMPLETE = FaultRule.type(COMPLETE_MULTIPART_UPLOAD);
+
+  /** A request by which a write is decided. */
+  static final Predicate<S3Request> DECISION =
+      FaultRule.type(PUT_OBJECT).and(it -> it.key().contains("/log/") && !it.key().contains("."));
 
   private static final String BUCKET = "data";
 
@@ -282,6 +296,28 @@ final class SparkOnS3 implements BeforeAllCallback, BeforeEachCallback, AfterAll
     gateway().faults(watch);
     write.run();
     return watch;
+  }
+
+  /** Breaks a write off behind its decision, before any of its files is there. */
+  void breakBeforeAnythingIsVisible(Runnable write) {
+    gateway().faults(FaultRule.always(COMPLETE, Fault.accessDenied()));
+    assertThatThrownBy(write::run).hasStackTraceContaining("zerorename recover");
+    gateway().faults(FaultRule.NONE);
+  }
+
+  /** In a thread that has nothing of the caller's execution. */
+  static CompletableFuture<Void> inBackground(Runnable write) {
+    return CompletableFuture.runAsync(write, task -> new Thread(task).start());
+  }
+
+  /** With settings of the session. */
+  void with(Map<String, String> settings, Runnable action) {
+    settings.forEach(spark.conf()::set);
+    try {
+      action.run();
+    } finally {
+      settings.keySet().forEach(spark.conf()::unset);
+    }
   }
 
   /** With a table {@code t} at the key {@code t}. */

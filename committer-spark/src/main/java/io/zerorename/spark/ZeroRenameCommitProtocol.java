@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -75,7 +76,8 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
     this.dynamicOverwrite = dynamicOverwrite;
     this.sparks = new SQLHadoopMapReduceCommitProtocol(jobId, path, dynamicOverwrite);
     this.replaced = new LinkedHashSet<>();
-    this.committedTasks = new ArrayList<>();
+    // A driver's thread that is interrupted aborts while Spark's scheduler still adds to it.
+    this.committedTasks = Collections.synchronizedList(new ArrayList<>());
   }
 
   /**
@@ -310,7 +312,7 @@ public final class ZeroRenameCommitProtocol extends FileCommitProtocol implement
     if (isSparks()) {
       sparks.abortJob(context);
     } else {
-      job.abort(committedTasks, replaced);
+      job.abort(List.copyOf(committedTasks), replaced);
     }
   }
 }

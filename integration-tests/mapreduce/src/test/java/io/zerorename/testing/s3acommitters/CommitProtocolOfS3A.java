@@ -11,6 +11,7 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
@@ -104,6 +105,34 @@ public final class CommitProtocolOfS3A extends AbstractITCommitProtocol {
     second.abortTask(task);
     assertMultipartUploadsPending(getOutDir());
     second.abortJob(task, JobStatus.State.KILLED);
+    assertNoMultipartUploadsPending(getOutDir());
+  }
+
+  /**
+   * S3A's aborts all uploads below the destination. This one leaves those that may be another's.
+   */
+  @Test
+  @Override
+  public void testCommitJobButNotTask() throws Exception {
+    JobData job = startJob(true);
+    createCommitter(getOutDir(), job.getTContext()).commitJob(job.getJContext());
+    assertPart0000DoesNotExist(getOutDir());
+    // It would have been found by its id, had the attempt published it, or by the job's in its
+    // name.
+    job.getCommitter().abortTask(job.getTContext());
+    assertNoMultipartUploadsPending(getOutDir());
+  }
+
+  /** The application master has another committer than the attempt, which alone knows the id. */
+  @Test
+  @Override
+  public void testAMWorkflow() throws Throwable {
+    JobData job = startJob(true);
+    TaskAttemptContext master =
+        new TaskAttemptContextImpl(
+            job.getConf(), new TaskAttemptID(getTaskAttempt0().getTaskID(), 1));
+    createCommitter(getOutDir(), master).abortTask(job.getTContext());
+    job.getCommitter().abortTask(job.getTContext());
     assertNoMultipartUploadsPending(getOutDir());
   }
 

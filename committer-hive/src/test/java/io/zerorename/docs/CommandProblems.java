@@ -51,7 +51,7 @@ final class CommandProblems {
     return unknownOptions(
         command,
         SourceTree.read(OPTIONS + options)
-            + SourceTree.read(OPTIONS + "report/CommonOptions.java"));
+            + SourceTree.read(OPTIONS + "report/ProgramOptions.java"));
   }
 
   private static List<String> ofOurs(Command command) {

@@ -86,7 +86,7 @@ public final class Benchmark {
       }
     }
     if (wanted.isEmpty()) {
-      throw options.common().invalid("no case and subject of these suites has such a name");
+      throw options.invalid("no case and subject of these suites has such a name");
     }
     estimatedRequests =
         START_REQUESTS * wanted.size()
@@ -95,8 +95,8 @@ public final class Benchmark {
                 .flatMap(each -> each.trials().stream())
                 .mapToDouble(trial -> options.rounds * trial.estimatedRequests())
                 .sum();
-    if (options.endpoint.isPresent()
-        && !Cost.isAgreedTo(options.endpoint.get(), estimatedRequests, progress)) {
+    if (options.endpoint().isPresent()
+        && !Cost.isAgreedTo(options.endpoint().get(), estimatedRequests, progress)) {
       return Program.FAILED;
     }
     for (Suite suite : wanted.keySet()) {
@@ -143,7 +143,7 @@ public final class Benchmark {
       throws IOException, InterruptedException {
     Path directory = Files.createDirectories(workspace.temporary().resolve(suite.toString()));
     try (MeasuredBucket bucket =
-        Buckets.open(options.endpoint, directory, "benchmark-" + suite, progress::print)) {
+        Buckets.open(options.endpoint(), directory, "benchmark-" + suite, progress::print)) {
       try (experiment) {
         progress.step(suite + ": starting what it needs, and warming up each subject");
         experiment.start(new SlowServer(bucket, 0), directory);
@@ -225,7 +225,7 @@ public final class Benchmark {
         options,
         machine,
         rows,
-        options.endpoint.map(it -> Cost.of(estimatedRequests, requests)));
+        options.endpoint().map(it -> Cost.of(estimatedRequests, requests)));
   }
 
   /** After each case, so that an interrupted run leaves its results. */

@@ -1,15 +1,11 @@
 package io.zerorename.benchmark;
 
-import io.zerorename.report.CommonOptions;
-import io.zerorename.report.Endpoint;
 import io.zerorename.report.ProgramOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of the benchmark, as they are after {@link #complete}. */
@@ -26,7 +22,7 @@ import picocli.CommandLine.Option;
             + " scripts, target/benchmark/tables.md to paste, target/benchmark/benchmark.log with"
             + " what Hadoop says.%nExit code: 0 if everything was measured, whatever the result, 1 if"
             + " something broke, 2 for a bad option.")
-public final class BenchmarkOptions implements ProgramOptions {
+public final class BenchmarkOptions extends ProgramOptions {
   private static final int ROUNDS = 3;
   private static final int MAX_ROUNDS = 100;
   private static final int MAX_LATENCY_MILLIS = 10_000;
@@ -97,11 +93,6 @@ public final class BenchmarkOptions implements ProgramOptions {
       description = "only subjects whose names contain this")
   private Pattern subjects = Pattern.compile("");
 
-  @Mixin private final CommonOptions common = new CommonOptions();
-
-  /** The S3 to run on; empty for servers on this machine. */
-  Optional<Endpoint> endpoint = Optional.empty();
-
   /** What is measured, in groups that have little to do with one another. */
   enum Suite {
     COMMIT,
@@ -119,23 +110,17 @@ public final class BenchmarkOptions implements ProgramOptions {
   }
 
   @Override
-  public CommonOptions common() {
-    return common;
-  }
-
-  @Override
-  public void complete() {
-    endpoint = common.endpoint();
-    if (endpoint.isPresent()) {
+  protected void complete() {
+    if (endpoint().isPresent()) {
       if (!latencies.isEmpty() || suites.contains(Suite.COMMIT)) {
-        throw common.invalid(
+        throw invalid(
             "--endpoint excludes --latency-ms and the suite commit, which are for simulated S3");
       }
       latencies = List.of(0);
     }
     if (suites.isEmpty()) {
       suites.addAll(List.of(Suite.values()));
-      suites.removeIf(suite -> suite == Suite.COMMIT && endpoint.isPresent());
+      suites.removeIf(suite -> suite == Suite.COMMIT && endpoint().isPresent());
     }
     suites = suites.stream().distinct().sorted().toList();
     if (latencies.isEmpty()) {
@@ -146,9 +131,9 @@ public final class BenchmarkOptions implements ProgramOptions {
     if (uploadMegabytes == null) {
       uploadMegabytes = quick ? QUICK_UPLOAD_MEGABYTES : UPLOAD_MEGABYTES;
     }
-    common.requireWithin(1, MAX_ROUNDS, "--rounds", rounds);
-    latencies.forEach(it -> common.requireWithin(0, MAX_LATENCY_MILLIS, "--latency-ms", it));
-    common.requireWithin(1, MAX_UPLOAD_MEGABYTES, "--upload-mb", uploadMegabytes);
+    requireWithin(1, MAX_ROUNDS, "--rounds", rounds);
+    latencies.forEach(it -> requireWithin(0, MAX_LATENCY_MILLIS, "--latency-ms", it));
+    requireWithin(1, MAX_UPLOAD_MEGABYTES, "--upload-mb", uploadMegabytes);
   }
 
   /**
@@ -161,7 +146,7 @@ public final class BenchmarkOptions implements ProgramOptions {
 
   /** How slow requests are, in the words of a heading. */
   String pace(int latencyMillis) {
-    return endpoint.map(it -> "on " + it.url()).orElse("at " + latencyMillis + " ms");
+    return endpoint().map(it -> "on " + it.url()).orElse("at " + latencyMillis + " ms");
   }
 
   /** Whether a case is to be run. */

@@ -44,7 +44,7 @@ record Results(
     conditions.put("copyMegabytesPerSecond", SlowServer.COPY_RATE);
     conditions.put("uploadMegabytesPerSecond", SlowServer.UPLOAD_RATE);
     conditions.put("quick", options.quick);
-    options.endpoint.ifPresent(it -> conditions.put("endpoint", it.url().toString()));
+    options.endpoint().ifPresent(it -> conditions.put("endpoint", it.url().toString()));
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("time", time);
     json.put("machine", machine);
@@ -77,15 +77,15 @@ record Results(
             machine.get("java"),
             machine.get("system"),
             machine.get("processors"),
-            options.endpoint.isPresent() ? "" : ", which also run the S3 server",
+            options.endpoint().isPresent() ? "" : ", which also run the S3 server",
             machine.get("zeroRename"),
             model() + cost.map(it -> " " + it.text()).orElse(""));
   }
 
   private String model() {
-    return options.endpoint.isPresent()
+    return options.endpoint().isPresent()
         ? "Requests go to %s through a gateway on this machine, which counts them and adds well below a millisecond."
-            .formatted(options.endpoint.get().url())
+            .formatted(options.endpoint().get().url())
         : "Where a delay is given, each request waits for that long, a copy by the server takes its size at %d MB/s, and each connection uploads at up to %d MB/s. At 0 ms nothing is added. The suite upload sends %d MB in each run."
             .formatted(SlowServer.COPY_RATE, SlowServer.UPLOAD_RATE, options.uploadMegabytes);
   }

@@ -57,8 +57,9 @@ record Comparison(
         checks.rowsEqual().passed(),
         withStatistics ? Optional.of(checks.statisticsEqual().passed()) : Optional.empty(),
         checks.run(),
-        options.endpoint.map(
-            it -> Cost.of(estimatedRequests, bucket.gateway().counts().byApiName())));
+        options
+            .endpoint()
+            .map(it -> Cost.of(estimatedRequests, bucket.gateway().counts().byApiName())));
   }
 
   private void fillTable(Way way) throws StatementFailedException, IOException {

@@ -50,12 +50,12 @@ public final class Demo {
   }
 
   private int run(Path work) throws IOException, StatementFailedException, InterruptedException {
-    if (options.endpoint.isPresent()
-        && !Cost.isAgreedTo(options.endpoint.get(), estimatedRequests(), progress)) {
+    if (options.endpoint().isPresent()
+        && !Cost.isAgreedTo(options.endpoint().get(), estimatedRequests(), progress)) {
       return Program.FAILED;
     }
     progress.step("starting S3");
-    try (MeasuredBucket bucket = Buckets.open(options.endpoint, work, "demo", progress::print)) {
+    try (MeasuredBucket bucket = Buckets.open(options.endpoint(), work, "demo", progress::print)) {
       Sales sales = sales(work.resolve("source")).laidOut(layout());
       progress.step(
           options.isPartitioned()
@@ -67,7 +67,7 @@ public final class Demo {
       try (SqlEngine engine = startEngine(work, bucket)) {
         Map<String, String> machine = new LinkedHashMap<>(Machine.facts());
         machine.putAll(engine.versions());
-        options.endpoint.ifPresent(it -> machine.put("endpoint", it.url().toString()));
+        options.endpoint().ifPresent(it -> machine.put("endpoint", it.url().toString()));
         Report report =
             new Comparison(options, bucket, engine, sales, progress)
                 .run(machine, estimatedRequests());

@@ -1,12 +1,8 @@
 package io.zerorename.demo;
 
-import io.zerorename.report.CommonOptions;
-import io.zerorename.report.Endpoint;
 import io.zerorename.report.ProgramOptions;
 import java.util.Locale;
-import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of the demo, as they are after {@link #complete}. */
@@ -26,7 +22,7 @@ import picocli.CommandLine.Option;
             + " target/demo/demo.log with what Hive says, target/demo/spark.log with what Spark"
             + " says.%nExit code: 0 if every check held, 1 if one did not or something broke, 2 for a"
             + " bad option.")
-public final class DemoOptions implements ProgramOptions {
+public final class DemoOptions extends ProgramOptions {
   private static final double SCALE = 0.01;
   private static final double SALES_AT_SCALE_1 = 2_880_000;
 
@@ -116,11 +112,6 @@ public final class DemoOptions implements ProgramOptions {
       description = "leave the S3 server and its data up, and print how to connect")
   boolean keep;
 
-  @Mixin private final CommonOptions common = new CommonOptions();
-
-  /** The S3 to run on; empty for a server on this machine. */
-  Optional<Endpoint> endpoint = Optional.empty();
-
   /** How the tables store their rows. */
   enum Format {
     ORC(35),
@@ -157,38 +148,32 @@ public final class DemoOptions implements ProgramOptions {
   }
 
   @Override
-  public CommonOptions common() {
-    return common;
-  }
-
-  @Override
-  public void complete() {
+  protected void complete() {
     if (merge && engine == Engine.SPARK) {
-      throw common.invalid("--merge excludes --engine spark: Spark merges no files");
+      throw invalid("--merge excludes --engine spark: Spark merges no files");
     }
     if (tasks == null) {
       tasks = merge ? SEVERAL : 1;
     }
-    common.requireWithin(1, MAX_TASKS, "--tasks", tasks);
+    requireWithin(1, MAX_TASKS, "--tasks", tasks);
     if (partitions == null) {
       partitions = fileMegabytes == 0 ? PARTITIONS : FEW;
     }
-    common.requireWithin(0, MAX_PARTITIONS, "--partitions", partitions);
+    requireWithin(0, MAX_PARTITIONS, "--partitions", partitions);
     if (writtenFiles() > MAX_FILES) {
-      throw common.invalid(
+      throw invalid(
           "--tasks %d with --partitions %d writes more than %d files in each way"
               .formatted(tasks, partitions, MAX_FILES));
     }
-    common.requireWithin(0, MAX_LATENCY_MILLIS, "--latency-ms", latencyMillis);
-    common.requireWithin(0, MAX_FILE_MEGABYTES, "--file-mb", fileMegabytes);
+    requireWithin(0, MAX_LATENCY_MILLIS, "--latency-ms", latencyMillis);
+    requireWithin(0, MAX_FILE_MEGABYTES, "--file-mb", fileMegabytes);
     if (writtenFiles() * fileMegabytes > MAX_MEGABYTES) {
-      throw common.invalid(
+      throw invalid(
           "--file-mb %d in %d files is more than %d MB"
               .formatted(fileMegabytes, writtenFiles(), MAX_MEGABYTES));
     }
-    endpoint = common.endpoint();
-    if (endpoint.isPresent() && (latencyMillis > 0 || keep)) {
-      throw common.invalid("--endpoint excludes --latency-ms and --keep");
+    if (endpoint().isPresent() && (latencyMillis > 0 || keep)) {
+      throw invalid("--endpoint excludes --latency-ms and --keep");
     }
   }
 

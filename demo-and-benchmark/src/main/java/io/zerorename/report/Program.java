@@ -42,7 +42,7 @@ public final class Program {
     int code;
     try {
       ProgramOptions.read(options, arguments);
-      if (options.common().help()) {
+      if (options.help()) {
         console.print(ProgramOptions.usage(options));
         code = PASSED;
       } else {

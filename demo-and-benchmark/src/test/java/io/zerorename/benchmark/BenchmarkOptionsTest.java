@@ -88,7 +88,7 @@ class BenchmarkOptionsTest {
 
   @Test
   void helpNamesEveryOption() throws Exception {
-    assertThat(parse("--help").common().help()).isTrue();
+    assertThat(parse("--help").help()).isTrue();
     assertThat(ProgramOptions.usage(new BenchmarkOptions()))
         .contains(
             "--only",

@@ -134,7 +134,7 @@ class DemoOptionsTest {
 
   @Test
   void helpNamesEveryOptionAndTheExitCodes() throws Exception {
-    assertThat(parse("--help").common().help()).isTrue();
+    assertThat(parse("--help").help()).isTrue();
     assertThat(ProgramOptions.usage(new DemoOptions()))
         .contains(
             "--partitions",
@@ -152,7 +152,7 @@ class DemoOptionsTest {
   @Test
   void anEndpointIsNeitherSlowedDownNorKept() throws Exception {
     String[] place = {"--endpoint=http://minio:9000", "--bucket=some-bucket"};
-    assertThat(parse(place).endpoint).isPresent();
+    assertThat(parse(place).endpoint()).isPresent();
     for (String other : List.of("--latency-ms=30", "--keep")) {
       assertThatThrownBy(() -> parse(place[0], place[1], other))
           .isInstanceOf(ParameterException.class)

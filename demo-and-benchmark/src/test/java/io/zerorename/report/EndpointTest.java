@@ -9,25 +9,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
 
 class EndpointTest {
   @Command
-  private static final class Options implements ProgramOptions {
-    @Mixin private final CommonOptions common = new CommonOptions();
-
+  private static final class Options extends ProgramOptions {
     @Override
-    public CommonOptions common() {
-      return common;
-    }
-
-    @Override
-    public void complete() {}
+    protected void complete() {}
   }
 
   private static Optional<Endpoint> read(String... arguments) {
-    return ProgramOptions.read(new Options(), arguments).common().endpoint();
+    return ProgramOptions.read(new Options(), arguments).endpoint();
   }
 
   @Test

@@ -2,17 +2,28 @@ package io.zerorename.benchmark;
 
 import static java.util.stream.Collectors.toMap;
 
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.commit.TestJob;
+import io.zerorename.core.document.TaskManifest;
+import io.zerorename.core.job.ManifestSource;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.report.SlowServer;
 import io.zerorename.testing.DelayedStore;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 
 /** How job commit scales with files and threads, on a store in memory that only waits. */
 final class CommitExperiment implements Experiment {
@@ -30,7 +41,10 @@ final class CommitExperiment implements Experiment {
    */
   private static final int WARM_UPS = 20;
 
-  private Path directory;
+  /** And so uploads in one manifest. */
+  private static final int FILES_PER_TASK = 100;
+
+  private java.nio.file.Path directory;
 
   @Override
   public List<Trial> trials() {
@@ -52,7 +66,7 @@ final class CommitExperiment implements Experiment {
   }
 
   @Override
-  public void start(SlowServer server, Path directory) throws IOException {
+  public void start(SlowServer server, java.nio.file.Path directory) throws IOException {
     this.directory = directory;
     for (int i = 0; i < WARM_UPS; i++) {
       commit(FILES.get(1), 0, THREADS.get(0));
@@ -60,18 +74,37 @@ final class CommitExperiment implements Experiment {
   }
 
   private Sample commit(int files, int latency, int threads) throws IOException {
-    InMemoryObjectStore memory = new InMemoryObjectStore(CommitWork.BUCKET);
-    CommitWork work = new CommitWork(directory);
-    work.write(memory, files);
+    InMemoryObjectStore memory = new InMemoryObjectStore(ObjectKeys.bucketOf(TestJob.TABLE));
+    String id = UUID.randomUUID().toString();
+    FileSystem local = FileSystem.getLocal(new Configuration()).getRaw();
+    TestJob job = new TestJob(path -> memory, local, directory, id).withThreads(threads);
+    for (int day = 0; day < files / FILES_PER_TASK; day++) {
+      String partition = "day=" + day + "/";
+      job.task(
+          "attempt_" + day,
+          IntStream.range(0, FILES_PER_TASK).mapToObj(i -> partition + i).toArray(String[]::new));
+    }
+    Path manifests = new Path(directory.resolve(id + "-manifests").toUri());
+    for (TaskManifest manifest : job.chosen()) {
+      manifest.write(local, new Path(manifests, manifest.taskAttemptId()));
+    }
     memory.resetCounts();
     ObjectStore slow = DelayedStore.of(memory, latency);
     long start = System.nanoTime();
-    Map<String, Double> stages = work.commit(path -> slow, threads);
+    CommitReport report =
+        job.through(path -> slow)
+            .commit(Overwrite.none(), ManifestSource.filesBelow(local, List.of(manifests)));
     double seconds = (System.nanoTime() - start) / 1e9;
     if (memory.requests().get(RequestType.COMPLETE_UPLOAD) != files) {
       throw new IOException("not every upload was completed: " + memory.requests());
     }
-    Map<String, Double> measures = new LinkedHashMap<>(stages);
+    Map<String, Double> measures = new LinkedHashMap<>();
+    report
+        .stages()
+        .forEach(
+            (stage, time) ->
+                measures.put(
+                    "seconds_" + stage.name().toLowerCase(Locale.ROOT), time.toNanos() / 1e9));
     measures.put("threads", (double) threads);
     double bound = (double) files * latency / 1000 / threads;
     measures.put(BOUND, bound);

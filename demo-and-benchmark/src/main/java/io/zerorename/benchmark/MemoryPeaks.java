@@ -21,9 +21,6 @@ final class MemoryPeaks {
   /** Of the heap right after a collection: what was needed, and no garbage of the young. */
   volatile long live;
 
-  /** Of the heap, garbage included. */
-  volatile long heap;
-
   /** Of buffers outside of the heap. */
   volatile long direct;
 
@@ -40,7 +37,6 @@ final class MemoryPeaks {
 
   private void sample() {
     while (true) {
-      heap = Math.max(heap, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
       for (GarbageCollectorMXBean collector :
           ManagementFactory.getPlatformMXBeans(GarbageCollectorMXBean.class)) {
         GcInfo last = collector.getLastGcInfo();

@@ -63,8 +63,7 @@ record SuiteTable(Suite suite, List<String> titles, List<List<String>> lines) {
               List.of(
                   measure("MB/s", UploadExperiment.RATE, "%.0f"),
                   measure("CPU s/GB", UploadExperiment.PROCESSOR, "%.2f"),
-                  measure("live MB", UploadExperiment.MEMORY, "%.0f"),
-                  measure("peak heap MB", UploadExperiment.HEAP, "%.0f"));
+                  measure("live MB", UploadExperiment.MEMORY, "%.0f"));
           case MAPREDUCE ->
               List.of(
                   seconds("setup", SimulatedJob.SETUP),

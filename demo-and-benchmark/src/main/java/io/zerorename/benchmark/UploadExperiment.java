@@ -17,7 +17,6 @@ final class UploadExperiment implements Experiment {
   static final String RATE = "megabytesPerSecond";
   static final String PROCESSOR = "processorSecondsPerGigabyte";
   static final String MEMORY = "liveMegabytes";
-  static final String HEAP = "peakHeapMegabytes";
 
   /** S3A takes 64 MiB of direct memory per block, and up to four blocks per stream. */
   private static final String DIRECT_LIMIT = "-XX:MaxDirectMemorySize=3g";
@@ -99,9 +98,6 @@ final class UploadExperiment implements Experiment {
       }
       String[] words = measured.result().get(measured.result().size() - 1).split(" ", -1);
       double seconds = Double.parseDouble(words[1]);
-      long live = Long.parseLong(words[3]);
-      long heap = Long.parseLong(words[4]);
-      long direct = Long.parseLong(words[5]);
       return new Sample(
           streams,
           bytes,
@@ -113,11 +109,7 @@ final class UploadExperiment implements Experiment {
               PROCESSOR,
               Double.parseDouble(words[2]) / (bytes / 1e9),
               MEMORY,
-              (live + direct) / MEGABYTE,
-              HEAP,
-              heap / MEGABYTE,
-              "directMegabytes",
-              direct / MEGABYTE),
+              Long.parseLong(words[3]) / MEGABYTE),
           "");
     } finally {
       bucket.contents().clear(prefix);

@@ -32,7 +32,7 @@ final class UploadProcess {
 
   /**
    * Uploads at a line on standard input, and answers with one: seconds, seconds of processor time,
-   * and peaks of live heap, heap and direct buffers in bytes.
+   * and the peaks of live heap and direct buffers, in bytes.
    *
    * @param arguments subject, directory on S3A, local directory for buffers, streams, bytes of each
    *     stream, bytes to warm up with, then settings as {@code name=value}
@@ -76,13 +76,7 @@ final class UploadProcess {
     double seconds = (System.nanoTime() - start) / 1e9;
     double processorSeconds = (system.getProcessCpuTime() - processor) / 1e9;
     return String.format(
-        Locale.ROOT,
-        "measured %f %f %d %d %d",
-        seconds,
-        processorSeconds,
-        peaks.live,
-        peaks.heap,
-        peaks.direct);
+        Locale.ROOT, "measured %f %f %d", seconds, processorSeconds, peaks.live + peaks.direct);
   }
 
   private void upload(String name, int streams, long bytes) throws IOException {

@@ -70,8 +70,6 @@ final class Samples {
                 rate,
                 UploadExperiment.MEMORY,
                 memory,
-                UploadExperiment.HEAP,
-                memory,
                 UploadExperiment.PROCESSOR,
                 1.5),
             ""));

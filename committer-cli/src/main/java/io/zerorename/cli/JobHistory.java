@@ -13,7 +13,6 @@ import io.zerorename.core.log.Marker;
 import io.zerorename.core.log.RunId;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -25,20 +24,16 @@ import org.apache.hadoop.fs.Path;
  * keeps it. It changes nothing.
  *
  * @param log of the destination
+ * @param tail all of it
  */
-record JobHistory(CommitLog log, Path destination) {
+record JobHistory(CommitLog log, LogTail tail, Path destination) {
   /**
    * The jobs that have not ended, those of which files are lost, and the latest others; the latest
-   * first. One listing of the log, and three requests per job at most.
+   * first. Three requests per job at most.
    *
    * @param ended how many others to report
-   * @return empty where there is no log
    */
-  Optional<List<LoggedJob>> read(int ended) throws IOException {
-    LogTail tail = log.tailDownTo(1);
-    if (tail.highest() == 0) {
-      return Optional.empty();
-    }
+  List<LoggedJob> read(int ended) throws IOException {
     List<LoggedJob> jobs = new ArrayList<>();
     int shown = 0;
     for (long number : latestFirst(tail)) {
@@ -46,14 +41,14 @@ record JobHistory(CommitLog log, Path destination) {
       if (done && shown >= ended && tail.state(number) != EntryState.DAMAGED) {
         continue;
       }
-      Optional<LoggedJob> job = read(number, tail);
+      Optional<LoggedJob> job = read(number);
       if (job.isPresent()) {
         jobs.add(job.get());
         shown += done ? 1 : 0;
       }
     }
     jobs.sort(Comparator.comparing(LoggedJob::when).reversed());
-    return Optional.of(List.copyOf(jobs));
+    return List.copyOf(jobs);
   }
 
   static List<Long> latestFirst(LogTail tail) {
@@ -61,7 +56,7 @@ record JobHistory(CommitLog log, Path destination) {
   }
 
   /** The job of an entry; empty where that was deleted as old meanwhile. */
-  private Optional<LoggedJob> read(long number, LogTail tail) throws IOException {
+  private Optional<LoggedJob> read(long number) throws IOException {
     Optional<String> id = tail.marker(number).map(Marker::jobId);
     Optional<String> run = Optional.empty();
     State state;
@@ -78,8 +73,8 @@ record JobHistory(CommitLog log, Path destination) {
       run = entry.get().job().run().map(RunId::id);
       description = Optional.of(entry.get().job().description());
       recover = RecoveryAdvice.of(entry.get().job());
-      state = state(entry.get(), tail);
-      totals = state == State.ABORTED ? Optional.empty() : totals(entry.get(), state, tail);
+      state = state(entry.get());
+      totals = state == State.ABORTED ? Optional.empty() : totals(entry.get(), state);
     } catch (MalformedDocumentException e) {
       state = State.ofUnreadable(tail.state(number));
       problem = Optional.of(String.valueOf(e.getMessage()));
@@ -96,7 +91,7 @@ record JobHistory(CommitLog log, Path destination) {
             run,
             state,
             tail.written(number),
-            Duration.between(tail.written(number), Instant.now()).toSeconds(),
+            Math.max(0, Duration.between(tail.written(number), tail.listed()).toSeconds()),
             description,
             totals.map(EndNote::files),
             totals.map(EndNote::bytes),
@@ -106,7 +101,7 @@ record JobHistory(CommitLog log, Path destination) {
             LoggedJob.next(state, lost, recover)));
   }
 
-  private static State state(LogEntry entry, LogTail tail) {
+  private State state(LogEntry entry) {
     if (entry.kind() == EntryKind.VOID) {
       return State.ABORTED;
     }
@@ -119,7 +114,7 @@ record JobHistory(CommitLog log, Path destination) {
    * may say anything: its plan is deleted after days, while an older entry keeps its own in the
    * log.
    */
-  private Optional<EndNote> totals(LogEntry entry, State state, LogTail tail) throws IOException {
+  private Optional<EndNote> totals(LogEntry entry, State state) throws IOException {
     Optional<EndNote> note =
         log.notes(entry.number(), tail).stream()
             .filter(it -> !it.equals(EndNote.NOTHING))

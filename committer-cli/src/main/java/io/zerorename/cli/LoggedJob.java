@@ -81,10 +81,6 @@ record LoggedJob(
       };
     }
 
-    boolean isEnded() {
-      return ended;
-    }
-
     /** Of an entry that cannot be read: what has ended may have been damaged since. */
     static State ofUnreadable(EntryState state) {
       return switch (state) {

@@ -10,7 +10,6 @@ import io.zerorename.magic.job.SuccessMarker;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -21,11 +20,7 @@ import org.apache.hadoop.fs.Path;
  * @param progress shows how many files of a commit are visible by now
  */
 record OperatorsEngine(
-    ObjectStores stores,
-    Configuration conf,
-    Set<Path> allowed,
-    boolean metastore,
-    CommitProgress progress)
+    ObjectStores stores, Set<Path> allowed, boolean metastore, CommitProgress progress)
     implements JobEngine {
   /** The attribute of Hive's plans. */
   private static final String TABLE = "hive.table";

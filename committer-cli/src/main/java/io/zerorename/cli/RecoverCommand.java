@@ -6,6 +6,7 @@ import io.zerorename.cli.command.S3Paths;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.core.commit.CommitProgress;
+import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
@@ -99,10 +100,10 @@ final class RecoverCommand implements Subcommand {
               destination,
               new OperatorsEngine(
                   stores,
-                  conf,
                   allowed,
                   !withoutMetastore,
                   CommitProgress.from(conf, session.output()::tell)),
+              new CommitLogs(stores, conf),
               CommitSettings.from(conf, ObjectKeys.bucketOf(destination)),
               dryRun
                   ? RecoveryRun.Mode.DRY_RUN

@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -45,14 +47,13 @@ final class RecoveryRun {
   /**
    * What became of a commit.
    *
-   * @param entry its number, where it is known
    * @param job its id, where it can be read
    * @param result in a word, such as given-up
    * @param lost files
    * @param next what remains to be done
    */
   private record Commit(
-      Optional<Long> entry,
+      long entry,
       Optional<String> job,
       String result,
       String message,
@@ -61,6 +62,7 @@ final class RecoveryRun {
 
   private final Path path;
   private final OperatorsEngine engine;
+  private final CommitLogs logs;
   private final CommitSettings settings;
   private final Mode mode;
   private final Optional<String> job;
@@ -80,12 +82,14 @@ final class RecoveryRun {
   RecoveryRun(
       Path path,
       OperatorsEngine engine,
+      CommitLogs logs,
       CommitSettings settings,
       Mode mode,
       Optional<String> job,
       Output output) {
     this.path = path;
     this.engine = engine;
+    this.logs = logs;
     this.settings = settings;
     this.mode = mode;
     this.job = job;
@@ -100,11 +104,10 @@ final class RecoveryRun {
       recover(path);
       recoverAbove();
     } else {
-      giveUp(job.get(), recovery(path));
+      giveUp(job.get());
     }
     if (commits.isEmpty()) {
-      Path logged =
-          new LogSearch(engine.stores(), engine.conf()).require(path, LogSearch.COMMITS_ELSEWHERE);
+      Path logged = LogSearch.require(path, LogSearch.COMMITS_ELSEWHERE, logs);
       output.line(
           "No commit is open at %s%s"
               .formatted(path, unseen.isEmpty() ? "." : ", as far as can be seen."));
@@ -116,18 +119,15 @@ final class RecoveryRun {
   }
 
   private Recovery recovery(Path location) {
-    return new Recovery(engine.stores(), logOf(location), settings, engine);
-  }
-
-  private CommitLog logOf(Path location) {
-    return new CommitLogs(engine.stores(), engine.conf()).of(location);
+    return new Recovery(engine.stores(), logs.of(location), settings, engine);
   }
 
   private void recover(Path location) throws IOException {
     switch (mode) {
       case COMPLETE -> recovery(location).resumeAll().forEach(it -> add(it, location));
       case GIVE_UP -> recovery(location).giveUp().forEach(it -> add(it, location));
-      case DRY_RUN -> preview(new RecoverEntry(engine.stores(), logOf(location), settings, engine));
+      case DRY_RUN ->
+          preview(new RecoverEntry(engine.stores(), logs.of(location), settings, engine));
     }
   }
 
@@ -145,7 +145,7 @@ final class RecoveryRun {
         }
       } catch (MalformedDocumentException e) {
         leave(
-            Optional.of(number),
+            number,
             "",
             "would-unreadable",
             "Entry %s: could not be completed: %s".formatted(number, ErrorText.of(e)));
@@ -155,51 +155,46 @@ final class RecoveryRun {
 
   private void preview(LogEntry entry, LogTail tail, RecoverEntry recover) throws IOException {
     CommitPlan plan = recover.log().plan(entry);
-    Optional<String> refusal =
-        recover
-            .refusal(plan, false)
-            .map(it -> it + " The command for it: " + RecoveryAdvice.of(plan.job()));
-    if (refusal.isEmpty()) {
-      refusal = lostBefore(entry, tail, recover.log());
-    }
-    String result = "would-complete";
+    String result = "would-leave-to-hive";
     String text =
-        ("would be completed: as far as they are not visible yet, %s completed; then, as far as"
-                + " they are unchanged, %s deleted.")
-            .formatted(
-                Units.count(plan.fileCount(), "upload"),
-                Units.count(plan.replacedCount(), "old object"));
-    if (refusal.isPresent()) {
-      result = "would-refuse";
-      text = "would be refused: " + refusal.get();
-    } else if (tail.state(entry.number()) == EntryState.METASTORE_OPEN
-        && !recover.engine().hasMetastore()) {
-      result = "would-leave-to-hive";
+        "would be left to Hive: its files are in place, and the next INSERT registers its"
+            + " partitions; --without-metastore ends it.";
+    if (tail.state(entry.number()) != EntryState.METASTORE_OPEN || engine.hasMetastore()) {
+      Optional<String> refusal = refusal(entry, plan, tail, recover);
+      result = refusal.isPresent() ? "would-refuse" : "would-complete";
       text =
-          "would be left to Hive: its files are in place, and the next INSERT registers its"
-              + " partitions; --without-metastore ends it.";
+          refusal
+              .map(it -> "would be refused: " + it)
+              .orElseGet(
+                  () ->
+                      ("would be completed: as far as they are not visible yet, %s completed; then,"
+                              + " as far as they are unchanged, %s deleted.")
+                          .formatted(
+                              Units.count(plan.fileCount(), "upload"),
+                              Units.count(plan.replacedCount(), "old object")));
     }
     String id = entry.job().id();
     String description = entry.job().description();
     // Descriptions of Spark's jobs have the id.
     String job = description.contains(id) ? description : "job " + id + ", " + description;
-    leave(
-        Optional.of(entry.number()),
-        id,
-        result,
-        "Entry %s, %s: %s".formatted(entry.number(), job, text));
+    leave(entry.number(), id, result, "Entry %s, %s: %s".formatted(entry.number(), job, text));
   }
 
-  /** Of an overwrite that an earlier attempt has left: it would end as that did. */
-  private static Optional<String> lostBefore(LogEntry entry, LogTail tail, CommitLog log)
-      throws IOException {
-    int lost =
-        tail.state(entry.number()) == EntryState.LEFT ? log.lost(entry.number(), tail).size() : 0;
+  /** An overwrite that an earlier attempt has left would end as that did. */
+  private static Optional<String> refusal(
+      LogEntry entry, CommitPlan plan, LogTail tail, RecoverEntry recover) throws IOException {
+    String command = RecoveryAdvice.of(plan.job());
+    Optional<String> refusal = recover.refusal(plan, false);
+    if (refusal.isPresent()) {
+      return refusal.map(it -> it + " The command for it: " + command);
+    }
+    long number = entry.number();
+    int lost = tail.state(number) == EntryState.LEFT ? recover.log().lost(number, tail).size() : 0;
     return lost == 0
         ? Optional.empty()
         : Optional.of(
             "files of it are lost (%s). To end it without them: %s --give-up"
-                .formatted(lost, RecoveryAdvice.of(entry.job())));
+                .formatted(lost, command));
   }
 
   /** A partition has the log of its table, in one of the directories above. */
@@ -226,20 +221,44 @@ final class RecoveryRun {
 
   /** Other files depend on such a commit: the user must name its path. */
   private void nameOpen(Path above) throws IOException {
-    for (String id : open(recovery(above), job.orElse(""))) {
-      leave(
-          Optional.empty(),
-          id,
-          "elsewhere",
-          ("The commit of job %s is open at %s; to end it as it is, name that path: zerorename"
-                  + " recover --give-up --job %s %s")
-              .formatted(id, above, id, above));
-    }
+    open(above)
+        .forEach(
+            (number, id) -> {
+              if (id.isEmpty()) {
+                leave(
+                    number,
+                    id,
+                    "elsewhere",
+                    ("Entry %s at %s is open and cannot be read; to end it as it is, name that"
+                            + " path: zerorename recover --give-up %s")
+                        .formatted(number, above, above));
+              } else if (id.startsWith(job.orElse(""))) {
+                leave(
+                    number,
+                    id,
+                    "elsewhere",
+                    ("The commit of job %s is open at %s; to end it as it is, name that path:"
+                            + " zerorename recover --give-up --job %s %s")
+                        .formatted(id, above, id, above));
+              }
+            });
   }
 
-  /** The ids of jobs whose entries are open, and how they begin. */
-  private static List<String> open(Recovery recovery, String beginning) throws IOException {
-    return recovery.openJobs().stream().filter(id -> id.startsWith(beginning)).toList();
+  /** The entries of a log that are open, with the ids of their jobs; "" where it cannot be read. */
+  private SortedMap<Long, String> open(Path location) throws IOException {
+    CommitLog log = logs.of(location);
+    LogTail tail = log.tail();
+    SortedMap<Long, String> open = new TreeMap<>();
+    for (long number : tail.open()) {
+      try {
+        log.read(number, tail)
+            .filter(it -> it.kind().commits())
+            .ifPresent(it -> open.put(number, it.job().id()));
+      } catch (MalformedDocumentException e) {
+        open.put(number, "");
+      }
+    }
+    return open;
   }
 
   /**
@@ -247,10 +266,12 @@ final class RecoveryRun {
    *
    * @param beginning of its id
    */
-  private void giveUp(String beginning, Recovery own) throws IOException {
-    List<String> meant = open(own, beginning);
+  private void giveUp(String beginning) throws IOException {
+    SortedMap<Long, String> open = open(path);
+    List<String> meant =
+        open.values().stream().filter(it -> !it.isEmpty() && it.startsWith(beginning)).toList();
     if (meant.size() == 1) {
-      own.giveUp(meant.get(0)).ifPresent(it -> add(it, path));
+      recovery(path).giveUp(meant.get(0)).ifPresent(it -> add(it, path));
       return;
     }
     if (meant.isEmpty()) {
@@ -259,14 +280,19 @@ final class RecoveryRun {
         return;
       }
     }
-    List<String> open = own.openJobs();
+    List<String> names = new ArrayList<>();
+    open.forEach(
+        (number, id) ->
+            names.add(id.isEmpty() ? "entry " + number + ", which cannot be read" : id));
     String problem =
         "ZR-9108: %s has an id that begins with %s and is open at %s; open there are %s"
             .formatted(
                 meant.isEmpty() ? "No job" : "More than one job",
                 beginning,
                 path,
-                open.isEmpty() ? "none. " + LogSearch.COMMITS_ELSEWHERE : String.join(", ", open));
+                names.isEmpty()
+                    ? "none. " + LogSearch.COMMITS_ELSEWHERE
+                    : String.join(", ", names));
     if (!unseen.isEmpty()) {
       throw new IOException(problem);
     }
@@ -306,8 +332,7 @@ final class RecoveryRun {
             .replaceAll("([a-z])([A-Z])", "$1-$2")
             .toLowerCase(Locale.ROOT);
     String message = result.message();
-    commits.add(
-        new Commit(Optional.of(result.number()), known(result.jobId()), word, message, lost, next));
+    commits.add(new Commit(result.number(), known(result.jobId()), word, message, lost, next));
     output.line(message);
     lost.forEach(file -> output.line("  lost: " + file));
     next.ifPresent(it -> output.line("  " + it));
@@ -315,7 +340,7 @@ final class RecoveryRun {
   }
 
   /** A commit with which nothing was done. */
-  private void leave(Optional<Long> entry, String jobId, String result, String message) {
+  private void leave(long entry, String jobId, String result, String message) {
     commits.add(new Commit(entry, known(jobId), result, message, List.of(), Optional.empty()));
     output.line(message);
     code = code.and(ExitCode.FOUND);

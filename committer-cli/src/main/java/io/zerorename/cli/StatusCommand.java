@@ -6,8 +6,10 @@ import io.zerorename.cli.command.Output;
 import io.zerorename.cli.command.Session;
 import io.zerorename.cli.command.Subcommand;
 import io.zerorename.cli.command.Units;
+import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
+import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,17 +68,19 @@ final class StatusCommand implements Subcommand {
     Target target = Target.of(path, session);
     List<Path> directories = target.directories();
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      LogSearch logs = new LogSearch(stores, session.conf());
+      CommitLogs logs = new CommitLogs(stores, session.conf());
       List<Destination> destinations =
           new StatusScan(target.path(), logs, session, ended).read(isPath);
       List<FoundUpload> uploads = List.of();
       List<Path> unlisted = directories;
       String why = PendingUploads.BY_KEY_ONLY;
+      Instant now = Instant.EPOCH;
       ExitCode code = ExitCode.OK;
       try {
         PendingUploads pending = new PendingUploads(directories, stores, session.conf());
         uploads = pending.find();
         unlisted = pending.unlisted();
+        now = pending.now();
       } catch (StoreException e) {
         why = ErrorText.of(e);
         session.output().warn("ZR-9119: Pending uploads cannot be listed: " + why);
@@ -86,14 +90,18 @@ final class StatusCommand implements Subcommand {
         requireObjects(target.path(), logs);
       }
       return code.and(print(destinations, session.output()))
-          .and(print(uploads, unlisted, why, session.output()));
+          .and(print(uploads, unlisted, why, now, session.output()));
     }
   }
 
   /** A path at which nothing is may be mistyped. */
-  private static void requireObjects(Path directory, LogSearch logs) throws IOException {
-    if (!directory.isRoot() && !logs.hasObjects(directory)) {
-      logs.require(directory, "No object is there either: check the path.");
+  private static void requireObjects(Path directory, CommitLogs logs) throws IOException {
+    if (!directory.isRoot()
+        && !logs.stores()
+            .forPath(directory)
+            .listObjects(ObjectKeys.prefixOf(directory))
+            .hasNext()) {
+      LogSearch.require(directory, "No object is there either: check the path.", logs);
     }
   }
 
@@ -143,9 +151,10 @@ final class StatusCommand implements Subcommand {
    *
    * @param unlisted those for which it is not known
    * @param why it is not
+   * @param now by the clock of the store that has dated the uploads
    */
-  private ExitCode print(List<FoundUpload> found, List<Path> unlisted, String why, Output output) {
-    Instant now = Instant.now();
+  private ExitCode print(
+      List<FoundUpload> found, List<Path> unlisted, String why, Instant now, Output output) {
     Map<UploadState, List<Instant>> begun = new TreeMap<>();
     found.forEach(
         it -> begun.computeIfAbsent(it.state(), none -> new ArrayList<>()).add(it.initiated()));

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.cli.command.ExitCode;
 import io.zerorename.cli.command.Output;
 import io.zerorename.core.commit.CommitProgress;
+import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.s3a.S3AObjectStores;
@@ -53,8 +54,8 @@ final class ImpatientRecovery {
     ExitCode code =
         new RecoveryRun(
                 bucket.path("db/t"),
-                new OperatorsEngine(
-                    stores, conf, Set.of(bucket.path("db/t")), true, CommitProgress.NONE),
+                new OperatorsEngine(stores, Set.of(bucket.path("db/t")), true, CommitProgress.NONE),
+                new CommitLogs(stores, conf),
                 SETTINGS,
                 giveUp ? RecoveryRun.Mode.GIVE_UP : RecoveryRun.Mode.COMPLETE,
                 job,

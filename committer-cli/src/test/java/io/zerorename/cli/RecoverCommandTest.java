@@ -1,5 +1,6 @@
 package io.zerorename.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,6 +11,7 @@ import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
 import java.time.Duration;
 import java.util.List;
+import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 /** What {@code zerorename recover} says where it cannot look, and whose commit it gives up. */
@@ -148,6 +150,10 @@ class RecoverCommandTest extends OnTable {
     assertThat(bucket.run("recover", table + "/p=1").out()).contains(LogSearch.COMMITS_ELSEWHERE);
     CommandLineRun meant = bucket.run("recover", "--give-up", "--job", "elsewhere", table);
     assertThat(meant.exitCode()).isEqualTo(ExitCode.FAILED.number());
+    assertThat(bucket.run("recover", bucket.path("db/tt").toString()).err())
+        .contains(
+            "There is no commit log of " + bucket.path("db/tt"),
+            "access to those of some directories is denied: " + bucket.path("db"));
   }
 
   @Test
@@ -188,6 +194,32 @@ class RecoverCommandTest extends OnTable {
     assertThat(after.exitCode()).as(after.err()).isEqualTo(ExitCode.OK.number());
     assertThat(after.out()).contains("No commit is open at " + table);
     assertThat(bucket.contents().pendingUploads("")).isEmpty();
+  }
+
+  /** Of a partition the commits of its table are only named. */
+  @Test
+  void anEntryAboveThatCannotBeReadIsNamedToo() throws Exception {
+    new WrittenJob(bucket, "a", "b").commitWithout("b");
+    bucket.contents().write(bucket.entry("t"), "{".getBytes(UTF_8));
+
+    CommandLineRun run = bucket.run("recover", "--give-up", table + "/p=1");
+    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(run.out().lines())
+        .containsExactly(
+            "Entry 1 at %s is open and cannot be read; to end it as it is, name that path: zerorename recover --give-up %<s"
+                .formatted(table));
+    CommandLineRun job = bucket.run("recover", "--give-up", "--job", "nobody", table);
+    assertThat(job.err()).contains("open there are entry 1, which cannot be read");
+  }
+
+  @Test
+  void aDryRunLeavesToHiveWhatARecoveryDoes() throws Exception {
+    Path elsewhere = bucket.path("elsewhere/p=1");
+    new WrittenJob(bucket, "a", "b").intoTable("db.t").writingAlsoTo(elsewhere).commitWithout("b");
+    bucket.run("recover", "--also", elsewhere.toString(), table);
+
+    assertThat(bucket.run("recover", table).out()).contains("ZR-1302");
+    assertThat(bucket.run("recover", "--dry-run", table).out()).contains("would be left to Hive");
   }
 
   @Test

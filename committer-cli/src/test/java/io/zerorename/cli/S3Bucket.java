@@ -112,6 +112,14 @@ final class S3Bucket implements Closeable {
     return server.gateway().counts();
   }
 
+  /** The key of an entry in the log of a table in {@code db}. */
+  String entry(String table) {
+    return contents.files("db/_zerorename/" + table + "-").stream()
+        .filter(key -> key.matches(".*/log/_\\d+"))
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** Begins an upload as another program does. */
   String beginUpload(String key) {
     return server

@@ -239,15 +239,9 @@ class BucketChecksTest {
 
   /** Runs every check, to the last, which cleans up. */
   private static Finding findAmongAll(InMemoryObjectStore store, String name) {
-    Finding found = null;
-    for (Check check : checks(store, false)) {
-      Finding finding = check.find();
-      if (check.name().equals(name)) {
-        found = finding;
-      }
-    }
-    assertThat(found).as(name).isNotNull();
-    return found;
+    Map<String, Finding> findings = findings(store);
+    assertThat(findings).containsKey(name);
+    return findings.get(name);
   }
 
   private static Map<String, Finding> findings(ObjectStores stores) {

@@ -1,10 +1,5 @@
 package io.zerorename.cli;
 
-import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.InputException;
-import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.Session;
-import io.zerorename.cli.command.Subcommand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

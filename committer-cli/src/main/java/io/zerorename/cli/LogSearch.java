@@ -1,6 +1,5 @@
 package io.zerorename.cli;
 
-import io.zerorename.cli.command.InputException;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;

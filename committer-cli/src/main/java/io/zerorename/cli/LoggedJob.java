@@ -1,7 +1,5 @@
 package io.zerorename.cli;
 
-import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.Units;
 import io.zerorename.core.log.EntryState;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,5 @@
 package io.zerorename.cli;
 
-import io.zerorename.cli.command.InputException;
 import io.zerorename.hive.TableLocations;
 import io.zerorename.hive.TableLocations.Located;
 import io.zerorename.hive.TableLocations.TableLookupException;

@@ -1,6 +1,5 @@
 package io.zerorename.cli;
 
-import io.zerorename.cli.command.Output;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;

@@ -1,7 +1,5 @@
 package io.zerorename.cli;
 
-import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.InputException;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.store.StoreException;
 import java.io.FileNotFoundException;

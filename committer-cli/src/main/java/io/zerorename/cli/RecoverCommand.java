@@ -1,10 +1,5 @@
 package io.zerorename.cli;
 
-import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.InputException;
-import io.zerorename.cli.command.S3Paths;
-import io.zerorename.cli.command.Session;
-import io.zerorename.cli.command.Subcommand;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;

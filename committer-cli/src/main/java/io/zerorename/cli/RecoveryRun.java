@@ -1,10 +1,6 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.LoggedJob.State;
-import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.InputException;
-import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.Units;
 import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;
@@ -267,11 +263,10 @@ final class RecoveryRun {
    * @param beginning of its id
    */
   private void giveUp(String beginning) throws IOException {
-    SortedMap<Long, String> open = open(path);
-    List<String> meant =
-        open.values().stream().filter(it -> !it.isEmpty() && it.startsWith(beginning)).toList();
+    Recovery own = recovery(path);
+    List<String> meant = own.openJobs().stream().filter(it -> it.startsWith(beginning)).toList();
     if (meant.size() == 1) {
-      recovery(path).giveUp(meant.get(0)).ifPresent(it -> add(it, path));
+      own.giveUp(meant.get(0)).ifPresent(it -> add(it, path));
       return;
     }
     if (meant.isEmpty()) {
@@ -281,9 +276,10 @@ final class RecoveryRun {
       }
     }
     List<String> names = new ArrayList<>();
-    open.forEach(
-        (number, id) ->
-            names.add(id.isEmpty() ? "entry " + number + ", which cannot be read" : id));
+    open(path)
+        .forEach(
+            (number, id) ->
+                names.add(id.isEmpty() ? "entry " + number + ", which cannot be read" : id));
     String problem =
         "ZR-9108: %s has an id that begins with %s and is open at %s; open there are %s"
             .formatted(

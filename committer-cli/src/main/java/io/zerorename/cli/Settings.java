@@ -1,7 +1,7 @@
 package io.zerorename.cli;
 
-import io.zerorename.cli.command.InputException;
 import io.zerorename.cli.doctor.SparkDefaults;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,7 +33,7 @@ final class Settings {
    * With the user's options.
    *
    * @param sparks whether what Spark's file says of file systems is part of it
-   * @throws InputException if a directory has none of the files
+   * @throws InputException if a directory has none of the files, or one cannot be read
    */
   static Configuration with(
       Configuration base, List<Path> directories, Map<String, String> typed, boolean sparks) {
@@ -48,8 +48,12 @@ final class Settings {
       }
       files.forEach(file -> add(file, conf));
     }
-    if (sparks) {
-      SparkDefaults.addTo(conf, directories);
+    for (Path directory : sparks ? directories : List.<Path>of()) {
+      try {
+        SparkDefaults.addTo(conf, directory);
+      } catch (IOException e) {
+        throw unreadable(directory.resolve(SparkDefaults.NAME), e);
+      }
     }
     typed.forEach(conf::set);
     return conf;
@@ -61,7 +65,11 @@ final class Settings {
       // Hadoop reads a file only when a property is needed.
       conf.size();
     } catch (RuntimeException e) {
-      throw new InputException("ZR-9110: " + file + " cannot be read: " + e.getMessage(), e);
+      throw unreadable(file, e);
     }
+  }
+
+  private static InputException unreadable(Path file, Exception cause) {
+    return new InputException("ZR-9110: " + file + " cannot be read: " + cause.getMessage(), cause);
   }
 }

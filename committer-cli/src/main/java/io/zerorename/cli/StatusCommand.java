@@ -1,11 +1,6 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.StatusScan.Destination;
-import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.Session;
-import io.zerorename.cli.command.Subcommand;
-import io.zerorename.cli.command.Units;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;

@@ -1,6 +1,5 @@
 package io.zerorename.cli;
 
-import io.zerorename.cli.command.Session;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;

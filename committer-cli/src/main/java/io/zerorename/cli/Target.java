@@ -1,8 +1,5 @@
 package io.zerorename.cli;
 
-import io.zerorename.cli.command.InputException;
-import io.zerorename.cli.command.S3Paths;
-import io.zerorename.cli.command.Session;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.hive.TableLocations.Located;
 import java.io.IOException;

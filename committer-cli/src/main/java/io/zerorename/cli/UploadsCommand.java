@@ -1,11 +1,6 @@
 package io.zerorename.cli;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.Session;
-import io.zerorename.cli.command.Subcommand;
-import io.zerorename.cli.command.Units;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.IOException;
 import java.time.Duration;

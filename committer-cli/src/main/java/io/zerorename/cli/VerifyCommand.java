@@ -1,11 +1,6 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.SuccessFile.WrittenObject;
-import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.Session;
-import io.zerorename.cli.command.Subcommand;
-import io.zerorename.cli.command.Units;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;

@@ -1,5 +1,5 @@
 /**
  * What an operator runs by hand: the commands of {@code bin/zerorename}. Begin with {@code
- * RootCommand}, which lists them.
+ * ZeroRename}, which lists them.
  */
 package io.zerorename.cli;

@@ -2,7 +2,6 @@ package io.zerorename.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.cli.command.ExitCode;
 import io.zerorename.testing.docs.Command;
 import io.zerorename.testing.docs.SourceTree;
 import java.util.Arrays;

@@ -2,8 +2,6 @@ package io.zerorename.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.Output;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;

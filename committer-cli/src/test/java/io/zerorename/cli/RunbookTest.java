@@ -3,7 +3,6 @@ package io.zerorename.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.cli.command.ExitCode;
 import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.testing.docs.SourceTree;
 import io.zerorename.testing.s3server.Fault;

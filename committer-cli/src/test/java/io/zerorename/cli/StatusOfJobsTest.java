@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.zerorename.cli.command.ExitCode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,7 +2,6 @@ package io.zerorename.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.cli.command.ExitCode;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

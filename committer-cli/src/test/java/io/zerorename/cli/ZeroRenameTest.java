@@ -2,7 +2,6 @@ package io.zerorename.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.cli.command.ExitCode;
 import io.zerorename.core.config.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;

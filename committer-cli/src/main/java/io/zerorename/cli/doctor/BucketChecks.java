@@ -12,18 +12,18 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /** Checks that a path's bucket can be reached, and can do what commits rely on. */
-record BucketChecks(TrialBucket bucket, Check.Test uploadExpiry) {
+public record BucketChecks(TrialBucket bucket, Check.Test uploadExpiry) {
   /**
    * @param readOnly whether nothing may be written
    */
-  static BucketChecks of(
+  public static BucketChecks of(
       ObjectStores stores, Configuration conf, Path destination, boolean readOnly) {
     return new BucketChecks(
         new TrialBucket(stores, conf, destination, readOnly), new UploadExpiry(conf, destination));
   }
 
   /** To be run in this order. */
-  List<Check> all() {
+  public List<Check> all() {
     List<Check> checks = new ArrayList<>();
     checks.add(new Check("bucket", this::reach));
     checks.addAll(new Permissions(bucket).all());

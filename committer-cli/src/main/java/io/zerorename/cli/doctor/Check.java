@@ -7,7 +7,7 @@ import java.io.IOException;
  *
  * @param name by which the documentation explains it; it does not change
  */
-record Check(String name, Test test) {
+public record Check(String name, Test test) {
   /** Finds out whether something is as it should be. */
   @FunctionalInterface
   interface Test {
@@ -19,7 +19,7 @@ record Check(String name, Test test) {
   }
 
   /** Runs the check. A failure does not stop the other checks. */
-  Finding find() {
+  public Finding find() {
     try {
       return test.run();
     } catch (NotChecked e) {

@@ -16,7 +16,7 @@ import org.apache.hadoop.conf.Configuration;
  * @param conf with all settings of the files of Hadoop and Hive
  * @param namedHive the jar hive-exec, where the user has named it
  */
-record Cluster(
+public record Cluster(
     Configuration conf,
     List<Path> directories,
     Map<String, String> environment,

@@ -23,7 +23,7 @@ import org.apache.hadoop.util.VersionInfo;
  *
  * @param bucket whose own values take precedence
  */
-record ClusterChecks(Cluster cluster, Optional<String> bucket) {
+public record ClusterChecks(Cluster cluster, Optional<String> bucket) {
   private static final String CORE = "core-site.xml";
   private static final String HIVE = "hive-site.xml";
   private static final String MAPREDUCE = "mapred-site.xml";
@@ -38,7 +38,7 @@ record ClusterChecks(Cluster cluster, Optional<String> bucket) {
   private static final Pattern SPARK_JAR = Pattern.compile("spark-core_[\\d.]+-(\\d.*)\\.jar");
 
   /** In the order in which they are printed. */
-  List<Check> all() {
+  public List<Check> all() {
     List<Check> checks = new ArrayList<>(of(VERSIONS));
     checks.addAll(of(HIVE_EXEC));
     checks.add(new Check("hive-links", new HiveLinksCheck(cluster)));

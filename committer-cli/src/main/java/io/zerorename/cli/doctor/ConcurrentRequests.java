@@ -42,7 +42,7 @@ record ConcurrentRequests(TrialBucket bucket) {
     ObjectStore store = bucket.store(commits);
     for (int round = 1; round <= ROUNDS; round++) {
       String key = bucket.key(commits, "condition-" + round);
-      bucket.willWrite(commits, key);
+      bucket.willWrite(key);
       InvocationRaisingIOE put =
           () -> store.putObjectIfAbsent(key, RepeatableBody.of(CONTENT), Map.of());
       List<StoreException> failures = send(put, put).stream().flatMap(Optional::stream).toList();
@@ -85,7 +85,7 @@ record ConcurrentRequests(TrialBucket bucket) {
   Finding conditionalCompletes() throws IOException {
     ObjectStore store = bucket.store(bucket.commitDirectory());
     String existing = bucket.key(bucket.commitDirectory(), "condition-complete");
-    bucket.willWrite(bucket.commitDirectory(), existing);
+    bucket.willWrite(existing);
     store.putObject(existing, RepeatableBody.of(CONTENT), Map.of());
     String id = store.createUpload(existing, Map.of());
     bucket.began(bucket.commitDirectory(), existing, id);
@@ -159,7 +159,7 @@ record ConcurrentRequests(TrialBucket bucket) {
     String id = store.createUpload(key, Map.of());
     bucket.began(bucket.commitDirectory(), key, id);
     var parts = List.of(store.uploadPart(key, id, 1, RepeatableBody.of(CONTENT)));
-    bucket.willWrite(bucket.commitDirectory(), key);
+    bucket.willWrite(key);
     Optional<StoreException> failure =
         send(() -> store.completeUpload(key, id, parts), () -> store.abortUpload(key, id)).get(0);
     if (failure.isEmpty()) {

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * @param text a sentence without a full stop
  * @param remedies what the user should do
  */
-record Finding(Outcome outcome, String text, List<String> remedies) {
+public record Finding(Outcome outcome, String text, List<String> remedies) {
   static Finding ok(String text) {
     return new Finding(Outcome.OK, text, List.of());
   }

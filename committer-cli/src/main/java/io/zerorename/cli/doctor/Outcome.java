@@ -1,7 +1,7 @@
 package io.zerorename.cli.doctor;
 
 /** How a check ended. */
-enum Outcome {
+public enum Outcome {
   OK("ok"),
   /** Some statements keep Hive's or Spark's own path, or something costs more than it must. */
   WARNING("warning"),
@@ -17,7 +17,7 @@ enum Outcome {
   }
 
   /** As it is printed. */
-  String word() {
+  public String word() {
     return word;
   }
 }

@@ -207,7 +207,7 @@ final class Permissions {
     bucket.began(location, key, id);
     UploadedPart part = store.uploadPart(key, id, 1, RepeatableBody.of(CONTENT));
     if (complete) {
-      bucket.willWrite(location, key);
+      bucket.willWrite(key);
       store.completeUpload(key, id, List.of(part));
       written.add(key);
     } else {
@@ -218,7 +218,7 @@ final class Permissions {
 
   private void put(ObjectStore store, Path location) throws IOException {
     String key = bucket.key(location, "object");
-    bucket.willWrite(location, key);
+    bucket.willWrite(key);
     try {
       store.putObject(key, RepeatableBody.of(CONTENT), Map.of());
       written.add(key);

@@ -1,6 +1,5 @@
 package io.zerorename.cli.doctor;
 
-import io.zerorename.cli.command.InputException;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -81,27 +80,15 @@ public record SparkDefaults(Path file, Configuration all) {
     return Optional.empty();
   }
 
-  /**
-   * Adds what files in some directories say about file systems and the committer. A later directory
-   * wins.
-   *
-   * @throws InputException if a file cannot be read
-   */
-  public static void addTo(Configuration conf, List<Path> directories) {
-    for (Path directory : directories) {
-      try {
-        read(List.of(directory))
-            .map(SparkDefaults::hadoop)
-            .ifPresent(
-                hadoop ->
-                    hadoop
-                        .getValByRegex(FOR_COMMANDS)
-                        .forEach((key, value) -> conf.set(key, value, NAME)));
-      } catch (IOException e) {
-        throw new InputException(
-            "ZR-9110: " + directory.resolve(NAME) + " cannot be read: " + e.getMessage(), e);
-      }
-    }
+  /** Adds what the file in a directory says about file systems and the committer, if it has one. */
+  public static void addTo(Configuration conf, Path directory) throws IOException {
+    read(List.of(directory))
+        .ifPresent(
+            found ->
+                found
+                    .hadoop()
+                    .getValByRegex(FOR_COMMANDS)
+                    .forEach((key, value) -> conf.set(key, value, NAME)));
   }
 
   /** Hadoop's settings in it, and no others. */

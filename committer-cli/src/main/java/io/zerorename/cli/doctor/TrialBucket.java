@@ -1,9 +1,5 @@
 package io.zerorename.cli.doctor;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toList;
-
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
@@ -36,21 +32,21 @@ final class TrialBucket {
     WRITES
   }
 
-  /** An object or upload of a test. */
-  private record Made(Path location, String key) {
-    @Override
-    public String toString() {
-      return new Path(location, "/" + key).toString();
-    }
-  }
+  /** An upload of a test. */
+  private record Begun(Path location, String key) {}
 
   private final ObjectStores stores;
   private final Path destination;
   private final Path commitDirectory;
   private final boolean readOnly;
   private final String run = UUID.randomUUID().toString();
-  private final List<Made> objects = new ArrayList<>();
-  private final Map<String, Made> uploads = new LinkedHashMap<>();
+
+  /** Keys of what lies in the commit directory. */
+  private final List<String> objects = new ArrayList<>();
+
+  /** By their ids. */
+  private final Map<String, Begun> uploads = new LinkedHashMap<>();
+
   private Optional<String> unreachable = Optional.empty();
   private Optional<String> reasonAgainstWriting;
 
@@ -130,18 +126,18 @@ final class TrialBucket {
     reasonAgainstWriting = reasonAgainstWriting.or(() -> Optional.of(reason));
   }
 
-  /** To be called before an object is written. */
-  void willWrite(Path location, String key) {
-    objects.add(new Made(location, key));
+  /** To be called before an object is written, which may be in the commit directory alone. */
+  void willWrite(String key) {
+    objects.add(key);
   }
 
   /** The store has refused the object. */
   void didNotWrite(String key) {
-    objects.removeIf(made -> made.key().equals(key));
+    objects.remove(key);
   }
 
   void began(Path location, String key, String uploadId) {
-    uploads.put(uploadId, new Made(location, key));
+    uploads.put(uploadId, new Begun(location, key));
   }
 
   void ended(String uploadId) {
@@ -151,30 +147,34 @@ final class TrialBucket {
   /** Removes what was written; to be called once, at the end. */
   Finding cleanUp() {
     List<String> left = new ArrayList<>();
-    int made = objects.size() + uploads.size();
     uploads.forEach(
         (id, upload) -> {
           try {
             ObjectStore store = store(upload.location());
             refusal(() -> store.abortUpload(upload.key(), id), StoreException.Kind.NO_SUCH_UPLOAD);
           } catch (IOException e) {
-            left.add("the upload %s of %s (%s)".formatted(id, upload, e.getMessage()));
+            left.add(
+                "the upload %s of %s (%s)"
+                    .formatted(
+                        id, new Path(upload.location(), "/" + upload.key()), e.getMessage()));
           }
         });
-    Map<Path, List<String>> keys =
-        objects.stream().collect(groupingBy(Made::location, mapping(Made::key, toList())));
-    keys.forEach(
-        (location, below) -> {
-          try {
-            store(location)
-                .deleteObjects(below)
-                .forEach((key, reason) -> left.add(new Made(location, key) + " (" + reason + ")"));
-          } catch (IOException e) {
-            below.forEach(key -> left.add(new Made(location, key) + " (" + e.getMessage() + ")"));
-          }
-        });
+    try {
+      if (!objects.isEmpty()) {
+        store(commitDirectory)
+            .deleteObjects(objects)
+            .forEach((key, reason) -> left.add(object(key, reason)));
+      }
+    } catch (IOException e) {
+      objects.forEach(key -> left.add(object(key, e.getMessage())));
+    }
+    boolean isNothing = objects.isEmpty() && uploads.isEmpty();
     return left.isEmpty()
-        ? Finding.ok(made == 0 ? "nothing was written" : "what was written is removed again")
+        ? Finding.ok(isNothing ? "nothing was written" : "what was written is removed again")
         : Finding.warning("remove by hand: " + String.join("; ", left));
+  }
+
+  private String object(String key, Object reason) {
+    return new Path(commitDirectory, "/" + key) + " (" + reason + ")";
   }
 }

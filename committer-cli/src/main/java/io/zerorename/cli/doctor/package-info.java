@@ -1,5 +1,5 @@
 /**
- * {@code zerorename doctor}: whether a cluster is set up for the committer. Begin with {@code
- * DoctorCommand}. The checks are grouped by subject.
+ * The checks of {@code zerorename doctor}: whether a cluster is set up for the committer. Begin
+ * with {@code ClusterChecks} and {@code BucketChecks}.
  */
 package io.zerorename.cli.doctor;

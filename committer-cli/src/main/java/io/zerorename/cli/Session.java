@@ -1,4 +1,4 @@
-package io.zerorename.cli.command;
+package io.zerorename.cli;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -12,5 +12,4 @@ import org.apache.hadoop.conf.Configuration;
  * @param hadoop the same without Spark's file
  * @param confDirs the directories of {@code --conf-dir}, in their order
  */
-public record Session(
-    Configuration conf, Configuration hadoop, List<Path> confDirs, Output output) {}
+record Session(Configuration conf, Configuration hadoop, List<Path> confDirs, Output output) {}

@@ -1,9 +1,9 @@
-package io.zerorename.cli.command;
+package io.zerorename.cli;
 
 import java.io.IOException;
 
 /** A command of {@code zerorename}, whose fields picocli fills from the command line. */
-public interface Subcommand {
+interface Subcommand {
   /**
    * Runs the command.
    *

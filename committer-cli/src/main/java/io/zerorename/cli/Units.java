@@ -1,4 +1,4 @@
-package io.zerorename.cli.command;
+package io.zerorename.cli;
 
 import java.time.Duration;
 import java.util.Locale;
@@ -8,27 +8,27 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Sizes and times for a person. */
-public final class Units {
+final class Units {
   private static final Pattern DURATION = Pattern.compile("\\d{1,6}[dhms]");
 
   private Units() {}
 
   /** Such as {@code 12 B} or {@code 3.4 GB}. */
-  public static String bytes(long bytes) {
+  static String bytes(long bytes) {
     return TraditionalBinaryPrefix.long2String(bytes, "B", 1);
   }
 
-  public static String count(long count) {
+  static String count(long count) {
     return String.format(Locale.ROOT, "%,d", count);
   }
 
   /** Such as {@code 1 object} or {@code 2 objects}. */
-  public static String count(long count, String noun) {
+  static String count(long count, String noun) {
     return count(count) + " " + noun + (count == 1 ? "" : "s");
   }
 
   /** Such as {@code 3 d 4 h}; the two largest units. */
-  public static String age(Duration age) {
+  static String age(Duration age) {
     Duration time = age.isNegative() ? Duration.ZERO : age;
     if (time.toDays() > 0) {
       return time.toDays() + " d " + time.toHoursPart() + " h";
@@ -42,7 +42,7 @@ public final class Units {
   }
 
   /** Parses times such as {@code 7d}, {@code 12h} or {@code 30m}. */
-  public static final class DurationReader implements ITypeConverter<Duration> {
+  static final class DurationReader implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
       if (!DURATION.matcher(text).matches()) {

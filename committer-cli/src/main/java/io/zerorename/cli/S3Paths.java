@@ -1,4 +1,4 @@
-package io.zerorename.cli.command;
+package io.zerorename.cli;
 
 import io.zerorename.core.config.S3AFileSystems;
 import java.io.IOException;
@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Parses paths of the command line. */
-public final class S3Paths {
+final class S3Paths {
   private static final Logger LOG = LoggerFactory.getLogger(S3Paths.class);
   private static final String EXAMPLE = "; give a path such as s3a://bucket/warehouse/db.db/table";
 
@@ -23,7 +23,7 @@ public final class S3Paths {
    *
    * @throws InputException if it is none
    */
-  public static Path read(String text, Configuration conf) {
+  static Path read(String text, Configuration conf) {
     Path path = path(text);
     if (path.toUri().getScheme() == null || !isOnS3a(path, conf)) {
       throw new InputException("ZR-9114: " + text + " is not on S3A" + EXAMPLE);
@@ -35,7 +35,7 @@ public final class S3Paths {
   }
 
   /** Whether a path is on S3A; not where no file system has its scheme. */
-  public static boolean isOnS3a(Path path, Configuration conf) {
+  static boolean isOnS3a(Path path, Configuration conf) {
     try {
       return S3AFileSystems.holds(path, conf);
     } catch (IOException e) {
@@ -49,7 +49,7 @@ public final class S3Paths {
    *
    * @throws InputException if it is none
    */
-  public static Path path(String text) {
+  static Path path(String text) {
     if (LOGIN.matcher(text).find()) {
       // The message must not repeat the secret.
       throw new InputException(
@@ -66,7 +66,7 @@ public final class S3Paths {
   }
 
   /** Removes login details from a message. */
-  public static String withoutLogin(String message) {
+  static String withoutLogin(String message) {
     return message.replaceAll("://\\S*@", "://…@");
   }
 }

@@ -1,7 +1,7 @@
-package io.zerorename.cli.command;
+package io.zerorename.cli;
 
 /** How a command ended, as the shell sees it; the help of every command says what each means. */
-public enum ExitCode {
+enum ExitCode {
   OK(0),
   FOUND(1),
   USAGE(2),
@@ -14,12 +14,12 @@ public enum ExitCode {
     this.number = number;
   }
 
-  public int number() {
+  int number() {
     return number;
   }
 
   /** The graver of two. */
-  public ExitCode and(ExitCode other) {
+  ExitCode and(ExitCode other) {
     return compareTo(other) >= 0 ? this : other;
   }
 }

@@ -1,11 +1,11 @@
-package io.zerorename.cli.doctor;
+package io.zerorename.cli;
 
-import io.zerorename.cli.command.ExitCode;
-import io.zerorename.cli.command.InputException;
-import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.S3Paths;
-import io.zerorename.cli.command.Session;
-import io.zerorename.cli.command.Subcommand;
+import io.zerorename.cli.doctor.BucketChecks;
+import io.zerorename.cli.doctor.Check;
+import io.zerorename.cli.doctor.Cluster;
+import io.zerorename.cli.doctor.ClusterChecks;
+import io.zerorename.cli.doctor.Finding;
+import io.zerorename.cli.doctor.Outcome;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
@@ -40,7 +40,7 @@ import picocli.CommandLine.Parameters;
       "  zerorename doctor --read-only --json s3a://bucket/warehouse",
       "  zerorename doctor --hive-exec /opt/hive/lib/hive-exec-4.1.0.jar"
     })
-public final class DoctorCommand implements Subcommand {
+final class DoctorCommand implements Subcommand {
   private static final int OUTCOME_WIDTH = 11;
 
   @Parameters(

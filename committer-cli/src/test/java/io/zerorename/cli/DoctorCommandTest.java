@@ -1,10 +1,9 @@
-package io.zerorename.cli.doctor;
+package io.zerorename.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.zerorename.cli.CommandLineRun;
 import io.zerorename.testing.docs.SourceTree;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;

@@ -1,4 +1,4 @@
-package io.zerorename.cli.command;
+package io.zerorename.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,7 +1,7 @@
-package io.zerorename.cli.doctor;
+package io.zerorename.cli;
 
-import io.zerorename.cli.command.Output;
-import io.zerorename.cli.command.Units;
+import io.zerorename.cli.doctor.Finding;
+import io.zerorename.cli.doctor.Outcome;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.zerorename.cli.command;
+package io.zerorename.cli;
 
 import static java.util.Objects.requireNonNull;
 
@@ -27,7 +27,7 @@ import org.apache.hadoop.fs.Path;
  * end. A command gives both, and the user chooses. The document's values are records, or lists of
  * them, so that it has the same fields each time; what is unknown is null.
  */
-public final class Output {
+final class Output {
   private static final ObjectMapper MAPPER =
       new ObjectMapper()
           .registerModule(
@@ -48,7 +48,7 @@ public final class Output {
   /**
    * @param asJson whether a program reads it
    */
-  public Output(PrintStream out, PrintStream err, boolean asJson) {
+  Output(PrintStream out, PrintStream err, boolean asJson) {
     this(out, err, asJson, Duration.ofSeconds(10));
   }
 
@@ -73,12 +73,12 @@ public final class Output {
   }
 
   /** A constant as every document spells it. */
-  public static String word(Enum<?> constant) {
+  static String word(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** A line, or several, that a person reads. */
-  public void line(String text) {
+  void line(String text) {
     if (!asJson) {
       out.println(text);
     }
@@ -90,7 +90,7 @@ public final class Output {
    * @param rows all as long as the first, which has the heads
    * @param numbers the columns that are aligned to the right, from 0
    */
-  public void table(List<List<String>> rows, Set<Integer> numbers) {
+  void table(List<List<String>> rows, Set<Integer> numbers) {
     int[] widths = new int[rows.get(0).size()];
     for (List<String> row : rows) {
       for (int i = 0; i < widths.length; i++) {
@@ -108,25 +108,25 @@ public final class Output {
   }
 
   /** A problem that does not stop the command. */
-  public void warn(String text) {
+  void warn(String text) {
     tell(text);
     warnings.add(text);
     put("warnings", warnings);
   }
 
   /** Why the command has failed. */
-  public void fail(String text) {
+  void fail(String text) {
     tell(text);
     put("error", text);
   }
 
   /** A line beside the results. May be called from any thread. */
-  public void tell(String text) {
+  void tell(String text) {
     err.println("zerorename: " + text);
   }
 
   /** How far a long command is; may be called at each step, from any thread. */
-  public synchronized void progress(String what, long done, long total) {
+  synchronized void progress(String what, long done, long total) {
     long now = System.nanoTime();
     if (now - toldNanos >= pause.toNanos()) {
       toldNanos = now;
@@ -135,12 +135,12 @@ public final class Output {
   }
 
   /** Sets a field of the JSON document. A list may grow until the end. */
-  public void put(String field, Object value) {
+  void put(String field, Object value) {
     document.put(field, value);
   }
 
   /** Prints the document, also if the command has failed. */
-  public void end(ExitCode code) {
+  void end(ExitCode code) {
     if (asJson) {
       put("exitCode", code.number());
       // Values that a command has made have a form as JSON.

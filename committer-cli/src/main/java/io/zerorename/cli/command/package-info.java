@@ -1,2 +1,0 @@
-/** What every command has: its session, output, exit codes, and how it prints. */
-package io.zerorename.cli.command;

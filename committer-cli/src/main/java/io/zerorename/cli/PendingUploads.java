@@ -218,24 +218,16 @@ final class PendingUploads {
   }
 
   /**
-   * What an abort did.
-   *
-   * @param aborted uploads
-   * @param abortedJobs which were not decided before, and can commit no more
-   * @param committedMeanwhile jobs that were faster, and whose uploads were left alone
-   */
-  record Result(int aborted, List<String> abortedJobs, List<String> committedMeanwhile) {
-    Result {
-      abortedJobs = List.copyOf(abortedJobs);
-      committedMeanwhile = List.copyOf(committedMeanwhile);
-    }
-  }
-
-  /**
    * Aborts uploads that {@link #find} has found, of jobs that have ended or are not decided. It
    * first decides against the latter, so that they cannot commit what is gone.
+   *
+   * @param abortedJobs gets those that were not decided before, and can commit no more; also where
+   *     an upload of them cannot be aborted
+   * @param spared gets those that were faster, and whose uploads were left alone
+   * @return how many uploads it has aborted
    */
-  Result abort(Collection<FoundUpload> uploads) throws IOException {
+  int abort(Collection<FoundUpload> uploads, List<String> abortedJobs, List<String> spared)
+      throws IOException {
     Map<String, List<FoundUpload>> byJob = new LinkedHashMap<>();
     for (FoundUpload upload : uploads) {
       if (upload.state() != UploadState.ORPHANED && upload.state() != UploadState.UNDECIDED) {
@@ -244,8 +236,6 @@ final class PendingUploads {
       byJob.computeIfAbsent(upload.job().orElseThrow(), it -> new ArrayList<>()).add(upload);
     }
     int aborted = 0;
-    List<String> abortedJobs = new ArrayList<>();
-    List<String> spared = new ArrayList<>();
     for (Map.Entry<String, List<FoundUpload>> job : byJob.entrySet()) {
       if (job.getValue().stream().anyMatch(it -> it.state() == UploadState.UNDECIDED)) {
         boolean ended = decideAgainst(job.getKey(), job.getValue());
@@ -266,7 +256,7 @@ final class PendingUploads {
                   Optional.empty())
               .run(workers);
     }
-    return new Result(aborted, abortedJobs, spared);
+    return aborted;
   }
 
   /** Whether the job can never commit; it may have been committed since the logs were read. */

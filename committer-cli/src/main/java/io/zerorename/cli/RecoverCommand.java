@@ -87,7 +87,7 @@ final class RecoverCommand implements Subcommand {
     Target target = Target.of(path, session);
     Path destination = target.path();
     Set<Path> allowed = new LinkedHashSet<>();
-    also.forEach(directory -> allowed.add(S3Paths.path(directory)));
+    also.forEach(directory -> allowed.add(S3Paths.read(directory, conf)));
     allowed.add(destination);
     allowed.addAll(target.elsewhere());
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {

@@ -44,12 +44,7 @@ final class S3Paths {
     }
   }
 
-  /**
-   * Any path.
-   *
-   * @throws InputException if it is none
-   */
-  static Path path(String text) {
+  private static Path path(String text) {
     if (LOGIN.matcher(text).find()) {
       // The message must not repeat the secret.
       throw new InputException(

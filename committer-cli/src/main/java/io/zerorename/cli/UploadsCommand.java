@@ -130,18 +130,24 @@ final class UploadsCommand implements Subcommand {
 
   private static ExitCode abort(List<FoundUpload> canGo, PendingUploads pending, Output output)
       throws IOException {
-    PendingUploads.Result result = pending.abort(canGo);
-    output.put("aborted", result.aborted());
-    output.put("abortedJobs", result.abortedJobs());
-    output.put("committedMeanwhile", result.committedMeanwhile());
-    output.line(Units.count(result.aborted(), "upload") + " aborted.");
-    for (String id : result.abortedJobs()) {
-      output.line("Job " + id + " was aborted as a whole and can commit no more.");
+    List<String> abortedJobs = new ArrayList<>();
+    List<String> spared = new ArrayList<>();
+    output.put("abortedJobs", abortedJobs);
+    output.put("committedMeanwhile", spared);
+    try {
+      int aborted = pending.abort(canGo, abortedJobs, spared);
+      output.put("aborted", aborted);
+      output.line(Units.count(aborted, "upload") + " aborted.");
+    } finally {
+      // Also where an upload could not be aborted: the job was before.
+      for (String id : abortedJobs) {
+        output.line("Job " + id + " was aborted as a whole and can commit no more.");
+      }
+      for (String id : spared) {
+        output.line("Job " + id + " was committed meanwhile, and its uploads were left alone.");
+      }
     }
-    for (String id : result.committedMeanwhile()) {
-      output.line("Job " + id + " was committed meanwhile, and its uploads were left alone.");
-    }
-    return result.committedMeanwhile().isEmpty() ? ExitCode.OK : ExitCode.UNDER_WAY;
+    return spared.isEmpty() ? ExitCode.OK : ExitCode.UNDER_WAY;
   }
 
   /** Why an upload must not be aborted; empty where it can go. */

@@ -9,6 +9,7 @@ import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;
+import io.zerorename.testing.s3server.RequestType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,16 +34,7 @@ class UploadsCommandTest extends OnTable {
     bucket.beginUpload("db/t/foreign");
     bucket.beginUpload("db/elsewhere/" + running.id());
 
-    CommandLineRun run = bucket.run("uploads", "--json", table);
-
-    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-    Map<String, String> states = new HashMap<>();
-    for (JsonNode upload : run.json().path("uploads")) {
-      states.put(
-          upload.path("path").asText().substring(table.length() + 1),
-          upload.path("job").asText() + " " + upload.path("state").asText());
-    }
-    assertThat(states)
+    assertThat(listed())
         .containsOnly(
             Map.entry("p=1/b." + committed.id(), committed.id() + " committed"),
             Map.entry("p=1/lost." + committed.id(), committed.id() + " orphaned"),
@@ -69,17 +61,10 @@ class UploadsCommandTest extends OnTable {
     bucket.contents().write(log + "log/_999999999998.ended.complete.add.1.1.a", new byte[0]);
     bucket.beginUpload("db/t/a-foreign");
 
-    CommandLineRun run = bucket.run("uploads", "--json", table);
-
-    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-    Map<String, String> jobs = new HashMap<>();
-    for (JsonNode upload : run.json().path("uploads")) {
-      jobs.put(upload.path("path").asText(), upload.path("job").asText());
-    }
-    assertThat(jobs)
+    assertThat(listed())
         .containsOnly(
-            Map.entry(table + "/a-foreign", "null"),
-            Map.entry(running.path("c").toString(), running.id()));
+            Map.entry("a-foreign", "null unknown"),
+            Map.entry("c." + running.id(), running.id() + " undecided"));
   }
 
   /** Spark's own names have an id that is not the job's. */
@@ -90,9 +75,10 @@ class UploadsCommandTest extends OnTable {
         WrittenJob.ofPlainNames(bucket, "a", "part-" + other).commitWithout("part-" + other);
 
     bucket.beginUpload("db/t/late-" + other);
-    assertThat(states())
+    assertThat(listed())
         .containsOnly(
-            Map.entry("part-" + other, "committed"), Map.entry("late-" + other, "undecided"));
+            Map.entry("part-" + other, other + " committed"),
+            Map.entry("late-" + other, other + " undecided"));
     assertThat(open.id()).isNotEqualTo(other);
   }
 
@@ -164,9 +150,9 @@ class UploadsCommandTest extends OnTable {
         new PendingUploads(List.of(bucket.path("db/t")), stores, bucket.conf());
     List<FoundUpload> undecided =
         pending.find().stream().filter(it -> it.state() == UploadState.UNDECIDED).toList();
-    PendingUploads.Result result = pending.abort(undecided);
-    assertThat(result.aborted()).isOne();
-    assertThat(result.abortedJobs()).containsExactly(running.id());
+    List<String> abortedJobs = new ArrayList<>();
+    assertThat(pending.abort(undecided, abortedJobs, new ArrayList<>())).isOne();
+    assertThat(abortedJobs).containsExactly(running.id());
 
     assertThat(keys()).containsExactlyInAnyOrder(committed.key("b"), "db/t/foreign");
     // Its process may still believe that it can commit.
@@ -190,11 +176,27 @@ class UploadsCommandTest extends OnTable {
     assertThat(found).hasSize(2).allMatch(it -> it.state() == UploadState.UNDECIDED);
     running.commitWithout("b");
 
-    PendingUploads.Result result = pending.abort(found);
-
-    assertThat(result.committedMeanwhile()).containsExactly(running.id());
-    assertThat(result.aborted()).isZero();
+    List<String> spared = new ArrayList<>();
+    assertThat(pending.abort(found, new ArrayList<>(), spared)).isZero();
+    assertThat(spared).containsExactly(running.id());
     assertThat(keys()).containsExactly(running.key("b"));
+  }
+
+  /** Its process fails, and nobody has to look for its rows. */
+  @Test
+  void aJobThatWasAbortedIsNamedAlthoughItsUploadsCannotBe() throws Exception {
+    new WrittenJob(bucket, "x").commit();
+    WrittenJob running = new WrittenJob(bucket, "a");
+    Thread.sleep(2_000);
+
+    bucket.refuse(request -> request.type() == RequestType.ABORT_MULTIPART_UPLOAD);
+    CommandLineRun run = bucket.run("uploads", "--abort", "--older-than", "1s", table);
+    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.FAILED.number());
+    assertThat(run.out())
+        .contains("Job " + running.id() + " was aborted as a whole and can commit no more.")
+        .doesNotContain("upload aborted");
+    bucket.refuseNothing();
+    assertThatThrownBy(running::attempt).isInstanceOf(CommitFailedException.class);
   }
 
   @Test
@@ -248,14 +250,17 @@ class UploadsCommandTest extends OnTable {
     assertThat(run.errorLines()).singleElement().asString().contains("'soon' is not a time");
   }
 
-  private Map<String, String> states() throws Exception {
-    Map<String, String> states = new HashMap<>();
-    for (JsonNode upload : bucket.run("uploads", "--json", table).json().path("uploads")) {
-      states.put(
+  /** The job and the state of each upload, by its name in the table. */
+  private Map<String, String> listed() throws Exception {
+    CommandLineRun run = bucket.run("uploads", "--json", table);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    Map<String, String> listed = new HashMap<>();
+    for (JsonNode upload : run.json().path("uploads")) {
+      listed.put(
           upload.path("path").asText().substring(table.length() + 1),
-          upload.path("state").asText());
+          upload.path("job").asText() + " " + upload.path("state").asText());
     }
-    return states;
+    return listed;
   }
 
   private List<String> keys() {

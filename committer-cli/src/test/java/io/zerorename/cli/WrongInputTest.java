@@ -22,6 +22,14 @@ class WrongInputTest extends OnTable {
     }
   }
 
+  /** It would allow nothing, and the recovery would refuse the commit. */
+  @Test
+  void aFurtherDirectoryThatIsNotOnS3IsWrong() {
+    CommandLineRun run = run(List.of("recover", "--also", "/elsewhere/p=1"), table);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(run.err()).contains("/elsewhere/p=1 is not on S3A");
+  }
+
   @Test
   void loginDetailsAreRefusedAndNotRepeated() {
     for (List<String> command : ON_S3) {

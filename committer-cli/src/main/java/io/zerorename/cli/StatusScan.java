@@ -147,7 +147,6 @@ record StatusScan(Path directory, CommitLogs logs, Session session, int ended) {
         }
       } catch (MalformedDocumentException e) {
         // Another entry says the same.
-        continue;
       }
     }
     return log.directory();

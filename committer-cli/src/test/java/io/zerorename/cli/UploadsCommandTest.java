@@ -58,7 +58,7 @@ class UploadsCommandTest extends OnTable {
     CommitLogs logs = new CommitLogs(stores, bucket.conf());
     String log = ObjectKeys.prefixOf(logs.of(bucket.path("db/t")).directory());
     bucket.contents().write(log + "log/_999999999998", new byte[0]);
-    bucket.contents().write(log + "log/_999999999998.ended.complete.add.1.1.a", new byte[0]);
+    bucket.contents().write(log + "log/_999999999998.ended.complete.add...a", new byte[0]);
     bucket.beginUpload("db/t/a-foreign");
 
     assertThat(listed())

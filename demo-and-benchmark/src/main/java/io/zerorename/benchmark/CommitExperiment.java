@@ -9,7 +9,11 @@ import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.UploadedPart;
+import io.zerorename.core.upload.OutputFile;
+import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.report.SlowServer;
 import io.zerorename.testing.DelayedStore;
 import io.zerorename.testing.InMemoryObjectStore;
@@ -20,7 +24,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -43,6 +46,8 @@ final class CommitExperiment implements Experiment {
 
   /** And so uploads in one manifest. */
   private static final int FILES_PER_TASK = 100;
+
+  private static final byte[] CONTENT = {1};
 
   private java.nio.file.Path directory;
 
@@ -78,15 +83,14 @@ final class CommitExperiment implements Experiment {
     String id = UUID.randomUUID().toString();
     FileSystem local = FileSystem.getLocal(new Configuration()).getRaw();
     TestJob job = new TestJob(path -> memory, local, directory, id).withThreads(threads);
-    for (int day = 0; day < files / FILES_PER_TASK; day++) {
-      String partition = "day=" + day + "/";
-      job.task(
-          "attempt_" + day,
-          IntStream.range(0, FILES_PER_TASK).mapToObj(i -> partition + i).toArray(String[]::new));
-    }
     Path manifests = new Path(directory.resolve(id + "-manifests").toUri());
-    for (TaskManifest manifest : job.chosen()) {
-      manifest.write(local, new Path(manifests, manifest.taskAttemptId()));
+    for (int day = 0; day < files / FILES_PER_TASK; day++) {
+      String attempt = "attempt_" + day;
+      List<PendingUpload> uploads = new ArrayList<>();
+      for (int file = 0; file < FILES_PER_TASK; file++) {
+        uploads.add(upload(job.path("day=" + day + "/" + file), id, attempt, memory));
+      }
+      TaskManifest.of(id, attempt, uploads).write(local, new Path(manifests, attempt));
     }
     memory.resetCounts();
     ObjectStore slow = DelayedStore.of(memory, latency);
@@ -117,6 +121,16 @@ final class CommitExperiment implements Experiment {
             .collect(toMap(entry -> apiName(entry.getKey()), Map.Entry::getValue)),
         measures,
         "");
+  }
+
+  /** What a task leaves: an upload that only waits for its completion. */
+  private static PendingUpload upload(Path file, String job, String attempt, ObjectStore store)
+      throws IOException {
+    String key = ObjectKeys.of(file);
+    String identity = UUID.randomUUID().toString();
+    String id = store.createUpload(key, Map.of(OutputFile.IDENTITY_METADATA, identity));
+    UploadedPart part = store.uploadPart(key, id, 1, RepeatableBody.of(CONTENT));
+    return new PendingUpload(file, id, List.of(part), job, attempt, identity);
   }
 
   private static String apiName(RequestType type) {

@@ -11,6 +11,7 @@ import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.hive.Subject;
 import io.zerorename.testing.hive.Timeline;
+import io.zerorename.testing.localfs.LocalDiskOfHive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -108,9 +109,8 @@ final class HiveExperiment implements Experiment {
     sales = Sales.generate(directory.resolve("source"), SCALE);
     Map<String, String> settings = new HashMap<>(server.bucket().access().settings());
     settings.putAll(MetastoreCalls.SETTINGS);
-    hive =
-        LocalHive.start(Files.createDirectories(directory.resolve("hive")), settings)
-            .withoutCopiesOfItsJar();
+    settings.put("fs.file.impl", LocalDiskOfHive.class.getName());
+    hive = LocalHive.start(Files.createDirectories(directory.resolve("hive")), settings);
     try {
       for (String statement : sales.createSources()) {
         hive.execute(statement);

@@ -32,8 +32,7 @@ final class FurtherSession implements AutoCloseable {
     all.put("hive.query.lifetime.hooks", ZeroRenameHook.class.getName());
     all.putAll(settings);
     ExecutorService thread = Executors.newSingleThreadExecutor();
-    return new FurtherSession(
-        thread, thread.submit(() -> LocalHive.start(directory, all).withoutCopiesOfItsJar()).get());
+    return new FurtherSession(thread, thread.submit(() -> LocalHive.start(directory, all)).get());
   }
 
   /** The session, for settings and its console; statements need its thread. */

@@ -103,9 +103,7 @@ public final class HiveOnS3 {
     settings.put("fs.file.impl", LocalDiskOfHive.class.getName());
     // Classes that need MapReduce alone let Tez wait for minutes.
     settings.put("tez.session.am.dag.submit.timeout.secs", "-1");
-    LocalHive hive =
-        LocalHive.start(Files.createTempDirectory("zerorename-hive-"), settings)
-            .withoutCopiesOfItsJar();
+    LocalHive hive = LocalHive.start(Files.createTempDirectory("zerorename-hive-"), settings);
     return new HiveOnS3(server, bucket, otherBucket, hive);
   }
 
@@ -155,9 +153,19 @@ public final class HiveOnS3 {
    */
   public void create(String table, String definition, String properties)
       throws StatementFailedException {
+    create(table, definition, table, properties);
+  }
+
+  /** The same, unless the table is there. */
+  public void createOnce(String table, String definition) throws StatementFailedException {
+    create("if not exists " + table, definition, table, "");
+  }
+
+  private void create(String table, String definition, String directory, String properties)
+      throws StatementFailedException {
     hive.execute(
         "create external table %s %s location 's3a://%s/%s' %s"
-            .formatted(table, definition, BUCKET, table, properties));
+            .formatted(table, definition, BUCKET, directory, properties));
   }
 
   /** Puts the committer into the session, by the two properties that a user sets. */

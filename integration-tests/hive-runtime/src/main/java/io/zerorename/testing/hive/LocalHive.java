@@ -3,19 +3,15 @@ package io.zerorename.testing.hive;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
-import java.util.stream.Stream;
 import org.apache.hadoop.hive.common.io.SessionStream;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.ql.DriverFactory;
@@ -40,7 +36,6 @@ import org.apache.hadoop.hive.ql.session.SessionState;
  */
 public final class LocalHive implements Closeable {
   private static final String SCRATCH = "scratch";
-  private static final String INSTALLED = "install";
 
   private final Path directory;
   private final HiveConf conf;
@@ -79,7 +74,7 @@ public final class LocalHive implements Closeable {
         "hive.exec.scratchdir", directory.resolve(SCRATCH).toUri().toString(),
         "hive.exec.local.scratchdir", directory.resolve("local-scratch").toString(),
         "hive.downloaded.resources.dir", directory.resolve("resources").toString(),
-        "hive.user.install.directory", directory.resolve(INSTALLED).toUri().toString(),
+        "hive.user.install.directory", directory.resolve("install").toUri().toString(),
         "hadoop.tmp.dir", directory.resolve("hadoop").toString(),
         "tez.staging-dir", directory.resolve("tez-staging").toUri().toString());
   }
@@ -90,35 +85,6 @@ public final class LocalHive implements Closeable {
     session.out = new SessionStream(out);
     session.err = new SessionStream(out);
     session.info = new SessionStream(out);
-  }
-
-  /**
-   * Saves copies of Hive's jar. Tez in local mode makes one of 90 MB for each of its containers,
-   * though they run in this JVM, which has it. It wants a file of the same time, and any content
-   * will do. No other session can be started in the same directory then.
-   */
-  public LocalHive withoutCopiesOfItsJar() throws IOException {
-    try {
-      session.getTezSession().endOpen();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("Interrupted while Tez was starting");
-    } catch (CancellationException e) {
-      throw new IOException("Tez was not started", e);
-    }
-    try (Stream<Path> installed = Files.walk(directory.resolve(INSTALLED))) {
-      for (Path jar : installed.filter(LocalHive::isHivesJar).toList()) {
-        FileTime time = Files.getLastModifiedTime(jar);
-        Files.write(jar, new byte[0]);
-        Files.setLastModifiedTime(jar, time);
-        Files.deleteIfExists(jar.resolveSibling("." + jar.getFileName() + ".crc"));
-      }
-    }
-    return this;
-  }
-
-  private static boolean isHivesJar(Path path) {
-    return path.getFileName().toString().matches("hive-exec-.*\\.jar");
   }
 
   /** Changes a setting for the statements to come, until {@link #resetSettings}. */

@@ -63,13 +63,6 @@ abstract class MatrixTest {
   void createSources() throws Exception {
     Sources.create(s3);
     s3.withTransactions();
-    // The first commit of a day into a bucket finds out what the store can do.
-    CellRun.of(
-        s3,
-        Cell.all().stream()
-            .filter(cell -> cell.engine().equals(engine) && cell.shape().id().equals("into"))
-            .findFirst()
-            .orElseThrow());
   }
 
   @AfterAll

@@ -41,8 +41,6 @@ final class Side {
   void create() throws Exception {
     s3.withoutCommitter();
     String root = root();
-    // The cell may have run before, to find out what a store can do.
-    s3.hive().execute("drop database if exists " + database + " cascade");
     s3.hive()
         .execute(
             "create database "

@@ -22,8 +22,6 @@ import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.awssdk.core.sync.RequestBody;
 
 /**
@@ -39,50 +37,6 @@ class StatisticsTest {
   void reset() {
     s3.reset();
     s3.hive().set("hive.execution.engine", "tez");
-  }
-
-  /** Hive's own path replaces them as well where rows choose the partition. */
-  @Tag("thorough")
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "dynamic   | insert into %s partition (p) values (1, 1)            | 1",
-        "static    | insert into %s partition (p=1) values (1)             | 2",
-        "overwrite | insert overwrite table %s partition (p) values (1, 1) | 1"
-      })
-  void newPartitionKeepsFilesOfOthersUnlessTheyAreReplaced(String name, String insert, int files)
-      throws Exception {
-    s3.withCommitter();
-    s3.createPartitioned("stats_others_" + name + "_source");
-    s3.createPartitioned("stats_others_" + name);
-    s3.hive().execute("insert into stats_others_" + name + "_source partition (p=1) values (100)");
-    byte[] foreign =
-        s3.bucket().read(s3.bucket().files("stats_others_" + name + "_source/p=1/").get(0));
-    s3.bucket().write("stats_others_" + name + "/p=1/foreign", foreign);
-    s3.bucket().write("stats_others_" + name + "/p=1/_hidden", foreign);
-
-    s3.hive().execute(insert.replace("%s", "stats_others_" + name));
-
-    if (files == 1) {
-      assertThat(s3.hive().console()).doesNotContain("that were there before");
-    } else {
-      assertThat(s3.hive().console())
-          .contains(
-              "default.stats_others_" + name + " gets the partition at s3a://",
-              "/p=1 with 1 files that were there before");
-    }
-    assertThat(TableState.of(s3.hive(), "stats_others_" + name).places().values())
-        .singleElement()
-        .satisfies(
-            place ->
-                assertThat(place)
-                    .containsEntry("numFiles", Integer.toString(files))
-                    .containsEntry("totalSize", Long.toString(size("stats_others_" + name))));
-    assertThat(s3.hive().execute("select count(*) from stats_others_" + name))
-        .as("not answered from statistics that are wrong")
-        .containsExactly(Integer.toString(files));
-    assertThat(s3.bucket().files("stats_others_" + name + "/p=1/")).hasSize(files + 1);
   }
 
   /**
@@ -132,14 +86,6 @@ class StatisticsTest {
     s3.server().gateway().faults(FaultRule.NONE);
     s3.hive().execute("drop table stats_mixed");
     assertThat(s3.bucket().pendingUploads("stats_mixed/")).isEmpty();
-  }
-
-  /** In bytes, of files that Hive reads. */
-  private long size(String table) {
-    return s3.bucket().objects(table + "/p=").entrySet().stream()
-        .filter(object -> !object.getKey().endsWith("_hidden"))
-        .mapToLong(Map.Entry::getValue)
-        .sum();
   }
 
   /** The commit looks for its files, and the metastore for its directory. */

@@ -46,13 +46,15 @@ class UnknownPartitionTest {
     Hive.closeCurrent();
   }
 
+  /** Hive's own path replaces files of others as well where rows choose the partition. */
   @Tag("thorough")
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "left_dynamic | external | insert into %s partition (p) values (3, 1), (4, 2)",
-        "left_managed | ''       | insert into %s partition (p=1) values (3)"
+        "left_dynamic   | external | insert into %s partition (p) values (3, 1), (4, 2)",
+        "left_managed   | ''       | insert into %s partition (p=1) values (3)",
+        "left_overwrite | external | insert overwrite table %s partition (p) values (3, 1)"
       })
   void rowsAreThoseOfHivesOwnPath(String name, String kind, String insert) throws Exception {
     if (kind.isEmpty()) {
@@ -69,11 +71,12 @@ class UnknownPartitionTest {
       create(kind, table);
       s3.hive().execute("insert into " + table + " partition (p) values (1, 1), (2, 2)");
       s3.hive().execute("alter table " + table + " drop partition (p=1)");
-      for (String file : List.of("000000_0", "other", "below/other")) {
+      for (String file : List.of("000000_0", "other", "below/other", "_hidden")) {
         s3.bucket().write(table + "/p=1/" + file, "9\n".getBytes(UTF_8));
       }
       s3.hive().execute(insert.replace("%s", table));
     }
+    String console = s3.hive().console();
 
     TableState stock = TableState.of(s3.hive(), name + "_stock");
     TableState ours = TableState.of(s3.hive(), name + "_ours");
@@ -81,6 +84,17 @@ class UnknownPartitionTest {
     assertThat(ours.places().get("p=1"))
         .containsEntry("numFiles", stock.places().get("p=1").get("numFiles"))
         .containsEntry("totalSize", stock.places().get("p=1").get("totalSize"));
+    long kept = Long.parseLong(stock.places().get("p=1").get("numFiles")) - 1;
+    if (kept > 0) {
+      assertThat(console)
+          .contains(
+              "default." + name + "_ours gets the partition at s3a://",
+              "/p=1 with " + kept + " files that were there before");
+    } else {
+      assertThat(console).doesNotContain("that were there before");
+    }
+    assertThat(kept > 0).isEqualTo(insert.contains("(p=1)"));
+    assertThat(s3.bucket().files(name + "_ours/p=1/")).contains(name + "_ours/p=1/_hidden");
     assertThat(s3.hive().execute("select count(*) from " + name + "_ours"))
         .containsExactly(Integer.toString(ours.rows().size()));
   }

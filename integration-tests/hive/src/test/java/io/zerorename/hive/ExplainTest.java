@@ -26,14 +26,9 @@ class ExplainTest {
   void createTables() throws Exception {
     s3.reset();
     s3.withCommitter();
-    s3.hive()
-        .execute(
-            "create external table if not exists explain_form (a int) partitioned by (p int) stored"
-                + " as orc location 's3a://warehouse/explain_form'");
-    s3.hive()
-        .execute(
-            "create external table if not exists explain_form_skewed (a int) skewed by (a) on (1)"
-                + " stored as directories stored as orc location 's3a://warehouse/explain_form_skewed'");
+    s3.createOnce("explain_form", "(a int) partitioned by (p int) stored as orc");
+    s3.createOnce(
+        "explain_form_skewed", "(a int) skewed by (a) on (1) stored as directories stored as orc");
   }
 
   @ParameterizedTest

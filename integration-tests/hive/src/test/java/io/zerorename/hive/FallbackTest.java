@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is not covered keeps Hive's own plan, and says why. */
 class FallbackTest {
+  private static final String ORC = "(a int) stored as orc";
+
   /**
    * An INSERT that falls back, of those reasons for which it matters what Hive plans or loads;
    * EligibilityTest has all: what is created before, what is set, and what is then compiled.
@@ -31,12 +33,12 @@ class FallbackTest {
   enum Case {
     OVERLAPPING_TARGETS(
         FallbackReason.MULTI_INSERT,
-        "(a int) partitioned by (p int)",
+        "(a int) partitioned by (p int) stored as orc",
         "from (select 1 as a, 2 as p) x insert overwrite table %s partition (p=1) select a insert"
             + " into %s partition (p) select a, p"),
     UNION_OF_JOBS(
         FallbackReason.UNION,
-        "(a int)",
+        ORC,
         "insert into %s select max(a) from %s group by a union all select min(a) from %s group by a",
         "hive.execution.engine=mr",
         "hive.merge.mapfiles=false",
@@ -44,26 +46,18 @@ class FallbackTest {
         "hive.optimize.union.remove=true",
         // Else what gathers the columns' statistics needs the union.
         "hive.stats.column.autogather=false"),
-    FORMAT_OF_A_USER(FallbackReason.FORMAT, "(a int)", "insert into %s values (1)") {
-      @Override
-      String create(String table) {
-        return super.create(table)
-            .replace(
-                "stored as orc",
-                "stored as inputformat 'org.apache.hadoop.mapred.TextInputFormat' outputformat '"
-                    + FormatOfAUser.class.getName()
-                    + "'");
-      }
-    },
-    LLAP(FallbackReason.ENGINE, "(a int)", "insert into %s values (1)", "hive.execution.mode=llap"),
+    FORMAT_OF_A_USER(
+        FallbackReason.FORMAT,
+        "(a int) stored as inputformat 'org.apache.hadoop.mapred.TextInputFormat' outputformat '"
+            + FormatOfAUser.class.getName()
+            + "'",
+        "insert into %s values (1)"),
+    LLAP(FallbackReason.ENGINE, ORC, "insert into %s values (1)", "hive.execution.mode=llap"),
     TRASH(
-        FallbackReason.TRASH,
-        "(a int)",
-        "insert overwrite table %s values (1)",
-        "fs.trash.interval=60"),
+        FallbackReason.TRASH, ORC, "insert overwrite table %s values (1)", "fs.trash.interval=60"),
     INTERNAL_PROBLEM(
         FallbackReason.INTERNAL,
-        "(a int)",
+        ORC,
         "insert into %s values (1)",
         // The file system's class cannot be loaded, which only the committer asks for.
         "zerorename.work.dir=nosuchscheme://host/work");
@@ -83,11 +77,6 @@ class FallbackTest {
     String table() {
       return "fallback_" + name().toLowerCase(Locale.ROOT);
     }
-
-    String create(String table) {
-      return "create external table %1$s %2$s stored as orc location 's3a://warehouse/%1$s'"
-          .formatted(table, definition);
-    }
   }
 
   /** Nothing is wrong with it; only nobody has proved it. */
@@ -105,7 +94,7 @@ class FallbackTest {
   @ParameterizedTest
   @EnumSource(Case.class)
   void statementKeepsHivesPlanAndSaysWhy(Case fallback) throws Exception {
-    s3.hive().execute(fallback.create(fallback.table()));
+    s3.create(fallback.table(), fallback.definition);
     String statement = fallback.statement.replace("%s", fallback.table());
     set(fallback);
     String plan = s3.hive().compile(statement);
@@ -123,7 +112,7 @@ class FallbackTest {
 
   @Test
   void preparedStatementKeepsHivesPathAndSaysWhy() throws Exception {
-    s3.create("fallback_prepared", "(a int) stored as orc");
+    s3.create("fallback_prepared", ORC);
     s3.hive().execute("create table prepared_rows (a int) tblproperties ('transactional'='false')");
     s3.hive().execute("insert into prepared_rows values (1), (2)");
     s3.hive().set("hive.merge.mapfiles", "false");
@@ -151,7 +140,7 @@ class FallbackTest {
   @EnumSource(names = {"LLAP", "TRASH", "INTERNAL_PROBLEM"})
   void insertFailsWhereTheUserInsists(Case fallback) throws Exception {
     String table = "insisted_" + fallback.table();
-    s3.hive().execute(fallback.create(table));
+    s3.create(table, fallback.definition);
     set(fallback);
     s3.hive().set("zerorename.bucket.warehouse.hive.fallback", "fail");
 
@@ -204,7 +193,7 @@ class FallbackTest {
 
   @Test
   void planThatCannotBeReadStaysAsItIsOrFailsWhereTheUserInsists() throws Exception {
-    s3.hive().execute(create("unreadable"));
+    s3.create("unreadable", ORC);
     s3.hive()
         .set(
             "hive.semantic.analyzer.hook",
@@ -227,7 +216,7 @@ class FallbackTest {
   void overwrittenFilesMayBeDeletedForGood() throws Exception {
     s3.hive().set("fs.trash.interval", "60");
     s3.hive().set("zerorename.hive.trash", "delete");
-    s3.hive().execute(create("without_trash"));
+    s3.create("without_trash", ORC);
     s3.hive().execute("insert into without_trash values (1)");
 
     s3.hive().execute("insert overwrite table without_trash values (2)");
@@ -247,7 +236,7 @@ class FallbackTest {
         s3.withCommitter();
       }
       String table = "fallback_requests_" + i;
-      s3.hive().execute(create(table) + " tblproperties ('zerorename.enabled'='false')");
+      s3.create(table, ORC, "tblproperties ('zerorename.enabled'='false')");
       s3.hive().execute("insert overwrite table " + table + " values (1)");
       RequestCounts before = s3.counts();
       s3.hive().execute("insert overwrite table " + table + " values (2)");
@@ -280,13 +269,5 @@ class FallbackTest {
     assertThat(Plans.comparable(plan)).isEqualTo(Plans.comparable(s3.hive().compile(statement)));
     assertThat(after.minus(before).total()).isZero();
     assertThat(s3.hive().execute("select * from local_table")).containsExactly("1");
-  }
-
-  private static String create(String table) {
-    return "create external table "
-        + table
-        + " (a int) stored as orc location 's3a://warehouse/"
-        + table
-        + "'";
   }
 }

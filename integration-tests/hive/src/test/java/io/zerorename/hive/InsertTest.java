@@ -38,16 +38,8 @@ class InsertTest {
       this.directories = directories;
     }
 
-    String create(String table) {
-      return "create external table "
-          + table
-          + " (a int, b string) "
-          + partitionedBy
-          + " stored as orc location 's3a://"
-          + HiveOnS3.BUCKET
-          + "/"
-          + table
-          + "'";
+    String definition() {
+      return "(a int, b string) " + partitionedBy + " stored as orc";
     }
 
     String insert(String table, boolean overwrite) {
@@ -114,7 +106,6 @@ class InsertTest {
     assertThat(TableState.of(s3.hive(), ours)).isEqualTo(TableState.of(s3.hive(), stock));
 
     long files = insert.shape().directories;
-    System.out.println(insert + ": stock " + stockCounts + "\n  ours " + counts);
     assertThat(counts.copies()).isZero();
     assertThat(stockCounts.copies()).isGreaterThanOrEqualTo(4 * files);
     assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(files);
@@ -178,7 +169,7 @@ class InsertTest {
 
   private RequestCounts run(Case insert, String table) throws Exception {
     if (s3.hive().execute("show tables like '" + table + "'").isEmpty()) {
-      s3.hive().execute(insert.shape().create(table));
+      s3.create(table, insert.shape().definition());
     }
     RequestCounts before = s3.counts();
     s3.hive().execute(insert.shape().insert(table, insert.overwrite()));

@@ -38,13 +38,8 @@ final class InterruptedInserts {
   void create(String table, String definition, String directory) throws Exception {
     s3.hive()
         .execute(
-            "create external table "
-                + table
-                + " "
-                + definition
-                + " location 's3a://warehouse/"
-                + directory
-                + "' tblproperties ('external.table.purge'='true')");
+            "create external table %s %s location 's3a://warehouse/%s' tblproperties ('external.table.purge'='true')"
+                .formatted(table, definition, directory));
   }
 
   /** Statements that write rows are not the committer's from now on. */

@@ -209,11 +209,7 @@ class MetastoreFailureTest {
     s3.hive().set("hive.metastore.partition.name.whitelist.pattern", "[a-z0-9]*");
     Hive.closeCurrent();
     String table = "refused_name";
-    s3.hive()
-        .execute(
-            "create external table if not exists %s (a int) partitioned by (p string, q int)"
-                    .formatted(table)
-                + " stored as orc location 's3a://warehouse/%s'".formatted(table));
+    s3.createOnce(table, "(a int) partitioned by (p string, q int) stored as orc");
     assertThat(failure("insert into " + table + " partition " + insert))
         .contains("ZR-5224", "Nothing was changed")
         .doesNotContain("failed after its data was committed");
@@ -289,18 +285,10 @@ class MetastoreFailureTest {
   private String createFilled(String table, String partitioned) throws Exception {
     RefusedCalls.SETTINGS.forEach(s3.hive()::set);
     Hive.closeCurrent();
-    boolean isPartitioned = !partitioned.isEmpty();
-    s3.hive()
-        .execute(
-            "create external table "
-                + table
-                + (isPartitioned ? " (a int) " + partitioned : " (a int, p int)")
-                + " stored as orc location 's3a://warehouse/"
-                + table
-                + "'");
-    s3.hive()
-        .execute(
-            "insert into " + table + (isPartitioned ? " partition (p)" : "") + " values (1, 1)");
+    s3.create(
+        table,
+        (partitioned.isEmpty() ? "(a int, p int)" : "(a int) " + partitioned) + " stored as orc");
+    s3.hive().execute("insert into " + table + " values (1, 1)");
     return table;
   }
 

@@ -14,10 +14,7 @@ class SettingsTest {
 
   @BeforeEach
   void createTable() throws Exception {
-    s3.hive()
-        .execute(
-            "create external table if not exists settings (a int) stored as orc location"
-                + " 's3a://warehouse/settings'");
+    s3.createOnce("settings", "(a int) stored as orc");
   }
 
   @Test

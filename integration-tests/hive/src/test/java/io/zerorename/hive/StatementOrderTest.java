@@ -125,7 +125,7 @@ class StatementOrderTest {
   void tableThatTakesThePlaceOfAnExternalOneGetsNoPartitionOfIt() throws Exception {
     String table = "kept_by_drop_with_partitions";
     String definition = "(a int) partitioned by (p int) stored as orc";
-    created(table, definition);
+    s3.create(table, definition);
     interrupted.run("insert into " + table + " values (1, 1)", table);
     RequestCounts before = s3.counts();
     s3.hive().execute("drop table " + table);
@@ -143,7 +143,7 @@ class StatementOrderTest {
   @Test
   void partitionThatIsDroppedWithoutItsFilesDoesNotComeBack() throws Exception {
     String table = "kept_by_drop_partition";
-    created(table, "(a int) partitioned by (p int) stored as orc");
+    s3.createPartitioned(table);
     s3.hive().execute("insert into " + table + " values (1, 1)");
     interrupted.run("insert into " + table + " values (10, 1), (20, 2)", table);
 
@@ -155,19 +155,11 @@ class StatementOrderTest {
     interrupted.assertRows(table, "20", "30");
   }
 
-  /** Makes an external table whose files a DROP leaves. */
-  private void created(String table, String definition) throws Exception {
-    s3.hive()
-        .execute(
-            "create external table %s %s location 's3a://warehouse/%s'"
-                .formatted(table, definition, table));
-  }
-
   /** Makes the table again, in a later second: tables are known by the one of their creation. */
   private void createdAgain(String table, String definition) throws Exception {
     long dropped = Instant.now().getEpochSecond();
     Await.until("a later second", () -> Instant.now().getEpochSecond() > dropped);
-    created(table, definition);
+    s3.create(table, definition);
   }
 
   @Tag("thorough")

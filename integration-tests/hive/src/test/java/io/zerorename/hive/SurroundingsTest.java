@@ -77,10 +77,7 @@ class SurroundingsTest {
         "insert overwrite table %s partition (p) select a + b, b from lineage_source"
       })
   void lineageIsThatOfHivesOwnPath(String statement) throws Exception {
-    s3.hive()
-        .execute(
-            "create external table if not exists lineage_source (a int, b int) stored as orc"
-                + " location 's3a://warehouse/lineage_source'");
+    s3.createOnce("lineage_source", "(a int, b int) stored as orc");
     s3.hive().execute("insert overwrite table lineage_source values (1, 2), (3, 4)");
     s3.hive().set("hive.exec.post.hooks", LineageNotes.class.getName());
     List<TreeSet<String>> edges = new ArrayList<>();
@@ -92,7 +89,7 @@ class SurroundingsTest {
       }
       s3.hive().execute("drop table if exists lineage_target");
       s3.bucket().clear("lineage_target/");
-      create("lineage_target", "s3a://warehouse/lineage_target");
+      s3.createPartitioned("lineage_target");
       LineageNotes.EDGES.clear();
       s3.hive().execute(statement.replace("%s", "lineage_target"));
       edges.add(new TreeSet<>(LineageNotes.EDGES));
@@ -125,7 +122,7 @@ class SurroundingsTest {
 
   @Test
   void otherHooksBeforeAndAfterAreCalled() throws Exception {
-    create("other_hooks", "s3a://warehouse/other_hooks");
+    s3.createPartitioned("other_hooks");
     OtherHook.SEEN.clear();
     s3.hive()
         .set(
@@ -169,8 +166,8 @@ class SurroundingsTest {
 
   @Test
   void planIsChangedByAssignmentsOnly() throws Exception {
-    create("fixed_plan", "s3a://warehouse/fixed_plan");
-    create("fixed_plan_too", "s3a://warehouse/fixed_plan_too");
+    s3.createPartitioned("fixed_plan");
+    s3.createPartitioned("fixed_plan_too");
     s3.hive()
         .set(
             "hive.semantic.analyzer.hook",
@@ -201,7 +198,7 @@ class SurroundingsTest {
   @Tag("thorough")
   @Test
   void hookThatFailsAfterTheCommitLeavesTheRowsAndSaysSo() throws Exception {
-    create("failing_hook", "s3a://warehouse/failing_hook");
+    s3.createPartitioned("failing_hook");
     s3.hive().set("hive.exec.post.hooks", FailingHook.class.getName());
     assertThatThrownBy(
             () -> s3.hive().execute("insert into failing_hook partition (p) values (1, 1), (2, 2)"))
@@ -220,15 +217,5 @@ class SurroundingsTest {
         .containsExactlyInAnyOrder("3\t1", "2\t2");
     assertThat(s3.hive().execute("select count(*) from failing_hook")).containsExactly("2");
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
-  }
-
-  private void create(String table, String location) throws Exception {
-    s3.hive()
-        .execute(
-            "create external table "
-                + table
-                + " (a int) partitioned by (p int) stored as orc location '"
-                + location
-                + "'");
   }
 }

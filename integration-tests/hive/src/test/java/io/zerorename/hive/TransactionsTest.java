@@ -55,9 +55,7 @@ class TransactionsTest {
     ours.execute(
         "create table locked_numbers (a int, p int) tblproperties ('transactional'='false')");
     ours.execute("insert into locked_numbers values (1, 1), (2, 2), (3, 3)");
-    ours.execute(
-        "create table locked_acid_source (a int) stored as orc location"
-            + " 's3a://warehouse/locked_acid_source' tblproperties ('transactional'='true')");
+    createAcid("locked_acid_source", "(a int)", "");
     assertThat(ours.hive().console()).doesNotContain("zero-rename");
     ours.execute("insert into locked_acid_source values (1), (2)");
     assertThat(ours.hive().console()).contains("Hive's own rename path: ACID");
@@ -129,7 +127,7 @@ class TransactionsTest {
     String table = name + "_ours";
     for (String it : List.of(name + "_stock", table)) {
       create(it, true);
-      createAcid(it + "_acid");
+      createAcid(it + "_acid", "(a int, p int)", "");
       ours.execute("insert into " + it + " partition (p) values (100, 1)");
       ours.execute("insert into " + it + "_acid values (1, 1), (2, 2)");
       ours.hive().set("zerorename.hive.enabled", Boolean.toString(it.equals(table)));
@@ -194,12 +192,7 @@ class TransactionsTest {
       boolean isOurs = subject.equals("ours");
       ours.hive().set("zerorename.hive.enabled", Boolean.toString(isOurs));
       String table = "locked_acid_" + subject;
-      ours.execute(
-          "create table "
-              + table
-              + " (a int, b string) stored as orc location 's3a://warehouse/"
-              + table
-              + "' tblproperties ('transactional'='true')");
+      createAcid(table, "(a int, b string)", "");
       run(isOurs, "insert into " + table + " values (1, 'a'), (2, 'b'), (3, 'c')");
       run(isOurs, "insert overwrite table " + table + " select a + 1, b from " + table);
       run(isOurs, "update " + table + " set b = 'u' where a = 2");
@@ -233,9 +226,7 @@ class TransactionsTest {
   void compactionOfAnInsertOnlyTableIsHivesOwn() throws Exception {
     for (String subject : List.of("stock", "ours")) {
       ours.hive().set("zerorename.hive.enabled", Boolean.toString(subject.equals("ours")));
-      compact(
-          "locked_merged_" + subject,
-          "'transactional'='true', 'transactional_properties'='insert_only'");
+      compact("locked_merged_" + subject, ", 'transactional_properties'='insert_only'");
     }
 
     assertCompacted("locked_merged_ours");
@@ -252,15 +243,8 @@ class TransactionsTest {
     assertNothingLeft(table);
   }
 
-  private static void compact(String table, String properties) throws Exception {
-    ours.execute(
-        "create table "
-            + table
-            + " (a int) stored as orc location 's3a://warehouse/"
-            + table
-            + "' tblproperties ("
-            + properties
-            + ")");
+  private static void compact(String table, String kind) throws Exception {
+    createAcid(table, "(a int)", kind);
     ours.execute("insert into " + table + " values (1), (2)");
     ours.execute("insert into " + table + " values (3)");
     ours.execute("alter table " + table + " compact 'major'");
@@ -317,9 +301,7 @@ class TransactionsTest {
   @Tag("thorough")
   @Test
   void materializedViewsAreNoneOfTheCommittersBusiness() throws Exception {
-    ours.execute(
-        "create table locked_base (a int, b int) stored as orc location"
-            + " 's3a://warehouse/locked_base' tblproperties ('transactional'='true')");
+    createAcid("locked_base", "(a int, b int)", "");
     ours.execute("insert into locked_base values (1, 1), (2, 1), (3, 2)");
     ours.execute(
         "create materialized view locked_view stored as orc location 's3a://warehouse/locked_view'"
@@ -340,22 +322,15 @@ class TransactionsTest {
 
   private static void create(String table, boolean partitioned) throws Exception {
     ours.execute(
-        "create external table "
-            + table
-            + " (a int) "
-            + (partitioned ? "partitioned by (p int) " : "")
-            + "stored as orc location 's3a://warehouse/"
-            + table
-            + "'");
+        "create external table %1$s (a int) %2$s stored as orc location 's3a://warehouse/%1$s'"
+            .formatted(table, partitioned ? "partitioned by (p int)" : ""));
   }
 
-  private static void createAcid(String table) throws Exception {
+  /** Makes a transactional one, or one of another kind. */
+  private static void createAcid(String table, String definition, String kind) throws Exception {
     ours.execute(
-        "create table "
-            + table
-            + " (a int, p int) stored as orc location 's3a://warehouse/"
-            + table
-            + "' tblproperties ('transactional'='true')");
+        "create table %1$s %2$s stored as orc location 's3a://warehouse/%1$s' tblproperties (%3$s)"
+            .formatted(table, definition, "'transactional'='true'" + kind));
   }
 
   private static String metastore() {

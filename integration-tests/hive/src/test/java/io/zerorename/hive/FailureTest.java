@@ -13,7 +13,6 @@ import io.zerorename.testing.s3server.RequestType;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.hadoop.hive.metastore.events.PreEventContext.PreEventType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -115,12 +114,12 @@ class FailureTest {
   @Test
   void failureAfterTheCommitSaysThatTheDataIsThere() throws Exception {
     String table = filledTable("fail_move");
-    RefusingMetastore.install(s3);
+    RefusedCalls.install(s3);
     s3.hive().set("hive.stats.reliable", "true");
-    RefusingMetastore.refuse(PreEventType.ALTER_PARTITION);
+    RefusedCalls.refuse("alter_partition");
 
     String message = failure("insert into " + table + " partition (p) values (7, 1)");
-    RefusingMetastore.refuseNothing();
+    RefusedCalls.refuseNothing();
 
     assertThat(message)
         .contains("failed after its data was committed. All of its files are in place")

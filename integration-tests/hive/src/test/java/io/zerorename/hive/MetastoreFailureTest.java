@@ -10,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import org.apache.hadoop.hive.metastore.events.PreEventContext.PreEventType;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,12 +33,11 @@ class MetastoreFailureTest {
     s3.reset();
     s3.withCommitter();
     s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "0");
-    RefusingMetastore.install(s3);
+    RefusedCalls.install(s3);
   }
 
   @AfterEach
   void answerAgain() {
-    RefusingMetastore.refuseNothing();
     RefusedCalls.refuseNothing();
     s3.reset();
     Hive.closeCurrent();
@@ -64,12 +62,12 @@ class MetastoreFailureTest {
     s3.bucket().write(table + "/p=7/_hidden", "hidden".getBytes(StandardCharsets.UTF_8));
     SortedMap<String, Long> before = s3.bucket().objects(table + "/");
 
-    RefusingMetastore.refuse(PreEventType.ADD_PARTITION);
+    RefusedCalls.refuse("add_partition");
     String console = failure(statement.replace("%s", table));
-    RefusingMetastore.refuseNothing();
+    RefusedCalls.refuseNothing();
 
     assertThat(console)
-        .contains(RefusingMetastore.MESSAGE)
+        .contains(RefusedCalls.MESSAGE)
         .contains("failed after its data was committed. All of its files are in place");
     List<String> kept = new ArrayList<>(before.keySet());
     if (!name.startsWith("static_into")) {
@@ -97,9 +95,9 @@ class MetastoreFailureTest {
   @Test
   void partitionOfAnOddlyNamedColumnIsAddedByTheNextInsert() throws Exception {
     s3.create("refused_odd_column", "(a int) partitioned by (`p#q` int) stored as orc");
-    RefusingMetastore.refuse(PreEventType.ADD_PARTITION);
+    RefusedCalls.refuse("add_partition");
     failure("insert into refused_odd_column partition (`p#q`=7) values (1)");
-    RefusingMetastore.refuseNothing();
+    RefusedCalls.refuseNothing();
 
     s3.hive().execute("insert into refused_odd_column partition (`p#q`=9) values (9)");
     s3.awaitBackgroundWork();
@@ -117,7 +115,7 @@ class MetastoreFailureTest {
     // An overwrite waits for the end of the time in which an interrupted commit may write them.
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     s3.hive().execute("insert into " + table + " partition (p) values (1, 1), (2, 2)");
-    RefusingMetastore.refusePartition("7");
+    RefusedCalls.refuse("add_partition", "values:[7]");
     failure("insert into " + table + " partition (p) values (10, 1), (70, 7), (80, 8)");
 
     s3.hive().execute("insert overwrite table " + table + " partition (p=2) values (20)");
@@ -125,7 +123,7 @@ class MetastoreFailureTest {
     assertThat(s3.hive().console())
         .contains("zero-rename: committed INSERT OVERWRITE")
         .contains("Partition p=8 was added to the metastore.")
-        .contains("the metastore refuses [p=7]: ", RefusingMetastore.MESSAGE)
+        .contains("the metastore refuses [p=7]: ", RefusedCalls.MESSAGE)
         .contains("zerorename recover --without-metastore s3a://warehouse/" + table);
     assertThat(s3.hive().execute("select * from " + table))
         .containsExactlyInAnyOrder("1\t1", "10\t1", "20\t2", "80\t8");
@@ -134,7 +132,7 @@ class MetastoreFailureTest {
     s3.awaitBackgroundWork();
     assertThat(s3.hive().execute("select * from " + table))
         .containsExactlyInAnyOrder("11\t1", "20\t2", "80\t8");
-    RefusingMetastore.refuseNothing();
+    RefusedCalls.refuseNothing();
     s3.hive().execute("insert into " + table + " partition (p=9) values (90)");
     s3.awaitBackgroundWork();
     s3.hive().execute("alter table " + table + " drop partition (p=9)");
@@ -159,9 +157,9 @@ class MetastoreFailureTest {
                   + "-elsewhere/"
                   + p
                   + "'");
-      RefusingMetastore.refuse(PreEventType.ALTER_PARTITION);
+      RefusedCalls.refuse("alter_partition");
       failure("insert into " + table + " partition (p=" + p + ") values (1)");
-      RefusingMetastore.refuseNothing();
+      RefusedCalls.refuseNothing();
     }
 
     MetastoreCalls.SETTINGS.forEach(s3.hive()::set);
@@ -189,9 +187,9 @@ class MetastoreFailureTest {
     s3.hive().execute("insert into " + table + " values (100)");
     s3.bucket().write(table + "/foreign", s3.bucket().read(s3.bucket().files(table + "/").get(0)));
 
-    RefusingMetastore.refuse(PreEventType.ALTER_TABLE);
+    RefusedCalls.refuse("alter_table");
     String console = failure("insert " + how + " " + table + " values (1)");
-    RefusingMetastore.refuseNothing();
+    RefusedCalls.refuseNothing();
 
     assertThat(console)
         .contains("failed after its data was committed. All of its files are in place");
@@ -283,8 +281,6 @@ class MetastoreFailureTest {
 
   /** A table with one row, whose columns have statistics. */
   private String createFilled(String table, String partitioned) throws Exception {
-    RefusedCalls.SETTINGS.forEach(s3.hive()::set);
-    Hive.closeCurrent();
     s3.create(
         table,
         (partitioned.isEmpty() ? "(a int, p int)" : "(a int) " + partitioned) + " stored as orc");

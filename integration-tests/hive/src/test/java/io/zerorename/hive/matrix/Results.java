@@ -2,6 +2,7 @@ package io.zerorename.hive.matrix;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.zerorename.testing.docs.SourceTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -20,9 +21,10 @@ import java.util.stream.Stream;
 
 /** The results of all cells, of which a build may run a part. */
 final class Results {
-  private static final Path COMMITTED = Project.root("docs/support-matrix.json");
-  private static final Path PAGE = Project.root("docs/support.md");
-  private static final Path LOCK = Project.directory("target/matrix.lock");
+  private static final Path COMMITTED = SourceTree.root().resolve("docs/support-matrix.json");
+  private static final Path PAGE = SourceTree.root().resolve("docs/support.md");
+  private static final Path LOCK = 
+      SourceTree.root().resolve("integration-tests/hive/target/matrix.lock");
 
   private Results() {}
 

@@ -2,10 +2,10 @@ package io.zerorename.hive.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.docs.SourceTree;
 import io.zerorename.testing.statements.Format;
 import io.zerorename.testing.statements.Shape;
 import io.zerorename.testing.statements.ShapeReader;
-import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class SupportPageTest {
   @Test
   void tablesAreMadeOfTheResults() throws Exception {
-    String page = Files.readString(Project.root("docs/support.md"));
+    String page = SourceTree.read("docs/support.md");
     assertThat(page)
         .as(
             "run mvn verify -Pthorough -Dpart=matrix -Dmatrix.update, or only -Dmatrix.only of a cell")

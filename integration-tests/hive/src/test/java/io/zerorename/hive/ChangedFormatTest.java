@@ -3,9 +3,9 @@ package io.zerorename.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A partition has a format of its own, and rows are written in that of the table. Hive gives the
@@ -20,11 +20,13 @@ class ChangedFormatTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "dynamic, p,     'select 2, ''x''', false",
-    "fixed,   p='x', 'select 2',        true",
-    "bare,    p='x', 'select 2',        false",
-  })
+  @TieredCases(
+      quick = 2,
+      value = {
+        "dynamic | p     | select 2, 'x' | false",
+        "fixed   | p='x' | select 2      | true",
+        "bare    | p='x' | select 2      | false",
+      })
   void anOverwrittenPartitionIsReadInTheTablesFormat(
       String name, String partition, String rows, String statistics) throws Exception {
     TwinTables twins = textThatIsOrcNow(name);
@@ -44,6 +46,7 @@ class ChangedFormatTest {
   }
 
   /** Old files stay, and their rows are not in the buckets of their values. */
+  @Tag("thorough")
   @Test
   void aPartitionThatRowsChooseStaysAsItIsWhereItsOldFilesStay() throws Exception {
     TwinTables twins =

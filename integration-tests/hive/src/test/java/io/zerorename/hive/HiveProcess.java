@@ -72,15 +72,6 @@ final class HiveProcess implements Closeable {
     return options;
   }
 
-  /** Starts one that has a table of three rows, {@code numbers}, to select from. */
-  static HiveProcess startWithNumbers(EmbeddedS3Server server, Path home)
-      throws IOException, InterruptedException {
-    HiveProcess hive = start(server, home);
-    hive.execute("create table numbers (a int, p int) tblproperties ('transactional'='false')");
-    hive.execute("insert into numbers values (1, 1), (2, 2), (3, 3)");
-    return hive;
-  }
-
   /** Runs a statement that must succeed, and returns its rows in order. */
   List<String> execute(String sql) throws IOException, InterruptedException {
     process.send(sql);

@@ -42,6 +42,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class KilledHiveTest {
   private static final String BUCKET = "warehouse";
 
+  private static final String NUMBERS =
+      "(select stack(3, 1, 1, 2, 2, 3, 3) as (a, p)) numbers";
+
   /** In the key of the object that decides. */
   private static final String DECISION = TableLog.ENTRY;
 
@@ -57,13 +60,13 @@ class KilledHiveTest {
   /** Statements on a table that holds 100, 200 and 400 in the partitions 1, 2 and 4. */
   enum Shape {
     INTO_STATIC(
-        "insert into %s partition (p=1) select a * 10 from numbers",
+        "insert into %s partition (p=1) select a * 10 from " + NUMBERS,
         "10 1, 100 1, 20 1, 200 2, 30 1, 400 4"),
     INTO_DYNAMIC(
-        "insert into %s partition (p) select a * 10, p from numbers",
+        "insert into %s partition (p) select a * 10, p from " + NUMBERS,
         "10 1, 100 1, 20 2, 200 2, 30 3, 400 4"),
     OVERWRITE_DYNAMIC(
-        "insert overwrite table %s partition (p) select a * 10, p from numbers",
+        "insert overwrite table %s partition (p) select a * 10, p from " + NUMBERS,
         "10 1, 20 2, 30 3, 400 4");
 
     static final String BEFORE = "100 1, 200 2, 400 4";
@@ -85,7 +88,7 @@ class KilledHiveTest {
   static void start() throws Exception {
     server = EmbeddedS3Server.start();
     bucket = server.createBucket(BUCKET);
-    hive = HiveProcess.startWithNumbers(server, home);
+    hive = HiveProcess.start(server, home);
   }
 
   @AfterAll
@@ -157,22 +160,6 @@ class KilledHiveTest {
     }
   }
 
-  @Test
-  @Tag("thorough")
-  void repetitionUnderItsRunIdCompletesTheKilledOne() throws Exception {
-    String table = newTable();
-    hive.set(CoreKeys.RUN_ID.name(), table);
-    hive.killIn(Shape.INTO_DYNAMIC.on(table), new Kill(AFTER, PUT_OBJECT, DECISION, 1));
-    hive.close();
-
-    hive = HiveProcess.start(server, home);
-    hive.set(CoreKeys.RUN_ID.name(), table);
-    hive.execute(Shape.INTO_DYNAMIC.on(table));
-    assertThat(rows(table)).isEqualTo(Shape.INTO_DYNAMIC.after);
-    assertThat(TableLog.of(bucket, table).notEnded()).isEmpty();
-    hive.set(CoreKeys.RUN_ID.name(), "");
-  }
-
   /** As an operator has it, who waits for no next statement. */
   @Test
   @Tag("stores")
@@ -207,11 +194,8 @@ class KilledHiveTest {
     String second = newTable();
     hive.set(CoreKeys.INLINE_MAX_BYTES.name(), Files.UPLOADED.maxBytes);
     hive.killIn(
-        "from numbers insert overwrite table "
-            + first
-            + " partition (p) select a * 10, p insert overwrite table "
-            + second
-            + " partition (p) select a * 10, p",
+        "from %s insert overwrite table %s partition (p) select a * 10, p insert overwrite table %s partition (p) select a * 10, p"
+            .formatted(NUMBERS, first, second),
         new Kill(AFTER, PUT_OBJECT, DECISION, FIRST_TARGET + 1));
     hive.close();
 
@@ -240,13 +224,8 @@ class KilledHiveTest {
     tables++;
     String table = "killed_" + tables;
     hive.execute(
-        "create external table "
-            + table
-            + " (a int) partitioned by (p int) stored as orc location 's3a://"
-            + BUCKET
-            + "/"
-            + table
-            + "'");
+        "create external table %1$s (a int) partitioned by (p int) stored as orc location 's3a://%2$s/%1$s'"
+            .formatted(table, BUCKET));
     hive.execute("insert into " + table + " partition (p) values (100, 1), (200, 2), (400, 4)");
     return table;
   }

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
 
 /** What the commit of a statement asks of the metastore does not grow with its partitions. */
 class MetastoreRequestsTest {
@@ -36,15 +36,34 @@ class MetastoreRequestsTest {
     Hive.closeCurrent();
   }
 
-  @Test
-  void ofAHundredPartitions() throws Exception {
-    assertConstant(100);
-  }
-
-  @Test
-  @Tag("thorough")
-  void ofAThousandPartitions() throws Exception {
-    assertConstant(1_000);
+  @ParameterizedTest
+  @TieredCases(
+      quick = 1,
+      value = {"10", "1000"})
+  void areThoseOfOnePartition(int partitions) throws Exception {
+    String table = "asked_" + partitions;
+    s3.create(table, "(a int) partitioned by (p int) stored as textfile");
+    String insert =
+        "insert overwrite table %s partition (p) select 1, pos from (select 1) x lateral view posexplode(split(space(%s), ' ')) y as pos, val"
+            .formatted(table, partitions - 1);
+    int batches = (partitions + BATCH - 1) / BATCH;
+    MetastoreCalls.forget();
+    s3.hive().execute(insert);
+    assertThat(writes(calls()))
+        .as("new ones")
+        .isEqualTo(
+            Map.of("add_partitions_req", 1, "alter_partitions_req", 1, "set_aggr_stats_for", 1));
+    s3.hive().execute(insert);
+    Map<String, Integer> calls = calls();
+    assertThat(writes(calls))
+        .as("those that are there")
+        .isEqualTo(
+            Map.of("fire_listener_event", 1, "alter_partitions_req", 1, "set_aggr_stats_for", 1));
+    // Before the commit, behind it, and before their statistics are written.
+    assertThat(calls).containsEntry("get_partitions_by_names_req", 3 * batches);
+    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
+    assertThat(s3.hive().execute("select count(distinct p) from " + table))
+        .containsExactly("" + partitions);
   }
 
   @Test
@@ -79,32 +98,6 @@ class MetastoreRequestsTest {
     assertThat(s3.hive().console()).contains("path: CUSTOM_PARTITION_LOCATION");
     assertThat(s3.bucket().files(table + "_else/")).hasSize(1);
     assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("5");
-  }
-
-  private void assertConstant(int partitions) throws Exception {
-    String table = "asked_" + partitions;
-    s3.create(table, "(a int) partitioned by (p int) stored as textfile");
-    String insert =
-        "insert overwrite table %s partition (p) select 1, pos from (select 1) x lateral view posexplode(split(space(%s), ' ')) y as pos, val"
-            .formatted(table, partitions - 1);
-    int batches = (partitions + BATCH - 1) / BATCH;
-    MetastoreCalls.forget();
-    s3.hive().execute(insert);
-    assertThat(writes(calls()))
-        .as("new ones")
-        .isEqualTo(
-            Map.of("add_partitions_req", 1, "alter_partitions_req", 1, "set_aggr_stats_for", 1));
-    s3.hive().execute(insert);
-    Map<String, Integer> calls = calls();
-    assertThat(writes(calls))
-        .as("those that are there")
-        .isEqualTo(
-            Map.of("fire_listener_event", 1, "alter_partitions_req", 1, "set_aggr_stats_for", 1));
-    // Before the commit, behind it, and before their statistics are written.
-    assertThat(calls).containsEntry("get_partitions_by_names_req", 3 * batches);
-    assertThat(s3.hive().console()).contains("zero-rename: committed INSERT");
-    assertThat(s3.hive().execute("select count(distinct p) from " + table))
-        .containsExactly("" + partitions);
   }
 
   private static Map<String, Integer> calls() {

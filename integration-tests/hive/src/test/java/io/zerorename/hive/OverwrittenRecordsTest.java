@@ -9,7 +9,6 @@ import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** An INSERT OVERWRITE of what holds the records of commits fails: Hive would delete them too. */
 class OverwrittenRecordsTest {
@@ -57,11 +56,12 @@ class OverwrittenRecordsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
+  @TieredCases(
+      quick = 2,
+      value = {
         "table %t partition (p, q) values (1, 1, 1)",
-        "table %t partition (p=1, q) values (1, 1)",
         "directory 's3a://warehouse/of_%t' select 1",
+        "table %t partition (p=1, q) values (1, 1)",
         "directory 's3a://warehouse/of_%t/one' select 1",
         "directory 's3a://warehouse/of_%t/one/records' select 1"
       })
@@ -93,12 +93,13 @@ class OverwrittenRecordsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
+  @TieredCases(
+      quick = 2,
+      value = {
         "insert into %t partition (p=1, q=1) values (1)",
+        "insert overwrite directory 's3a://warehouse/of_%t/on' select 1",
         "insert overwrite table %t partition (p=2, q=1) values (1)",
-        "insert overwrite table %t partition (p=2, q) values (1, 1)",
-        "insert overwrite directory 's3a://warehouse/of_%t/on' select 1"
+        "insert overwrite table %t partition (p=2, q) values (1, 1)"
       })
   void whatDeletesNoRecordsIsCommitted(String statement) throws Exception {
     s3.hive().set("zerorename.commit.dir", RECORDS);

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** INSERTs under a run id: however often a scheduler repeats one, its rows are there once. */
 class RepeatedRunTest {
@@ -82,7 +81,7 @@ class RepeatedRunTest {
 
   @ParameterizedTest
   @TieredCases(
-      quick = 2,
+      quick = 1,
       value = {
         "tez   | (a int) partitioned by (p int) | partition (p) values (1, 1), (2, 2)",
         "tez   | (a int)                        | values (1), (2)",
@@ -142,7 +141,9 @@ class RepeatedRunTest {
 
   /** By an operator who does without the metastore, or by a DROP that leaves the files. */
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
+  @TieredCases(
+      quick = 1,
+      value = {"true", "false"})
   void partitionsThatTheMetastoreLacksAreAddedByTheRepetition(boolean ended) throws Exception {
     String table = "repeated_partitions_" + ended;
     String insert = "insert into " + table + " partition (p) values (1, 1), (2, 2)";
@@ -169,7 +170,7 @@ class RepeatedRunTest {
   /** The other comes before the first one's decision, or in the midst of its files. */
   @ParameterizedTest
   @TieredCases(
-      quick = 2,
+      quick = 1,
       value = {"DECIDE", "COMPLETE", "FINISH"})
   void twoThatRunAtTheSameTimeWriteOnce(CommitStep step) throws Exception {
     String table = "repeated_at_once_" + step.name().toLowerCase(Locale.ROOT);
@@ -193,6 +194,7 @@ class RepeatedRunTest {
     interrupted.assertRows(table, "1", "2");
   }
 
+  @Tag("thorough")
   @Test
   void anotherStatementUnderTheIdFailsAndAnotherTableHasItsOwnRun() throws Exception {
     for (String table : List.of("repeated_one", "repeated_two")) {
@@ -207,6 +209,7 @@ class RepeatedRunTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void tableThatTakesThePlaceOfOneThatWasDroppedWithItsFilesIsFilled() throws Exception {
     interrupted.create("repeated_anew");
@@ -233,6 +236,7 @@ class RepeatedRunTest {
     assertThat(s3.bucket().files("repeated_truncated/")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void anOverwriteRunsEachTime() throws Exception {
     interrupted.create("repeated_overwrite");

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Statements of Hive's own path that remove rows, at tables with commits that were interrupted
@@ -220,7 +219,9 @@ class StatementOrderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"truncate table %s", "drop table %s"})
+  @TieredCases(
+      quick = 1,
+      value = {"truncate table %s", "drop table %s"})
   void tableThatNoCommitHasWrittenCostsTwoListings(String statement) throws Exception {
     RequestCounts without = countOf(statement, "costs_without_" + statement.substring(0, 4), false);
     RequestCounts with = countOf(statement, "costs_with_" + statement.substring(0, 4), true);

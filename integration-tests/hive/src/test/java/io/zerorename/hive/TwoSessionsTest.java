@@ -92,7 +92,7 @@ class TwoSessionsTest {
   /** Of two overwrites that have listed the same old files the later stays. */
   @ParameterizedTest
   @TieredCases(
-      quick = 2,
+      quick = 1,
       value = {
         "INTO_BESIDE_OVERWRITE      | COMPLETE   | 5/1 10/1 20/2 300/3",
         "OVERWRITE_BESIDE_OVERWRITE | DECIDE     | 10/1 20/2 300/3",

@@ -113,8 +113,8 @@ class UnknownPartitionTest {
 
   /** An operator's command has no metastore. */
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
+  @TieredCases(
+      quick = 1,
       value = {
         "left_by_damaged_insert   | insert into            | recover",
         "left_by_given_up_replace | insert overwrite table | recover --give-up",

@@ -38,7 +38,7 @@ final class Installation {
     Files.createDirectories(cluster.home().resolve("scratch"));
     cluster.configureHadoop(server.hadoopSettingsWithoutSecrets());
     Map<String, String> settings = new HashMap<>(hiveOfTheTests());
-    settings.putAll(LocalHive.places(cluster.home()));
+    settings.putAll(Cluster.placesOfHive(cluster.home()));
     settings.put("hive.aux.jars.path", jar().toUri().toString());
     cluster.configure("hive-site.xml", Cluster.merged(cluster.example("hive-site.xml"), settings));
     cluster.configure(

@@ -133,6 +133,7 @@ class CancelTest {
         });
   }
 
+  @Tag("thorough")
   @Test
   void beforeItsCommitIsDecided() throws Exception {
     SortedMap<String, Long> before = filled("cancel_plan");

@@ -67,7 +67,7 @@ final class Installation {
 
   /** A small cluster in one process: what each has of its own, and nothing that concerns us. */
   private Map<String, String> settings() {
-    Map<String, String> settings = new HashMap<>();
+    Map<String, String> settings = new HashMap<>(Cluster.placesOfHive(home()));
     settings.put("hive.aux.jars.path", jar().toUri().toString());
     settings.put("hive.server2.thrift.bind.host", "127.0.0.1");
     settings.put("hive.server2.webui.port", "0");
@@ -87,21 +87,9 @@ final class Installation {
     settings.put("tez.ignore.lib.uris", "true");
     settings.put("tez.runtime.optimize.local.fetch", "true");
     settings.put("mapreduce.framework.name", "local");
-    settings.put("hive.metastore.warehouse.dir", uri("warehouse"));
-    settings.put("hive.metastore.warehouse.external.dir", uri("external"));
-    settings.put("hive.exec.scratchdir", uri("scratch"));
-    settings.put("hive.exec.local.scratchdir", home().resolve("local-scratch").toString());
-    settings.put("hive.downloaded.resources.dir", home().resolve("resources").toString());
-    settings.put("hive.user.install.directory", uri("install"));
     settings.put(
         "hive.server2.logging.operation.log.location", home().resolve("operations").toString());
-    settings.put("hadoop.tmp.dir", home().resolve("hadoop").toString());
-    settings.put("tez.staging-dir", uri("tez-staging"));
     return settings;
-  }
-
-  private String uri(String directory) {
-    return home().resolve(directory).toUri().toString();
   }
 
   /** The one jar that Hive gets. */

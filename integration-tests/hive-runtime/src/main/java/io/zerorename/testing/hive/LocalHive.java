@@ -1,5 +1,6 @@
 package io.zerorename.testing.hive;
 
+import io.zerorename.testing.install.Cluster;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -35,7 +36,6 @@ import org.apache.hadoop.hive.ql.session.SessionState;
  * because Hive removes secrets from the configuration of its tasks.
  */
 public final class LocalHive implements Closeable {
-  private static final String SCRATCH = "scratch";
 
   private final Path directory;
   private final HiveConf conf;
@@ -58,25 +58,12 @@ public final class LocalHive implements Closeable {
    */
   public static LocalHive start(Path directory, Map<String, String> settings) throws IOException {
     HiveConf conf = new HiveConf();
-    Files.createDirectories(directory.resolve(SCRATCH));
-    places(directory).forEach(conf::set);
+    Files.createDirectories(directory.resolve("scratch"));
+    Cluster.placesOfHive(directory).forEach(conf::set);
     settings.forEach(conf::set);
     LocalHive hive = new LocalHive(directory, conf);
     hive.open();
     return hive;
-  }
-
-  /** The settings that keep all that Hive writes to local disks below one directory. */
-  public static Map<String, String> places(Path directory) {
-    return Map.of(
-        "hive.metastore.warehouse.dir", directory.resolve("warehouse").toUri().toString(),
-        "hive.metastore.warehouse.external.dir", directory.resolve("external").toUri().toString(),
-        "hive.exec.scratchdir", directory.resolve(SCRATCH).toUri().toString(),
-        "hive.exec.local.scratchdir", directory.resolve("local-scratch").toString(),
-        "hive.downloaded.resources.dir", directory.resolve("resources").toString(),
-        "hive.user.install.directory", directory.resolve("install").toUri().toString(),
-        "hadoop.tmp.dir", directory.resolve("hadoop").toString(),
-        "tez.staging-dir", directory.resolve("tez-staging").toUri().toString());
   }
 
   private void open() throws IOException {

@@ -110,6 +110,19 @@ exec "$TEST_JAVA" -Xmx256m -XX:TieredStopAtLevel=1 -cp "$TEST_CLASSPATH:$HADOOP_
     configure("core-site.xml", xml(all));
   }
 
+  /** The settings that keep all that Hive writes to local disks below one directory. */
+  public static Map<String, String> placesOfHive(Path directory) {
+    return Map.of(
+        "hive.metastore.warehouse.dir", directory.resolve("warehouse").toUri().toString(),
+        "hive.metastore.warehouse.external.dir", directory.resolve("external").toUri().toString(),
+        "hive.exec.scratchdir", directory.resolve("scratch").toUri().toString(),
+        "hive.exec.local.scratchdir", directory.resolve("local-scratch").toString(),
+        "hive.downloaded.resources.dir", directory.resolve("resources").toString(),
+        "hive.user.install.directory", directory.resolve("install").toUri().toString(),
+        "hadoop.tmp.dir", directory.resolve("hadoop").toString(),
+        "tez.staging-dir", directory.resolve("tez-staging").toUri().toString());
+  }
+
   /** The text of a configuration file. */
   public static String xml(Map<String, String> settings) {
     return merged("<configuration>\n" + END + "\n", settings);

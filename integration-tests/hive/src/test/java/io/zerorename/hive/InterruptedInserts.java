@@ -2,14 +2,18 @@ package io.zerorename.hive;
 
 import static io.zerorename.testing.s3server.FaultRule.always;
 import static io.zerorename.testing.s3server.FaultRule.typeUnder;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.cli.ZeroRename;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.util.List;
 
 /** Tables, and INSERTs that end behind their decision, before their files are visible. */
@@ -76,6 +80,14 @@ final class InterruptedInserts {
         .isInstanceOf(StatementFailedException.class);
     s3.server().gateway().faults(FaultRule.NONE);
     assertThat(s3.hive().console()).contains("is committed, but could not be completed");
+  }
+
+  /** What the command line says with the session's settings. */
+  String command(String line) {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(said, true, UTF_8);
+    new ZeroRename(() -> s3.hive().conf(), out, out).run(line.split(" "));
+    return said.toString(UTF_8);
   }
 
   /** Asserts the values of column {@code a}, by its rows and by their number. */

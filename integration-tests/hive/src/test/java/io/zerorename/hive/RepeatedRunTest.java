@@ -2,11 +2,9 @@ package io.zerorename.hive;
 
 import static io.zerorename.testing.s3server.FaultRule.always;
 import static io.zerorename.testing.s3server.FaultRule.fromNth;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.cli.ZeroRename;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.hive.StatementTimes;
@@ -16,8 +14,6 @@ import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -150,9 +146,7 @@ class RepeatedRunTest {
     s3.createPartitioned(table);
     if (ended) {
       interrupted.run(insert, table);
-      PrintStream out = new PrintStream(new ByteArrayOutputStream(), true, UTF_8);
-      new ZeroRename(() -> s3.hive().conf(), out, out)
-          .run("recover", "--without-metastore", "s3a://warehouse/" + table);
+      interrupted.command("recover --without-metastore s3a://warehouse/" + table);
       interrupted.assertNothingIsOpen(table);
     } else {
       s3.hive().execute(insert);

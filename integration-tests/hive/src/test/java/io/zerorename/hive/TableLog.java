@@ -1,6 +1,5 @@
 package io.zerorename.hive;
 
-import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.BucketContents;
@@ -59,14 +58,6 @@ public final class TableLog {
   private List<Matcher> records() {
     return new TreeSet<>(bucket.objects(prefix).keySet())
         .stream().map(RECORD::matcher).filter(Matcher::matches).toList();
-  }
-
-  /** Takes the marker of the newest entry away, as if its process had died before it wrote it. */
-  public void loseLastMarker() {
-    String newest = entries().get(entries().size() - 1);
-    List<String> markers = bucket.objects(newest + ".ended.").keySet().stream().toList();
-    assertThat(markers).hasSize(1);
-    bucket.clear(markers.get(0));
   }
 
   /** Waits until what others have left is complete, which no statement waits for. */

@@ -1,17 +1,13 @@
 package io.zerorename.hive;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.cli.ZeroRename;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -219,11 +215,10 @@ class TwoSessionsTest {
         table,
         "insert into " + table + " partition (p) values (7, 1), (8, 2)",
         held -> {
-          ByteArrayOutputStream said = new ByteArrayOutputStream();
-          PrintStream out = new PrintStream(said, true, UTF_8);
-          new ZeroRename(() -> s3.hive().conf(), out, out)
-              .run("recover", "--without-metastore", "s3a://warehouse/" + table);
-          assertThat(said.toString(UTF_8)).contains("it is complete now");
+          assertThat(
+                  new InterruptedInserts(s3)
+                      .command("recover --without-metastore s3a://warehouse/" + table))
+              .contains("it is complete now");
           s3.hive()
               .execute(
                   "insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)");

@@ -138,8 +138,8 @@ class SecureHiveServer2Test {
     try (Session alice = open(hive, ALICE);
         Session bob = open(hive, BOB);
         RequestRecording recording = hive.gateway().record()) {
-      create(alice, "alices");
-      create(bob, "bobs");
+      Tables.create(alice, "alices");
+      Tables.create(bob, "bobs");
 
       // In turn, so that what one has opened is there for the other.
       for (int i = 0; i < 2; i++) {
@@ -164,7 +164,7 @@ class SecureHiveServer2Test {
   void userCannotReadOrWriteTheRecordsOfAnother() throws Exception {
     try (Session alice = open(hive, ALICE);
         Session bob = open(hive, BOB)) {
-      create(alice, "private");
+      Tables.create(alice, "private");
       assertCommitted(alice.linesOfOurs(overwrite("private")));
       bob.execute("select 1");
 
@@ -184,7 +184,7 @@ class SecureHiveServer2Test {
     superuser("-chmod", "733", "/tmp/loose");
     String records = "/tmp/loose/zerorename-alice";
     try (Session alice = open(hive, ALICE)) {
-      create(alice, "moved");
+      Tables.create(alice, "moved");
       alice.execute("set " + CoreKeys.WORK_DIR.name() + "=" + cluster.hdfs() + "/tmp/loose");
       assertCommitted(alice.linesOfOurs(insert("moved", 7)));
       awaitBackgroundWork(hive);
@@ -204,7 +204,7 @@ class SecureHiveServer2Test {
     cluster.run(BOB, "-mkdir", "/tmp/shared/zerorename-alice");
     cluster.run(BOB, "-chmod", "777", "/tmp/shared/zerorename-alice");
     try (Session alice = open(hive, ALICE)) {
-      create(alice, "squatted");
+      Tables.create(alice, "squatted");
       alice.execute("set " + CoreKeys.WORK_DIR.name() + "=" + cluster.hdfs() + "/tmp/shared");
 
       List<String> lines = alice.linesOfOurs(overwrite("squatted"));
@@ -284,7 +284,7 @@ class SecureHiveServer2Test {
       // Closed with the other end of their connections.
       Session alice = open(process, ALICE);
       Session bob = open(process, BOB);
-      create(alice, "hives");
+      Tables.create(alice, "hives");
 
       assertCommitted(alice.linesOfOurs(insert("hives", 7)));
       assertCommitted(bob.linesOfOurs(insert("hives", 8)));
@@ -328,7 +328,7 @@ class SecureHiveServer2Test {
   private static void interrupt(String table, Kill kill) throws Exception {
     // Closed with the connection's other end.
     Session alice = open(hive, ALICE);
-    create(alice, table);
+    Tables.create(alice, table);
     alice.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
     awaitBackgroundWork(hive);
     hive.killAt(kill);
@@ -336,21 +336,6 @@ class SecureHiveServer2Test {
     hive.awaitDeath();
     hive.close();
     hive = start(installation, true);
-  }
-
-  private static void create(Session session, String name) throws SQLException {
-    create(session, name, name);
-  }
-
-  private static void create(Session session, String name, String location) throws SQLException {
-    session.execute(
-        "create external table "
-            + name
-            + " (a int) partitioned by (p int) stored as orc location 's3a://"
-            + HiveServer2OnS3.BUCKET
-            + "/"
-            + location
-            + "'");
   }
 
   private static String overwrite(String table) {

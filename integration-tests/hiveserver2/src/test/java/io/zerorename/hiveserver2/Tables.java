@@ -15,13 +15,8 @@ final class Tables {
   /** A table without rows, partitioned by {@code p}. */
   static void create(Session session, String name) throws SQLException {
     session.execute(
-        "create external table "
-            + name
-            + " (a int) partitioned by (p int) stored as orc location 's3a://"
-            + HiveServer2OnS3.BUCKET
-            + "/"
-            + name
-            + "'");
+        "create external table %1$s (a int) partitioned by (p int) stored as orc location 's3a://%2$s/%1$s'"
+            .formatted(name, HiveServer2OnS3.BUCKET));
   }
 
   /** A table with the rows (100, 1) and (200, 2). */

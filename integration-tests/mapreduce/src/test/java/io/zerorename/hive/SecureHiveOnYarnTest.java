@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,13 +85,6 @@ class SecureHiveOnYarnTest {
     yarn.close();
   }
 
-  @AfterEach
-  void doNotMerge() throws Exception {
-    hive.execute("set hive.merge.tezfiles=false");
-    hive.execute("set hive.merge.mapfiles=false");
-    hive.execute("set zerorename.hive.merge=fallback");
-  }
-
   /** The engines whose tasks run on YARN. */
   enum Engine {
     TEZ,
@@ -143,7 +135,11 @@ class SecureHiveOnYarnTest {
     hive.execute("set " + CoreKeys.WORK_DIR.name() + "=" + records);
     String table = engine.table("recorded");
 
-    createAndOverwrite(table);
+    create(table, "s3a://data/" + table, PARTITIONED);
+    assertCommitted(
+        hive.execute("insert overwrite table " + table + " partition (p) select a, p from numbers"),
+        1);
+    assertRows(table);
 
     assertThat(cluster.run("alice", "-ls", records)).contains("zerorename-alice");
     assertThat(otherBucket.files("commits/")).isNotEmpty();
@@ -166,16 +162,6 @@ class SecureHiveOnYarnTest {
             + " stored as orc location '"
             + location
             + "'");
-  }
-
-  /** Returns what the INSERT has said, which had one commit. */
-  private static List<String> createAndOverwrite(String table) throws Exception {
-    create(table, "s3a://data/" + table, PARTITIONED);
-    List<String> answer =
-        hive.execute("insert overwrite table " + table + " partition (p) select a, p from numbers");
-    assertCommitted(answer, 1);
-    assertRows(table);
-    return answer;
   }
 
   private static void assertRows(String table) throws Exception {

@@ -91,11 +91,6 @@ public final class SourceTree {
         .toList();
   }
 
-  /** Java text with string literals that go on in the next line made whole. */
-  public static String withWholeLiterals(String java) {
-    return java.replaceAll("\"\\s*\\+\\s*\"", "").replace("\\\"", "\"").replace("\\\\", "\\");
-  }
-
   private static List<Path> javaFiles(String sources) {
     return sourceRoots().stream()
         .filter(it -> ROOT.relativize(it).toString().startsWith("committer-"))

@@ -127,7 +127,8 @@ public final class BucketContents {
             key -> client.deleteObject(request -> request.bucket(bucket).key(directory + key)));
   }
 
-  void abortUploads(String prefix) {
+  /** Aborts all uploads under a prefix. */
+  public void abortUploads(String prefix) {
     pendingUploads(prefix)
         .forEach(
             upload -> {

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.util.ShutdownHookManager;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
@@ -153,17 +152,6 @@ public final class EmbeddedS3Server implements Closeable {
   /** What a bucket holds, asked without counting. */
   public BucketContents contents(String bucket) {
     return new BucketContents(backendClient, bucket);
-  }
-
-  /**
-   * How many objects there are below a directory of a bucket, counted on the server's disk: to list
-   * 100,000 of them it takes half an hour, because it reads all of them for each page.
-   */
-  public long countObjects(String bucket, String below) throws IOException {
-    try (Stream<Path> all =
-        Files.walk(directory.resolve(S3Proxy.DATA).resolve(bucket).resolve(below))) {
-      return all.filter(Files::isRegularFile).count();
-    }
   }
 
   /** The process id of the server behind the gateway. */

@@ -63,14 +63,12 @@ class AuthorizationTest {
 
   @BeforeEach
   void begin() {
-    s3.reset();
     before = SessionState.get().getActiveAuthorizer();
   }
 
   @AfterEach
   void allowAll() {
     SessionState.get().setActiveAuthorizer(before);
-    s3.reset();
   }
 
   private void refuseAll() {

@@ -24,7 +24,6 @@ class BucketTest {
 
   @BeforeEach
   void reset() {
-    s3.reset();
     s3.hive().set("hive.merge.mapfiles", "false");
     s3.hive().set("hive.merge.mapredfiles", "false");
   }

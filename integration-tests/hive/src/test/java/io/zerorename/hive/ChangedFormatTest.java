@@ -2,7 +2,6 @@ package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,11 +12,6 @@ import org.junit.jupiter.params.ParameterizedTest;
  */
 class ChangedFormatTest {
   private final HiveOnS3 s3 = HiveOnS3.shared();
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-  }
 
   @ParameterizedTest
   @TieredCases(

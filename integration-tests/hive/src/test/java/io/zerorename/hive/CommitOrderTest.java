@@ -3,7 +3,6 @@ package io.zerorename.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,14 +13,8 @@ class CommitOrderTest {
   /** Times of objects are told to the second. */
   private static final Duration TICK = Duration.ofMillis(1_100);
 
-  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
   private final InterruptedInserts interrupted = new InterruptedInserts(s3);
-
-  @BeforeEach
-  void withCommitter() {
-    s3.reset();
-    s3.withCommitter();
-  }
 
   @Test
   void rowsOfAnInterruptedCommitDoNotStandBesideThoseOfHivesOwnOverwrite() throws Exception {

@@ -20,8 +20,6 @@ class CreateTableAsSelectTest {
 
   @BeforeEach
   void source() throws Exception {
-    s3.reset();
-    s3.withoutCommitter();
     SourceRows.create(s3.hive());
   }
 

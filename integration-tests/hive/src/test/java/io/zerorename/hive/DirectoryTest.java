@@ -24,15 +24,12 @@ class DirectoryTest {
 
   @BeforeEach
   void source() throws Exception {
-    s3.reset();
-    s3.withoutCommitter();
     SourceRows.create(s3.hive());
   }
 
   @Test
   void directoryHoldsTheBytesOfHivesOwnPath() throws Exception {
     String format = "row format delimited fields terminated by '|' null defined as 'nil'";
-    s3.hive().set("hive.execution.engine", "tez");
     s3.hive().set("hive.merge.mapfiles", "false");
     SortedMap<String, byte[]> stock = new TreeMap<>();
     for (String subject : List.of("stock", "ours")) {

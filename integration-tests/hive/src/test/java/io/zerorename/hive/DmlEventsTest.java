@@ -27,13 +27,11 @@ class DmlEventsTest {
 
   @BeforeEach
   void listen() {
-    s3.reset();
     InsertListener.install(s3);
   }
 
   @AfterEach
   void listenNoMore() {
-    s3.reset();
     Hive.closeCurrent();
   }
 

@@ -20,12 +20,10 @@ class ExplainTest {
       " insert overwrite table explain_form partition (p) values (1, 1)";
   private static final String FALLBACK = " insert into explain_form_skewed values (1)";
 
-  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
 
   @BeforeEach
   void createTables() throws Exception {
-    s3.reset();
-    s3.withCommitter();
     s3.createOnce("explain_form", "(a int) partitioned by (p int) stored as orc");
     s3.createOnce(
         "explain_form_skewed", "(a int) skewed by (a) on (1) stored as directories stored as orc");

@@ -22,12 +22,10 @@ import org.junit.jupiter.api.Test;
  * here like large ones, unless a test says otherwise: what travels to the commit leaves no upload.
  */
 class FailureTest {
-  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
 
   @BeforeEach
   void withCommitter() {
-    s3.reset();
-    s3.withCommitter();
     s3.hive().set("tez.am.task.max.failed.attempts", "1");
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "0");

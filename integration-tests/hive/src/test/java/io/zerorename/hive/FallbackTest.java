@@ -17,7 +17,6 @@ import org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat;
 import org.apache.hadoop.hive.ql.parse.ASTNode;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -83,13 +82,7 @@ class FallbackTest {
   @SuppressWarnings("rawtypes")
   public static final class FormatOfAUser extends HiveIgnoreKeyTextOutputFormat {}
 
-  private final HiveOnS3 s3 = HiveOnS3.shared();
-
-  @BeforeEach
-  void withCommitter() {
-    s3.reset();
-    s3.withCommitter();
-  }
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
 
   @ParameterizedTest
   @EnumSource(Case.class)

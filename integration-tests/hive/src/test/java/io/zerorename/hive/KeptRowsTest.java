@@ -8,7 +8,6 @@ import io.zerorename.testing.s3server.RequestCounts;
 import java.nio.charset.StandardCharsets;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,14 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KeptRowsTest {
   private static final String HANDLER = "org.apache.hadoop.hive.ql.metadata.DefaultStorageHandler";
 
-  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
   private final InterruptedInserts interrupted = new InterruptedInserts(s3);
-
-  @BeforeEach
-  void withCommitter() {
-    s3.reset();
-    s3.withCommitter();
-  }
 
   @AfterEach
   void withTheUsualMetastore() {

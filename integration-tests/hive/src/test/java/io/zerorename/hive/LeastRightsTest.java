@@ -30,13 +30,11 @@ class LeastRightsTest {
   private static final Set<RequestType> WITHOUT_KEY =
       Set.of(RequestType.HEAD_BUCKET, RequestType.DELETE_OBJECTS);
 
-  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
   private final Queue<String> refused = new ConcurrentLinkedQueue<>();
 
   @BeforeEach
   void onlyOneTable() throws Exception {
-    s3.reset();
-    s3.withCommitter();
     s3.hive()
         .execute(
             "create external table rights_t (a int) partitioned by (p int) stored as orc location '"

@@ -23,7 +23,6 @@ import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.apache.hadoop.hive.ql.metadata.Table;
 import org.apache.thrift.TException;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,11 +36,6 @@ class LocationTest {
   private static final String TABLE = "(a int) partitioned by (p string, q int) stored as orc";
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-  }
 
   /** The metastore is not even asked for partitions of another static part. */
   @Test

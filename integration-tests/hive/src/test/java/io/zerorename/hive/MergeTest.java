@@ -21,7 +21,6 @@ import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.parse.AbstractSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
 import org.apache.hadoop.hive.ql.plan.ConditionalResolverMergeFiles;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,11 +34,10 @@ class MergeTest {
       "insert overwrite table %s partition (p) select l.a, r.p from merge_rows l"
           + " join merge_rows r on l.p = r.p";
 
-  private HiveOnS3 s3;
+  private final HiveOnS3 s3 = HiveOnS3.shared();
 
   @BeforeEach
   void merging() throws Exception {
-    s3 = HiveOnS3.shared();
     s3.hive().set("hive.merge.tezfiles", "true");
     s3.hive().set("hive.merge.mapfiles", "true");
     s3.hive().set("hive.merge.mapredfiles", "true");
@@ -53,11 +51,6 @@ class MergeTest {
       s3.hive().execute("insert into merge_rows values (1,1),(2,1),(3,1),(4,2),(5,2),(6,2),(7,9)");
     }
     s3.withCommitter();
-  }
-
-  @AfterEach
-  void reset() {
-    s3.reset();
   }
 
   @Test

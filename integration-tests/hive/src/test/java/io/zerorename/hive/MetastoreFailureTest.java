@@ -26,12 +26,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MetastoreFailureTest {
   private static final String SETTING_COLUMN_STATISTICS = "set_aggr_stats_for";
 
-  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
 
   @BeforeEach
   void withCommitter() {
-    s3.reset();
-    s3.withCommitter();
     s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "0");
     RefusedCalls.install(s3);
   }
@@ -39,7 +37,6 @@ class MetastoreFailureTest {
   @AfterEach
   void answerAgain() {
     RefusedCalls.refuseNothing();
-    s3.reset();
     Hive.closeCurrent();
   }
 

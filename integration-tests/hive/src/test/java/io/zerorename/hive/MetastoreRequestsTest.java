@@ -18,12 +18,10 @@ class MetastoreRequestsTest {
   /** Hive asks for so many partitions at once (metastore.batch.retrieve.max). */
   private static final int BATCH = 300;
 
-  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
 
   @BeforeEach
   void count() {
-    s3.reset();
-    s3.withCommitter();
     MetastoreCalls.SETTINGS.forEach(s3.hive()::set);
     s3.hive().set("hive.metastore.dml.events", "true");
     // The next statement makes a client, and with it a metastore, of the new settings.
@@ -32,7 +30,6 @@ class MetastoreRequestsTest {
 
   @AfterEach
   void countNoMore() {
-    s3.reset();
     Hive.closeCurrent();
   }
 

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.ObjectName;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an operator sees of INSERTs: on the console and in S3's access log. */
@@ -23,13 +22,7 @@ class ObservabilityTest {
   /** As Hive makes them: user, time, UUID. */
   private static final String QUERY_ID = "[^_]+_[0-9]{14}_[-0-9a-f]{36}";
 
-  private final HiveOnS3 s3 = HiveOnS3.shared();
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-    s3.withCommitter();
-  }
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
 
   @Test
   void requestsOfTasksAndOfTheCommitNameTheQuery() throws Exception {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,11 +23,6 @@ class OddTablesTest {
       List.of("[x]", "#", "🙂", "a//b", "/a/", "*?{a,b}", "100%", "%2F", "x=y", ". .", "_u", ".h");
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-  }
 
   @Test
   void locationAndPartitionMayHaveOddNames() throws Exception {

@@ -9,7 +9,6 @@ import io.zerorename.testing.s3server.FaultRule;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,13 +41,7 @@ class OutageTest {
 
   private static int tables;
 
-  private final HiveOnS3 s3 = HiveOnS3.shared();
-
-  @BeforeEach
-  void withCommitter() {
-    s3.reset();
-    s3.withCommitter();
-  }
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
 
   @ParameterizedTest
   @CsvSource({"LOST_ANSWERS, DECIDE", "ERROR, DECIDE", "BUCKET_GONE, COMPLETE"})

@@ -17,12 +17,10 @@ class OverwrittenRecordsTest {
   private static final String OUR_STEP = "Zero-Rename Commit";
   private static final String RECORDS = PARTITION + "/records";
 
-  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
 
   @BeforeEach
   void createTable() throws Exception {
-    s3.reset();
-    s3.withCommitter();
     s3.hive().set("hive.merge.mapfiles", "false");
     s3.hive().execute("drop table if exists " + TABLE);
     s3.create(TABLE, "(a int) partitioned by (p int, q int) stored as orc");

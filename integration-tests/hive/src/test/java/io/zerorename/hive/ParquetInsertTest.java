@@ -14,8 +14,6 @@ class ParquetInsertTest {
   /** {@code count(*)} is answered from the statistics. */
   @Test
   void rowsOfFilesWhoseFooterIsLargerThanTheKeptTailAreCountedAllTheSame() throws Exception {
-    s3.reset();
-    s3.withoutCommitter();
     s3.create("parquet_footer", "(a int, b string) stored as parquet");
     s3.hive().execute("insert into parquet_footer values (1, 'old')");
     s3.withCommitter();

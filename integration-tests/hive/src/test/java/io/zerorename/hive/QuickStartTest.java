@@ -19,7 +19,6 @@ class QuickStartTest {
 
   @BeforeEach
   void asThePageSays() throws Exception {
-    s3.reset();
     Pattern.compile("<name>(.*hook.*)</name>\\s*<value>(.*)</value>")
         .matcher(PAGE.text())
         .results()

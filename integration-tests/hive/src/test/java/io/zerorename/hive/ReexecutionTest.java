@@ -16,12 +16,10 @@ import org.junit.jupiter.api.Test;
  * uploaded is aborted, and the second commits once.
  */
 class ReexecutionTest {
-  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
 
   @BeforeEach
   void withCommitter() {
-    s3.reset();
-    s3.withCommitter();
     s3.hive().set("tez.am.task.max.failed.attempts", "1");
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     s3.hive().set("hive.query.reexecution.enabled", "true");

@@ -19,8 +19,6 @@ class SeveralTargetsTest {
 
   @BeforeEach
   void withCommitter() throws Exception {
-    s3.reset();
-    s3.withoutCommitter();
     SourceRows.create(s3.hive());
     s3.withCommitter();
     s3.hive().set("tez.am.task.max.failed.attempts", "1");

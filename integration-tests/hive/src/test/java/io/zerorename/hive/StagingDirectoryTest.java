@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.hive.config.HiveKeys;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,13 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Values of {@code hive.exec.stagingdir} that Hive itself cannot work with. */
 class StagingDirectoryTest {
-  private final HiveOnS3 s3 = HiveOnS3.shared();
-
-  @BeforeEach
-  void withCommitter() {
-    s3.reset();
-    s3.withCommitter();
-  }
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
 
   private String overwriteStagedVisibly(String way) throws Exception {
     String table = "staged_visibly_" + way;

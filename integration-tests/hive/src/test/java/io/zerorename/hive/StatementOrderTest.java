@@ -16,8 +16,6 @@ import io.zerorename.testing.s3server.RequestType;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,19 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
  * behind their decision: they remove those rows for good.
  */
 class StatementOrderTest {
-  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
   private final InterruptedInserts interrupted = new InterruptedInserts(s3);
-
-  @BeforeEach
-  void withCommitter() {
-    s3.reset();
-    s3.withCommitter();
-  }
-
-  @AfterEach
-  void withoutFaults() {
-    s3.server().gateway().faults(FaultRule.NONE);
-  }
 
   @ParameterizedTest
   @TieredCases(

@@ -19,7 +19,6 @@ import org.apache.hadoop.hive.metastore.api.WMResourcePlanStatus;
 import org.apache.hadoop.hive.metastore.api.WMTrigger;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.Partition;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.sync.RequestBody;
@@ -32,12 +31,6 @@ class StatisticsTest {
   private static final String PLAN = "zerorename_plan";
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-    s3.hive().set("hive.execution.engine", "tez");
-  }
 
   /**
    * The metastore pairs the partitions of a statement with their names in another order, and would

@@ -17,7 +17,6 @@ import org.apache.hadoop.hive.ql.hooks.LineageInfo.DependencyKey;
 import org.apache.hadoop.hive.ql.parse.ASTNode;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,13 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What else a cluster has around an INSERT goes on as without the committer. */
 class SurroundingsTest {
-  private final HiveOnS3 s3 = HiveOnS3.shared();
-
-  @BeforeEach
-  void withCommitter() {
-    s3.reset();
-    s3.withCommitter();
-  }
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
 
   /** Notes the lineage that Hive hands to hooks, for Atlas and the like. */
   public static final class LineageNotes implements ExecuteWithHookContext {

@@ -19,19 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Commands that take a table's name in place of its location, with a real metastore. */
 class TableNamesTest {
-  private final HiveOnS3 s3 = HiveOnS3.shared();
+  private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
   private final InterruptedInserts inserts = new InterruptedInserts(s3);
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-    s3.withCommitter();
-  }
 
   @Test
   void aNameStandsForTheTablesLocation() throws Exception {

@@ -17,7 +17,6 @@ import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,12 +29,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class UnknownPartitionTest {
   private final HiveOnS3 s3 = HiveOnS3.shared();
   private final InterruptedInserts interrupted = new InterruptedInserts(s3);
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-    s3.hive().set("hive.execution.engine", "tez");
-  }
 
   @AfterEach
   void withTheUsualMetastore() {

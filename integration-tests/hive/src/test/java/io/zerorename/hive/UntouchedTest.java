@@ -13,7 +13,6 @@ import org.apache.hadoop.hive.ql.metadata.DefaultStorageHandler;
 import org.apache.hadoop.hive.ql.plan.TableDesc;
 import org.apache.hadoop.hive.serde2.AbstractSerDe;
 import org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -64,11 +63,6 @@ class UntouchedTest {
   private static final String FILLED = "external ";
 
   private final HiveOnS3 s3 = HiveOnS3.shared();
-
-  @BeforeEach
-  void reset() {
-    s3.reset();
-  }
 
   @ParameterizedTest
   @TieredCases(

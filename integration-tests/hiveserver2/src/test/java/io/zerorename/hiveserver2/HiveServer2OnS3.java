@@ -3,7 +3,6 @@ package io.zerorename.hiveserver2;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.Latency;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -32,7 +31,6 @@ final class HiveServer2OnS3 {
   static HiveServer2OnS3 shared() {
     HiveServer2Process process = Holder.SHARED.process;
     process.gateway().faults(FaultRule.NONE);
-    process.gateway().latency(Latency.NONE);
     return Holder.SHARED;
   }
 

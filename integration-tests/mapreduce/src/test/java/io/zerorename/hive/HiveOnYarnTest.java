@@ -66,8 +66,6 @@ final class HiveOnYarnTest {
   void reset() throws Exception {
     cluster.s3().gateway().faults(FaultRule.NONE);
     hive.execute("set zerorename.inline.max.bytes=512K");
-    hive.execute("set zerorename.hive.enabled=true");
-    hive.execute("set hive.use.scratchdir.for.staging=false");
   }
 
   private static void create(String table, String columns) throws Exception {

@@ -42,8 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class KilledHiveTest {
   private static final String BUCKET = "warehouse";
 
-  private static final String NUMBERS =
-      "(select stack(3, 1, 1, 2, 2, 3, 3) as (a, p)) numbers";
+  private static final String NUMBERS = "(select stack(3, 1, 1, 2, 2, 3, 3) as (a, p)) numbers";
 
   /** In the key of the object that decides. */
   private static final String DECISION = TableLog.ENTRY;

@@ -1,6 +1,5 @@
 package io.zerorename.hive;
 
-
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.BucketContents;
 import java.util.Comparator;

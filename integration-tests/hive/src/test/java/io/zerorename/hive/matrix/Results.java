@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 final class Results {
   private static final Path COMMITTED = SourceTree.root().resolve("docs/support-matrix.json");
   private static final Path PAGE = SourceTree.root().resolve("docs/support.md");
-  private static final Path LOCK = 
+  private static final Path LOCK =
       SourceTree.root().resolve("integration-tests/hive/target/matrix.lock");
 
   private Results() {}

@@ -98,7 +98,7 @@ class LlapTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"union-dynamic orc", "ctas-partitioned parquet", "bucketed orc"})
+  @ValueSource(strings = {"union-dynamic orc", "bucketed orc"})
   void endsAsOnHivesOwnPath(String cell) throws Exception {
     twins.run(cell);
   }

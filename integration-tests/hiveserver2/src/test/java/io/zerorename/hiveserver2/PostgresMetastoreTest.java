@@ -107,7 +107,7 @@ class PostgresMetastoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"union-dynamic orc", "ctas-partitioned parquet", "bucketed orc"})
+  @ValueSource(strings = {"union-dynamic orc", "ctas-partitioned parquet"})
   void endsAsOnHivesOwnPath(String cell) throws Exception {
     twins.run(cell);
   }

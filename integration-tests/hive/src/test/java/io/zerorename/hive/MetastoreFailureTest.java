@@ -145,17 +145,11 @@ class MetastoreFailureTest {
     for (int p = 1; p <= 3; p++) {
       s3.hive()
           .execute(
-              "alter table "
-                  + table
-                  + " add partition (p="
-                  + p
-                  + ") location 's3a://warehouse/"
-                  + table
-                  + "-elsewhere/"
-                  + p
-                  + "'");
+              "alter table %1$s add partition (p=%2$d) location 's3a://warehouse/%1$s-elsewhere/%2$d'"
+                  .formatted(table, p));
       RefusedCalls.refuse("alter_partition");
       failure("insert into " + table + " partition (p=" + p + ") values (1)");
+      s3.awaitBackgroundWork();
       RefusedCalls.refuseNothing();
     }
 

@@ -311,8 +311,8 @@ abstract class FaultRun {
     Map<String, List<Path>> writes = new HashMap<>(writes());
     writes.put(laterId, later.writes(laterId));
     for (Map.Entry<String, List<Path>> job : writes.entrySet()) {
-      for (Path path : job.getValue()) {
-        if (cluster.isCommitted(job.getKey())) {
+      if (!job.getValue().isEmpty() && cluster.isCommitted(job.getKey())) {
+        for (Path path : job.getValue()) {
           committed.add(path.getParent().getName());
           if (there.contains(SimulatedCluster.nameOf(path))) {
             visible.add(path.getParent().getName());

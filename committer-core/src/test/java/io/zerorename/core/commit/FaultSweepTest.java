@@ -83,7 +83,7 @@ class FaultSweepTest {
         behindOpenEntries("a store that completes once", COMPLETES_ONCE, 2).stream()
             .filter(it -> it.behind() == Role.GIVE_UP || it.whole() == (it.open() == Role.APPEND))
             .toList();
-    oneFaultForEachCall(settings, 700, 300, 18);
+    oneFaultForEachCall(settings, 400, 165, 18);
   }
 
   /** Until the process ends, as long as it may try; the next one finds the store as it was. */
@@ -118,7 +118,7 @@ class FaultSweepTest {
   void oneFaultForEachCallBehindAnOpenEntryThatDiedAnywhere() {
     List<OpenEntrySetting> settings = behindOpenEntries("AWS", AWS, 1, 3, 4, 5);
     settings.addAll(behindOpenEntries("a store that completes once", COMPLETES_ONCE, 2, 4));
-    oneFaultForEachCall(settings, 4_500, 1_850, 15);
+    oneFaultForEachCall(settings, 3_350, 1_350, 15);
   }
 
   @Test

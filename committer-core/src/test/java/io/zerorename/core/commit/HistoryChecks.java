@@ -14,9 +14,11 @@ import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -85,7 +87,9 @@ final class HistoryChecks implements Interleaving.Observer {
   private final Set<String> lostByGivingUp = new HashSet<>();
 
   private final Map<EntryKind, Integer> kinds = new EnumMap<>(EntryKind.class);
-  private long lastSeen;
+
+  /** When each entry was written that was seen. */
+  private final Map<Long, Instant> seen = new HashMap<>();
 
   private final Set<String> beingRemoved = new HashSet<>();
   private final Set<String> removedByForeigners = new HashSet<>();
@@ -305,52 +309,43 @@ final class HistoryChecks implements Interleaving.Observer {
       return;
     }
     if (call.what().contains("/log/")) {
-      jobs.keySet().forEach(this::learn);
-      learnKinds();
+      learn();
     }
     if (call.store()) {
       checkStep(call);
     }
   }
 
-  private void learn(String id) {
-    if (committed.containsKey(id)) {
-      return;
-    }
-    Optional<LogEntry> entry = cluster.decision(id).filter(it -> it.kind() != EntryKind.VOID);
-    if (entry.isPresent()) {
-      try {
-        CommitLog log = cluster.undisturbed().log();
-        Committed it = new Committed(entry.get(), Plans.whole(log.plan(entry.get())));
-        // The entry of another may have been deleted as old.
-        ofRun(it.entry().job().run())
-            .map(other -> other.entry().job().id())
-            .filter(cluster::isCommitted)
-            .forEach(other -> violated(id + " and " + other + " are of one run, and committed"));
-        committed.put(id, it);
-      } catch (IOException e) {
-        violated("the plan of " + id + " cannot be read when it is decided: " + e);
-      }
-    }
-  }
-
-  private void learnKinds() {
+  /** Looks at what is new in the log. */
+  private void learn() {
     try {
       CommitLog log = cluster.undisturbed().log();
-      for (long number : log.tailDownTo(1).numbers()) {
-        if (number > lastSeen) {
-          lastSeen = number;
-          LogEntry entry = log.read(number).orElseThrow();
-          kinds.merge(entry.kind(), 1, Integer::sum);
+      LogTail all = log.tailDownTo(1);
+      for (long number : all.numbers()) {
+        // Another than before may have the number of one that was deleted as old.
+        if (!all.written(number).equals(seen.put(number, all.written(number)))) {
+          learn(log, log.read(number).orElseThrow());
         }
       }
-      LogTail all = log.tailDownTo(1);
       all.numbers().stream().filter(all::isGivenUp).forEach(givenUp::add);
       for (long number : givenUp) {
         log.lost(number, all).forEach(it -> lostByGivingUp.add(SimulatedCluster.nameOf(it)));
       }
     } catch (IOException e) {
       violated("the log cannot be read: " + e);
+    }
+  }
+
+  private void learn(CommitLog log, LogEntry entry) throws IOException {
+    kinds.merge(entry.kind(), 1, Integer::sum);
+    String id = entry.job().id();
+    if (jobs.containsKey(id) && !committed.containsKey(id) && entry.kind() != EntryKind.VOID) {
+      // The entry of another may have been deleted as old.
+      ofRun(entry.job().run())
+          .map(other -> other.entry().job().id())
+          .filter(cluster::isCommitted)
+          .forEach(other -> violated(id + " and " + other + " are of one run, and committed"));
+      committed.put(id, new Committed(entry, Plans.whole(log.plan(entry))));
     }
   }
 

@@ -309,7 +309,7 @@ record JobsScript(List<Actor> actors, long schedule) {
       completing = new CompletesInProgress(cluster);
       RandomTurns order = new RandomTurns(schedule, completing);
       turns = new Interleaving(order, checks);
-      // The store ends in five minutes what it has begun.
+      // The store ends in a minute what it has begun.
       cluster.afterTime(
           () ->
               completing.endThoseBefore(

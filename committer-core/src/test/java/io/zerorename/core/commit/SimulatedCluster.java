@@ -8,6 +8,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -41,7 +42,12 @@ public final class SimulatedCluster {
   /** Where the log of the table is. */
   public static final Path LOG = new Path("s3a://bucket/w/_zerorename/t-1");
 
-  public static final CommitSettings SETTINGS = CommitSettings.ofThreads(1);
+  /**
+   * A Complete takes a minute at most, in place of five: that is longer than a comparison of old
+   * objects counts, and a process that waits looks less often.
+   */
+  public static final CommitSettings SETTINGS =
+      new CommitSettings(1, 512, Duration.ofMinutes(1), Pauses::pause);
 
   private static final String BUCKET = "bucket";
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
+import io.zerorename.core.log.EndedEntries;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,9 +34,7 @@ class DifferingClocksTest extends TimedCommits {
     job.task("a", "day=1/0");
     insert(job);
     // More than the first answer of a listing has, which a reader of the log takes whole.
-    for (int i = 0; i < ObjectStore.PAGE_SIZE / 2; i++) {
-      insert(job("job-" + (i + 10)).task("a", "day=2/0"));
-    }
+    EndedEntries.add(store, job.log(), ObjectStore.PAGE_SIZE / 2, new Path(TestJob.TABLE, "day=2"));
     // The second master: tasks of the first were run again.
     TestJob again =
         new TestJob(

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.zerorename.core.commit.Calls;
+import io.zerorename.core.commit.InMemoryFiles;
+import io.zerorename.core.commit.SimulatedFileSystem;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.InlineFile;
@@ -19,12 +22,9 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,16 +45,9 @@ class TaskManifestTest {
                   "attempt_0",
                   "identity-1")));
 
-  @TempDir java.nio.file.Path directory;
-
-  private FileSystem fileSystem;
-  private Path file;
-
-  @BeforeEach
-  void file() throws IOException {
-    fileSystem = FileSystem.getLocal(new Configuration(false));
-    file = new Path(new Path(directory.toUri()), "000000_0");
-  }
+  private final FileSystem fileSystem =
+      new SimulatedFileSystem("manifest", new InMemoryFiles(), Calls.undisturbed());
+  private final Path file = new Path("sim://manifest/000000_0");
 
   @Test
   void whatIsWrittenIsReadBack() throws IOException {

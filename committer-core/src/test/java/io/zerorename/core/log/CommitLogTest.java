@@ -257,9 +257,7 @@ class CommitLogTest extends LogFixture {
   }
 
   private void endsOf(int jobs) throws IOException {
-    for (int i = 0; i < jobs; i++) {
-      log().mark(decide(adds("earlier-" + i, DAY_1)), EntryState.COMPLETE, EndNote.NOTHING);
-    }
+    EndedEntries.add(store, log(), jobs, DAY_1);
   }
 
   @Test
@@ -336,15 +334,7 @@ class CommitLogTest extends LogFixture {
   void oneThatNeverEndsCostsOneListingMoreHoweverManyFollow() throws IOException {
     LogEntry stuck = decide(replaces("stuck", DAY_1));
     log().mark(stuck, EntryState.LEFT, EndNote.NOTHING);
-    LogEntry first = decide(adds("first", DAY_2));
-    for (long number = 2; number <= 5_001; number++) {
-      String name = EntryNames.marker(Marker.of(first, "", EntryState.COMPLETE));
-      damage(EntryNames.entry(number), new byte[1]);
-      damage(
-          name.replace(EntryNames.entry(2), EntryNames.entry(number))
-              .replace("..2.", "..%d.".formatted(number)),
-          new byte[1]);
-    }
+    EndedEntries.add(store, log(), 5_000, DAY_2);
     store.resetCounts();
 
     LogTail tail = log().tail();

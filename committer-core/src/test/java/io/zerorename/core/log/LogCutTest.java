@@ -189,10 +189,7 @@ class LogCutTest {
 
   @Test
   void itCostsOneRequestPerThousandRecordsAndTwoDeletions() throws IOException {
-    for (int i = 0; i < 600; i++) {
-      LogEntry entry = Decisions.decide(log, LogFixture.adds("job-" + i, DAY), log.tail());
-      log.mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
-    }
+    EndedEntries.add(store, log, 600, DAY);
     store.pass(Duration.ofDays(8));
     store.resetCounts();
 

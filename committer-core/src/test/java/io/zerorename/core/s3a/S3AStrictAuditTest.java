@@ -5,12 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -18,26 +17,32 @@ import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.fs.s3a.audit.AuditFailureException;
 import org.apache.hadoop.fs.s3a.audit.AuditSpanS3A;
 import org.apache.hadoop.fs.store.audit.AuditSpan;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** The contract holds where S3A refuses every request outside an audit span. */
-class S3AStrictAuditTest extends EmbeddedServerContract {
-  @Override
-  Map<String, String> settings() {
-    return Map.of("fs.s3a.audit.reject.out.of.span.operations", "true");
+/** Requests have audit spans of their own. */
+class S3AStrictAuditTest {
+  /** S3A refuses every request outside a span. */
+  static final Map<String, String> STRICT =
+      Map.of("fs.s3a.audit.reject.out.of.span.operations", "true");
+
+  private static final String BUCKET = "strict";
+  private static EmbeddedS3Server server;
+  private static TestStores stores;
+
+  @BeforeAll
+  static void start() throws IOException {
+    server = EmbeddedS3Server.start();
+    server.createBucket(BUCKET);
+    stores = TestStores.with(server.hadoopSettings(), STRICT);
   }
 
-  /** S3A leaves a span active on the thread that opens a file system: let that be another one. */
-  @BeforeEach
-  void openOnAnotherThread() throws Exception {
-    ExecutorService pool = Executors.newSingleThreadExecutor();
-    try {
-      pool.submit(this::store).get();
-    } finally {
-      pool.shutdown();
-    }
+  @AfterAll
+  static void stop() throws IOException {
+    stores.close();
+    server.close();
   }
 
   @Test
@@ -45,8 +50,7 @@ class S3AStrictAuditTest extends EmbeddedServerContract {
     try (S3AFileSystem fileSystem = fileSystem()) {
       fileSystem.getActiveAuditSpan().deactivate();
       S3Client client = fileSystem.getS3AInternals().getAmazonS3Client("test");
-      String bucket = fileSystem.getBucket();
-      assertThatThrownBy(() -> client.listObjectsV2(request -> request.bucket(bucket)))
+      assertThatThrownBy(() -> client.listObjectsV2(request -> request.bucket(BUCKET)))
           .isInstanceOf(AuditFailureException.class);
     }
   }
@@ -83,19 +87,18 @@ class S3AStrictAuditTest extends EmbeddedServerContract {
     }
   }
 
-  private LosesSpans losing(int spans) throws IOException {
-    Configuration conf = new Configuration(stores().configuration());
+  private static LosesSpans losing(int spans) throws IOException {
+    Configuration conf = new Configuration(stores.configuration());
     conf.setClass("fs.s3a.impl", LosesSpans.class, FileSystem.class);
     LosesSpans fileSystem =
-        (LosesSpans) FileSystem.newInstance(URI.create("s3a://" + store().bucket() + "/"), conf);
+        (LosesSpans) FileSystem.newInstance(URI.create("s3a://" + BUCKET + "/"), conf);
     fileSystem.toLose.set(spans);
     return fileSystem;
   }
 
-  private S3AFileSystem fileSystem() throws IOException {
+  private static S3AFileSystem fileSystem() throws IOException {
     return (S3AFileSystem)
-        FileSystem.newInstance(
-            URI.create("s3a://" + store().bucket() + "/"), stores().configuration());
+        FileSystem.newInstance(URI.create("s3a://" + BUCKET + "/"), stores.configuration());
   }
 
   private static S3AObjectStore storeOf(S3AFileSystem fileSystem) throws IOException {

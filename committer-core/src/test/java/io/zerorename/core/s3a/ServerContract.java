@@ -36,8 +36,4 @@ abstract class ServerContract extends ObjectStoreContract {
   protected ObjectStore store() throws IOException {
     return stores.of(bucket());
   }
-
-  TestStores stores() {
-    return stores;
-  }
 }

@@ -26,7 +26,7 @@ record ExpectedModule(
   private static final List<ExpectedModule> ALL =
       List.of(
           module("integration-tests/shared", "core", 32, 32),
-          module("committer-core", "core", 699, 699),
+          module("committer-core", "core", 666, 666),
           module("committer-magic", "core", 276, 276),
           module("committer-hive", "core", 337, 337),
           module("committer-spark", "core", 7, 7),

@@ -36,13 +36,4 @@ class LayeringTest {
           .dependOnClassesThat()
           .resideInAnyPackage(
               "io.zerorename.hive..", "org.apache.hadoop.hive..", "org.apache.hadoop.fs.s3a..");
-
-  @ArchTest
-  static final ArchRule coreDoesNotKnowMagic =
-      noClasses()
-          .that()
-          .resideInAPackage("io.zerorename.core..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("io.zerorename.magic..");
 }

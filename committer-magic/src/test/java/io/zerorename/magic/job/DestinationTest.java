@@ -143,11 +143,7 @@ class DestinationTest extends SimulatedJobs {
   private void interrupt(SimulatedJob interrupted) throws IOException {
     interrupted.setUp();
     interrupted.task(0, 0, "a", "b");
-    store
-        .faults()
-        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(interrupted::commit).isInstanceOf(CommitStateUnknownException.class);
-    store.faults().clear();
+    interrupted.breakOffBefore(1);
   }
 
   @Test
@@ -157,8 +153,7 @@ class DestinationTest extends SimulatedJobs {
     store.plant("outside", new byte[1]);
     job.with(MapReduceKeys.CONFLICT_MODE.name(), "replace").setUp();
     job.task(0, 0, "new");
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    job.breakOffBefore(1);
     assertThat(job.files()).containsExactly("deep/old", "old");
     job.restarted().setUp().commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "new-" + job.uuid());
@@ -167,16 +162,13 @@ class DestinationTest extends SimulatedJobs {
 
   /** Also in a later master, which has not seen the destination at the job's begin. */
   @ParameterizedTest
-  @ValueSource(strings = {"", "s3a://bucket/records"})
+  @ValueSource(strings = {"file", "s3a"})
   void replaceFailsOnAConflictIfItsUserWantsThat(String records) throws IOException {
     store.plant("out/old", new byte[1]);
     store.pass(Duration.ofMinutes(1));
     SimulatedJob other = new SimulatedJob(store, directory, 2);
     for (SimulatedJob each : List.of(job, other)) {
-      each.with(CoreKeys.CONFLICT.name(), "fail");
-      if (!records.isEmpty()) {
-        each.with(CoreKeys.WORK_DIR.name(), records);
-      }
+      each.with(CoreKeys.CONFLICT.name(), "fail").withRecordsOn(records);
     }
     job.with(MapReduceKeys.CONFLICT_MODE.name(), "replace").setUp();
     job.task(0, 0, "new");
@@ -219,11 +211,7 @@ class DestinationTest extends SimulatedJobs {
   void aPlainNameThatIsTakenWhileACommitIsBrokenOffIsNotReplaced() throws IOException {
     job.setUp();
     job.task(0, 0, "a", "b");
-    store
-        .faults()
-        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
-    store.faults().clear();
+    job.breakOffBefore(1);
     store.plant("out/b", "another job's".getBytes(UTF_8));
     job.restarted().setUp();
     assertThatThrownBy(job::commit)

@@ -3,9 +3,7 @@ package io.zerorename.magic.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.File;
@@ -27,8 +25,7 @@ class EndOfJobTest extends SimulatedJobs {
     job.setUp();
     SimulatedJob.Running preempted = job.start(0, 0).upload("part-m-00000");
     preempted.commit();
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    job.breakOffBefore(1);
     job.committer().abortTask(preempted.context());
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000");
@@ -164,11 +161,10 @@ class EndOfJobTest extends SimulatedJobs {
   private SimulatedJob readyToCommit(int number, String records) throws IOException {
     store.deleteObjects(store.keys());
     SimulatedJob job =
-        new SimulatedJob(store, directory, number).with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
-    if (records.equals("s3a")) {
-      job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
-    }
-    job.setUp();
+        new SimulatedJob(store, directory, number)
+            .with(MapReduceKeys.CONFLICT_MODE.name(), "fail")
+            .withRecordsOn(records)
+            .setUp();
     job.task(0, 0, "a", "b");
     job.task(1, 0, "c");
     return job;
@@ -231,8 +227,7 @@ class EndOfJobTest extends SimulatedJobs {
   void aMasterThatBeginsAnewAfterTheDecisionEndsTheCommitAndSaysSo() throws IOException {
     job.with(MRJobConfig.APPLICATION_ATTEMPT_ID, "1").setUp();
     job.task(0, 0, "a", "b");
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    job.breakOffBefore(2);
 
     MagicCommitter second = job.restarted().committer();
     second.abortJob(job.context(), JobStatus.State.FAILED);

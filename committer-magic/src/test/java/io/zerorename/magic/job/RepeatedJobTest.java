@@ -4,13 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.BeforeRequest;
-import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,10 +20,8 @@ class RepeatedJobTest extends SimulatedJobs {
     SimulatedJob submitted =
         new SimulatedJob(store, directory, number)
             .with(CoreKeys.RUN_ID.name(), "today")
-            .with(MapReduceKeys.CONFLICT_MODE.name(), mode);
-    if (records.equals("s3a")) {
-      submitted.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
-    }
+            .with(MapReduceKeys.CONFLICT_MODE.name(), mode)
+            .withRecordsOn(records);
     submitted.setUp().task(0, 0, "a", "b");
     return submitted;
   }
@@ -61,11 +55,7 @@ class RepeatedJobTest extends SimulatedJobs {
   @CsvSource({"append, file", "append, s3a", "fail, file", "fail, s3a"})
   void aRepetitionCompletesTheJobThatWasKilled(String mode, String records) throws IOException {
     SimulatedJob killed = submitted(1, mode, records);
-    store
-        .faults()
-        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(killed::commit).isInstanceOf(CommitStateUnknownException.class);
-    store.faults().clear();
+    killed.breakOffBefore(1);
     submitted(2, mode, records).commit();
     String id = killed.uuid();
     assertThat(job.files()).hasSize(3).allMatch(it -> it.matches("_SUCCESS|[ab](-" + id + ")?"));

@@ -1,13 +1,17 @@
 package io.zerorename.magic.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.RetriedStores;
 import io.zerorename.testing.process.Await;
@@ -61,6 +65,15 @@ final class SimulatedJob {
   SimulatedJob with(String key, String value) {
     conf.set(key, value);
     return this;
+  }
+
+  /**
+   * Its records are kept there.
+   *
+   * @param where {@code s3a}, or another for where they are by default
+   */
+  SimulatedJob withRecordsOn(String where) {
+    return where.equals("s3a") ? with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records") : this;
   }
 
   /** The same job, as the next attempt of the application master runs it. */
@@ -247,6 +260,15 @@ final class SimulatedJob {
 
   public void commit() throws IOException {
     committer().commitJob(context());
+  }
+
+  /** Its commit is decided, and breaks off before the n-th file is visible. */
+  void breakOffBefore(int nth) {
+    store
+        .faults()
+        .failFrom(RequestType.COMPLETE_UPLOAD, nth, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(this::commit).isInstanceOf(CommitStateUnknownException.class);
+    store.faults().clear();
   }
 
   void abort() throws IOException {

@@ -3,7 +3,6 @@ package io.zerorename.magic.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.magic.CommitterCounter;
@@ -145,11 +144,8 @@ class TaskAttemptsTest extends SimulatedJobs {
   @ParameterizedTest
   @ValueSource(strings = {"file", "s3a"})
   void aTaskThatCommitsAfterTheJobIsNotLostWithoutAnError(String records) throws IOException {
-    if (records.equals("s3a")) {
-      job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
-    }
     store.plant("out/old", new byte[1]);
-    job.setUp();
+    job.withRecordsOn(records).setUp();
     SimulatedJob.Running late = job.start(1, 0).upload("part-m-00001");
     job.task(0, 0, "part-m-00000");
     job.commit();

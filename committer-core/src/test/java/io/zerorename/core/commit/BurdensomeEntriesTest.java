@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.testing.BeforeRequest;
-import io.zerorename.testing.InMemoryObjectStore;
-import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -22,16 +19,9 @@ class BurdensomeEntriesTest extends TimedCommits {
         IntStream.rangeClosed(1, 501).mapToObj(i -> "day=" + i + "/0").toArray(String[]::new);
     job.task("a", days);
     TestJob overwrite = job("job-2").task("a", "day=1/0");
-    AtomicInteger completes = new AtomicInteger();
     ObjectStore sleeping =
-        BeforeRequest.of(
-            store,
-            "completeUpload",
-            () -> {
-              if (completes.incrementAndGet() == 1) {
-                commit(overwrite, Overwrite.directoriesOfFiles());
-              }
-            });
+        BeforeRequest.first(
+            store, "completeUpload", () -> commit(overwrite, Overwrite.directoriesOfFiles()));
     job.through(path -> sleeping).sleeping(this::pass).insert();
     assertThat(data().stream().filter(it -> it.startsWith(T + "day=1/")).toList())
         .containsExactly(overwrite.key("day=1/0"));
@@ -52,9 +42,10 @@ class BurdensomeEntriesTest extends TimedCommits {
   /** It overlaps the overwrites in one partition, and stays open because of the other. */
   @Test
   void anEntryThatIsLeftMakesOneOverwriteWaitAndNotEach() throws IOException {
-    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
-    job = job("job-1").settlingFor(Duration.ofMinutes(5));
-    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
+    onAStoreThatCompletesOnce();
+    job.settlingFor(Duration.ofMinutes(5))
+        .task("a", "day=1/0", "day=2/0")
+        .decideAndDie(Overwrite.none());
     vanish(job, 0);
     store.pass(Duration.ofMinutes(1));
     store.plant(T + "day=2/foreign", new byte[1]);

@@ -6,8 +6,6 @@ import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
-import io.zerorename.testing.InMemoryObjectStore;
-import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -26,9 +24,8 @@ public abstract class CommitsWithMissingFiles extends TimedCommits {
 
   @BeforeEach
   public void settle() throws IOException {
-    // As MinIO: an upload is gone once it was completed.
-    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
-    job = settling("job-1");
+    onAStoreThatCompletesOnce();
+    job.settlingFor(SETTLING);
   }
 
   public TestJob settling(String id) throws IOException {

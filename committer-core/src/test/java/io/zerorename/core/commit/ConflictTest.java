@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
@@ -16,7 +15,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -107,8 +105,7 @@ class ConflictTest extends TimedCommits {
     other.decideAndDie(Overwrite.none());
     SeenLog seen = begin();
     store.pass(Duration.ofMinutes(1));
-    PendingUpload upload = other.chosen().get(0).uploads().get(0);
-    store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+    complete(upload(other, 0));
     assertReplaces(seen);
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
@@ -117,16 +114,8 @@ class ConflictTest extends TimedCommits {
   void ofTwoAtTheSameMomentOneFails() throws IOException {
     SeenLog seen = begin();
     TestJob other = job("job-2").task("a", "day=1/0");
-    AtomicBoolean done = new AtomicBoolean();
     ObjectStore overtaken =
-        BeforeRequest.of(
-            store,
-            "putObjectIfAbsent",
-            () -> {
-              if (done.compareAndSet(false, true)) {
-                overwrite(other, seen);
-              }
-            });
+        BeforeRequest.first(store, "putObjectIfAbsent", () -> overwrite(other, seen));
     TestJob slower = job("job-3").through(path -> overtaken).task("a", "day=1/1");
 
     assertThatThrownBy(() -> overwrite(slower, seen))

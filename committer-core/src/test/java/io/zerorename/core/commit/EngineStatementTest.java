@@ -68,14 +68,6 @@ class EngineStatementTest extends TimedCommits {
     store.deleteObjects(data().stream().filter(key -> key.contains("/day=1/")).toList());
   }
 
-  private void complete(PendingUpload upload) throws IOException {
-    store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
-  }
-
-  private static PendingUpload upload(TestJob of, int index) {
-    return of.chosen().get(0).uploads().get(index);
-  }
-
   /** As the process does that has decided an entry and is alive. */
   private void complete(LogEntry entry, TestJob of) throws IOException {
     for (OutputFile file : of.chosen().get(0).files()) {
@@ -238,16 +230,14 @@ class EngineStatementTest extends TimedCommits {
     job.decideAndDie(Overwrite.none());
     AtomicReference<EngineStatement> load = new AtomicReference<>();
     ObjectStore beside =
-        BeforeRequest.of(
+        BeforeRequest.first(
             store,
             "completeUploadIfAbsent",
             () -> {
-              if (load.get() == null) {
-                store.pass(Duration.ofHours(1));
-                load.set(load(key));
-                if (whole) {
-                  end(load.get(), DAY_1);
-                }
+              store.pass(Duration.ofHours(1));
+              load.set(load(key));
+              if (whole) {
+                end(load.get(), DAY_1);
               }
             });
     List<Recovered> results =
@@ -269,16 +259,8 @@ class EngineStatementTest extends TimedCommits {
   @Test
   void aFileThatWasLoadedBetweenTheListingAndTheDecisionOfAJobIsNotReplaced() throws IOException {
     String key = job.withPlainNames().task("a", "day=1/0").key("day=1/0");
-    AtomicBoolean first = new AtomicBoolean(true);
     ObjectStore beside =
-        BeforeRequest.of(
-            store,
-            "putObjectIfAbsent",
-            () -> {
-              if (first.getAndSet(false)) {
-                end(load(key), DAY_1);
-              }
-            });
+        BeforeRequest.first(store, "putObjectIfAbsent", () -> end(load(key), DAY_1));
     assertThatThrownBy(() -> insert(job.through(path -> beside)))
         .hasMessageContaining("another program has written " + job.path("day=1/0"));
     assertThat(store.content(key)).isEqualTo(LOADED);

@@ -9,7 +9,6 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,8 +72,7 @@ class FinalizeFollowedTest extends TimedCommits {
   @Test
   void whatTheOverwriteHasListedNeedNotBeCompleted() throws IOException {
     job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
-    PendingUpload there = job.chosen().get(0).uploads().get(0);
-    store.completeUpload(there.key(), there.uploadId(), there.parts());
+    complete(upload(job, 0));
     FinalizeFollowed.Result result = run(decide());
     assertThat(paths(result)).hasSize(2);
     assertThat(store.requests()).containsEntry(RequestType.COMPLETE_UPLOAD, 1L);
@@ -93,8 +91,7 @@ class FinalizeFollowedTest extends TimedCommits {
   @Test
   void whatIsNeitherPendingNorThereIsWaitedForAsLongAsACompleteMayTake() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    PendingUpload gone = job.chosen().get(0).uploads().get(0);
-    store.loseUpload(gone.key(), gone.uploadId());
+    vanish(job, 0);
     assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
     assertThat(waited).isBetween(COMPLETE_TIME.minusSeconds(2), COMPLETE_TIME.plusSeconds(1));
   }

@@ -8,7 +8,6 @@ import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,15 +40,10 @@ class ForeignChangesTest extends TimedCommits {
     return new ForeignChanges(store, log).find(entry, plan, written, workers);
   }
 
-  private void complete(int index) throws IOException {
-    PendingUpload upload = job.chosen().get(0).uploads().get(index);
-    store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
-  }
-
   @Test
   void nothingHasChanged() throws IOException {
     assertThat(find(target)).isEmpty();
-    complete(0);
+    complete(upload(job, 0));
     assertThat(find(target)).as("of its own").isEmpty();
   }
 
@@ -68,8 +62,7 @@ class ForeignChangesTest extends TimedCommits {
     job("job-2").task("a", "day=1/5").insert();
     TestJob open = job("job-3").task("a", "day=1/5");
     open.decideAndDie(Overwrite.none());
-    PendingUpload upload = open.chosen().get(0).uploads().get(0);
-    store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+    complete(upload(open, 0));
     assertThat(find(target)).isEmpty();
   }
 
@@ -78,19 +71,19 @@ class ForeignChangesTest extends TimedCommits {
     LogEntry second =
         job("job-2").task("a", "day=1/7").decideAndDie(Overwrite.directoriesOfFiles());
     store.pass(Duration.ofMinutes(1));
-    complete(0);
+    complete(upload(job, 0));
     assertThat(find(second)).isEmpty();
   }
 
   @Test
   void oldObjectsThatAreGoneBeforeAllFilesAreThereWereRemovedByOthers() throws IOException {
-    complete(0);
+    complete(upload(job, 0));
     store.deleteObjects(List.of(T + "day=1/old-1"));
     assertThat(find(target))
         .contains(
             "ZR-1118: 1 of the files that it replaces are gone, though not all of its own files are"
                 + " there.");
-    complete(1);
+    complete(upload(job, 1));
     assertThat(find(target)).as("now it may have been the entry itself").isEmpty();
   }
 

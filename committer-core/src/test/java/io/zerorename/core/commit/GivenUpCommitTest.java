@@ -23,8 +23,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     job.task("a", "day=1/0", "day=1/1", "day=1/2");
     LogEntry entry = job.decideAndDie(Overwrite.none());
     vanish(0);
-    PendingUpload there = job.chosen().get(0).uploads().get(1);
-    store.completeUpload(there.key(), there.uploadId(), there.parts());
+    PendingUpload there = complete(upload(job, 1));
 
     assertThat(recovery().giveUp(job.id()))
         .contains(
@@ -45,7 +44,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
   void anUploadThatIsCompletedBesideItsAbortIsNotLost() throws IOException {
     job.task("a", "day=1/0", "day=1/1");
     job.decideAndDie(Overwrite.none());
-    PendingUpload raced = job.chosen().get(0).uploads().get(0);
+    PendingUpload raced = upload(job, 0);
     ObjectStore minio =
         new ForwardingStore(store) {
           @Override
@@ -78,8 +77,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     job.task("a", "day=1/0", "day=1/1");
     job.decideAndDie(Overwrite.directoriesOfFiles());
     vanish(0);
-    PendingUpload there = job.chosen().get(0).uploads().get(1);
-    store.completeUpload(there.key(), there.uploadId(), there.parts());
+    PendingUpload there = complete(upload(job, 1));
     assertThat(recovery().giveUp(job.id()).orElseThrow()).isInstanceOf(Recovered.GivenUp.class);
     assertThat(data()).containsExactly(there.key());
     assertThat(store.pendingKeys()).isEmpty();

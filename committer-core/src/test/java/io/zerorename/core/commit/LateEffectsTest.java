@@ -6,8 +6,6 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.testing.Decisions;
-import io.zerorename.testing.InMemoryObjectStore;
-import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,9 +21,8 @@ class LateEffectsTest extends TimedCommits {
   private static final Duration GRACE = Duration.ofMinutes(5);
 
   @BeforeEach
-  void onAStoreThatCompletesAnUploadOnce() throws IOException {
-    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
-    newJob();
+  void thatCompletesAnUploadOnce() throws IOException {
+    onAStoreThatCompletesOnce();
   }
 
   private TestJob settling(String id) throws IOException {

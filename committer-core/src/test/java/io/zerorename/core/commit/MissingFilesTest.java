@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.RequestType;
@@ -226,16 +225,9 @@ class MissingFilesTest extends CommitsWithMissingFiles {
         .hasMessageContaining(
             " 1 of its 2 files are known to be in place; this process has deleted no");
     store.faults().clear();
-    JobEngine failing =
-        new WithoutMetastore() {
-          @Override
-          public boolean hasMetastore() {
-            return true;
-          }
-        };
     // The second one finds the note of the first.
     for (int run = 1; run <= 2; run++) {
-      assertThat(recovery(failing).run(NOW))
+      assertThat(recovery(new OfHiveWithoutMetastore()).run(NOW))
           .singleElement()
           .extracting(Recovered::message)
           .asString()
@@ -243,6 +235,30 @@ class MissingFilesTest extends CommitsWithMissingFiles {
               "no metastore. 1 of its 2 files are known to be in place; this process has"
                   + " deleted no old file.");
     }
+  }
+
+  private final class OfHiveWithoutMetastore extends WithoutMetastore {
+    @Override
+    public boolean hasMetastore() {
+      return true;
+    }
+  }
+
+  /** Of an INSERT that has lost a file, and whose partitions have yet to be registered. */
+  @Test
+  void aNoteThatCannotBeReadDoesNotMakeLostFilesVisible() throws IOException {
+    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
+    vanish(1);
+    recovery(new OfHiveWithoutMetastore()).run(NOW);
+    assertThat(state(job.id())).isEqualTo(EntryState.METASTORE_OPEN);
+    // The first is the entry, the second its note.
+    store.faults().fail(RequestType.GET, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThat(recovery(new OfHiveWithoutMetastore()).run(NOW))
+        .singleElement()
+        .extracting(Recovered::message)
+        .asString()
+        .contains("ACCESS_DENIED")
+        .doesNotContain("All of its files are in place");
   }
 
   @Test

@@ -56,16 +56,7 @@ class OverwriteBesideInsertsTest extends TimedCommits {
   void anInsertThatIsCommittedBetweenTheLookAndTheListingIsReplaced() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     TestJob other = job("job-2").task("a", "day=1/1");
-    AtomicInteger lists = new AtomicInteger();
-    ObjectStore meanwhile =
-        BeforeRequest.of(
-            store,
-            "listObjects",
-            () -> {
-              if (lists.incrementAndGet() == 2) {
-                other.insert();
-              }
-            });
+    ObjectStore meanwhile = BeforeRequest.nth(store, "listObjects", 2, other::insert);
     TestJob overwrite = job("job-9").through(path -> meanwhile).task("a", "day=1/0");
     overwrite.overwrite();
 

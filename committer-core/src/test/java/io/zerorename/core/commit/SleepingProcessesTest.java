@@ -19,7 +19,6 @@ import io.zerorename.core.upload.UploadStream;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.Decisions;
 import io.zerorename.testing.ForwardingStore;
-import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.Manifests;
 import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
@@ -48,17 +47,15 @@ class SleepingProcessesTest extends TimedCommits {
     store.pass(Duration.ofDays(5).plusHours(23));
     LogTail ofCommit = job.log().tail();
     store.pass(Duration.ofHours(12));
-    AtomicInteger looks = new AtomicInteger();
     ObjectStore sleeping =
-        BeforeRequest.of(
+        BeforeRequest.nth(
             store,
             "now",
+            // Two are of the listing.
+            3,
             () -> {
-              // Two are of the listing.
-              if (looks.incrementAndGet() == 3) {
-                job.decideAndDie(Overwrite.none(), ofCommit);
-                store.pass(Duration.ofHours(14));
-              }
+              job.decideAndDie(Overwrite.none(), ofCommit);
+              store.pass(Duration.ofHours(14));
             });
     TestJob aborter = job.through(path -> sleeping);
     new JobAbort(
@@ -142,16 +139,13 @@ class SleepingProcessesTest extends TimedCommits {
     store.plant(T + "day=1/old", new byte[1]);
     TestJob crashed = job("job-5").task("a", "day=1/0");
     TestJob second = job("job-9").task("a", "day=1/0");
-    AtomicBoolean loaded = new AtomicBoolean();
     ObjectStore slow =
-        BeforeRequest.of(
+        BeforeRequest.first(
             store,
             "putObjectIfAbsent",
             () -> {
-              if (!loaded.getAndSet(true)) {
-                store.plant(T + "day=1/loaded.csv", new byte[1]);
-                crashed.decideAndDie(Overwrite.directory(TestJob.TABLE));
-              }
+              store.plant(T + "day=1/loaded.csv", new byte[1]);
+              crashed.decideAndDie(Overwrite.directory(TestJob.TABLE));
             });
     second.through(path -> slow).overwrite(TestJob.TABLE);
     assertThat(job.log().read(2).orElseThrow().follows()).containsExactly(1L);
@@ -162,25 +156,20 @@ class SleepingProcessesTest extends TimedCommits {
   /** The same without a crash: both say that they are committed. */
   @Test
   void whatOnlyASlowerOverwriteHasListedIsReplaced() throws IOException {
-    store =
-        new InMemoryObjectStore(
-            "bucket", InMemoryObjectStore.Variant.aws().withSecondCompleteRefused());
+    onAStoreThatCompletesOnce();
     store.plant(T + "day=1/old", new byte[1]);
     TestJob slower = job("job-5").task("a", "day=1/0");
     TestJob second = job("job-9").task("a", "day=1/0");
     LogTail tail = second.log().tail();
     LogEntry draft = second.draft(Overwrite.directory(TestJob.TABLE), tail);
     store.plant(T + "day=1/loaded.csv", new byte[1]);
-    AtomicBoolean slept = new AtomicBoolean();
     ObjectStore slow =
-        BeforeRequest.of(
+        BeforeRequest.first(
             store,
             "completeUpload",
             () -> {
-              if (!slept.getAndSet(true)) {
-                Decisions.decide(second.log(), draft, tail);
-                second.overwrite(TestJob.TABLE);
-              }
+              Decisions.decide(second.log(), draft, tail);
+              second.overwrite(TestJob.TABLE);
             });
     slower.through(path -> slow).overwrite(TestJob.TABLE);
     assertThat(slower.number()).isLessThan(second.number());
@@ -255,16 +244,13 @@ class SleepingProcessesTest extends TimedCommits {
     List<OldObject> old = plantOld(1_500);
     // So that a batch is full in the midst of a page.
     store.plant(T + "0000000_new", new byte[1]);
-    AtomicBoolean slept = new AtomicBoolean();
     ObjectStore sleeping =
-        BeforeRequest.of(
+        BeforeRequest.first(
             store,
             "deleteObjects",
             () -> {
-              if (!slept.getAndSet(true)) {
-                store.plant(T + "0001200_old", new byte[2]);
-                sleep(Duration.ofSeconds(11));
-              }
+              store.plant(T + "0001200_old", new byte[2]);
+              sleep(Duration.ofSeconds(11));
             });
     new DeleteReplaced(new RetriedStores(path -> sleeping), CommitSettings.ofThreads(1).workers())
         .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> false);
@@ -337,7 +323,7 @@ class SleepingProcessesTest extends TimedCommits {
   void aCompleteThatFailsLateAndIsRepeatedBringsNothingBack() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     String key = job.key("day=1/0");
-    PendingUpload upload = job.chosen().get(0).uploads().get(0);
+    PendingUpload upload = upload(job, 0);
     Duration settling = CommitSettings.ofThreads(1).settling();
     store.beginCompleting(key);
     AtomicBoolean repeated = new AtomicBoolean();
@@ -366,7 +352,7 @@ class SleepingProcessesTest extends TimedCommits {
     if (!appeared.getAndSet(true)) {
       store.endCompleting(upload.key());
       try {
-        store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+        complete(upload);
       } catch (IOException e) {
         throw new AssertionError("nobody has completed it", e);
       }

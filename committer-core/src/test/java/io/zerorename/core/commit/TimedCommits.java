@@ -11,6 +11,7 @@ import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -65,6 +66,14 @@ public abstract class TimedCommits {
       // As engines do that register partitions.
       commit.replacedLater();
       ended.add(commit.plan());
+      return true;
+    }
+  }
+
+  /** Registers partitions. */
+  public class OfHive extends Engine {
+    @Override
+    public boolean hasMetastore() {
       return true;
     }
   }
@@ -128,16 +137,33 @@ public abstract class TimedCommits {
     return by.sleeping(sleep).commit(overwrite, () -> vanishing.forEach(this::lose));
   }
 
+  /** What the first attempt that is chosen has written. */
+  public static PendingUpload upload(TestJob of, int index) {
+    return of.chosen().get(0).uploads().get(index);
+  }
+
+  /** As any process does that knows of it. */
+  public PendingUpload complete(PendingUpload upload) throws IOException {
+    store.completeUpload(upload.key(), upload.uploadId(), upload.parts());
+    return upload;
+  }
+
+  /** Takes a store that forgets what it has completed, as MinIO does. */
+  public void onAStoreThatCompletesOnce() throws IOException {
+    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
+    newJob();
+  }
+
   /** The store forgets an upload. */
   public PendingUpload vanish(TestJob of, int index) {
-    PendingUpload upload = of.chosen().get(0).uploads().get(index);
+    PendingUpload upload = upload(of, index);
     lose(upload);
     return upload;
   }
 
   /** The store forgets it once a commit has seen it, right before the decision. */
   public PendingUpload vanishWhenSeen(TestJob of, int index) {
-    PendingUpload upload = of.chosen().get(0).uploads().get(index);
+    PendingUpload upload = upload(of, index);
     vanishing.add(upload);
     return upload;
   }

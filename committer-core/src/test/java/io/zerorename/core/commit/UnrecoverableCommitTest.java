@@ -21,8 +21,6 @@ import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.Decisions;
 import io.zerorename.testing.FaultPlan;
-import io.zerorename.testing.InMemoryObjectStore;
-import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Duration;
@@ -118,7 +116,7 @@ class UnrecoverableCommitTest extends TimedCommits {
   @Test
   void aDamagedInsertOfATableEndsWhenItsPartitionsAreRegistered() throws IOException {
     job.task("a", "day=1/0", "day=1/1");
-    PendingUpload lost = job.chosen().get(0).uploads().get(1);
+    PendingUpload lost = upload(job, 1);
     CommitRequest ofTable =
         new CommitRequest(
             job.outputJob(),
@@ -165,16 +163,9 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
   }
 
-  private final class OfHive extends Engine {
-    @Override
-    public boolean hasMetastore() {
-      return true;
-    }
-  }
-
   @Test
   void aDamagedOverwriteIsTriedByAnOperatorOnly() throws IOException {
-    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
+    onAStoreThatCompletesOnce();
     store.plant(T + "day=1/old", new byte[1]);
     job = job("job-2").task("a", "day=1/0", "day=1/1");
     job.decideAndDie(Overwrite.directoriesOfFiles());

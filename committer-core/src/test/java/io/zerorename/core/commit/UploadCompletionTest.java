@@ -15,8 +15,6 @@ import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.ForwardingStore;
-import io.zerorename.testing.InMemoryObjectStore;
-import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,12 +33,12 @@ class UploadCompletionTest extends TimedCommits {
 
   @BeforeEach
   void asMinio() throws IOException {
-    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
-    job = job("job-1").task("a", "day=1/0", "day=1/1");
+    onAStoreThatCompletesOnce();
+    job.task("a", "day=1/0", "day=1/1");
   }
 
   private PendingUpload upload(int index) {
-    return job.chosen().get(0).uploads().get(index);
+    return upload(job, index);
   }
 
   private Collection<PendingUpload> await(Duration length, PendingUpload... absent)
@@ -62,7 +60,7 @@ class UploadCompletionTest extends TimedCommits {
 
   @Test
   void whatIsAbsentToTheEndIsLost() throws IOException {
-    store.loseUpload(upload(0).key(), upload(0).uploadId());
+    vanish(job, 0);
     assertThat(await(LENGTH, upload(0))).containsExactly(upload(0));
     assertThat(waited).isBetween(LENGTH.minusSeconds(2), LENGTH.plusSeconds(1));
     assertThat(pauses).allMatch(it -> it.compareTo(Duration.ofSeconds(10)) <= 0);
@@ -83,7 +81,7 @@ class UploadCompletionTest extends TimedCommits {
 
   @Test
   void itLooksOnceMoreAtTheEnd() throws IOException {
-    store.loseUpload(upload(0).key(), upload(0).uploadId());
+    vanish(job, 0);
     assertThat(
             await(
                 LENGTH,
@@ -98,7 +96,7 @@ class UploadCompletionTest extends TimedCommits {
 
   @Test
   void withoutTimeItLooksOnce() throws IOException {
-    store.loseUpload(upload(0).key(), upload(0).uploadId());
+    vanish(job, 0);
     store.resetCounts();
     assertThat(await(Duration.ZERO, upload(0))).hasSize(1);
     assertThat(pauses).isEmpty();
@@ -173,7 +171,7 @@ class UploadCompletionTest extends TimedCommits {
 
   @Test
   void aLookThatIsForbiddenIsNoProofThatAFileIsLost() throws IOException {
-    store.loseUpload(upload(0).key(), upload(0).uploadId());
+    vanish(job, 0);
     store.faults().failFrom(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(() -> await(LENGTH, upload(0))).hasMessageContaining("ACCESS_DENIED");
   }

@@ -2,7 +2,9 @@ package io.zerorename.core.recovery;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.TestJob;
@@ -17,8 +19,6 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
-import io.zerorename.testing.InMemoryObjectStore;
-import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,14 +32,6 @@ import org.junit.jupiter.api.Test;
 /** What is made of entries that other processes have not executed to their end. */
 class RecoveryTest extends TimedCommits {
   private static final Path DAY_1 = new Path(TestJob.TABLE, "day=1");
-
-  /** Registers partitions. */
-  private final class Hive extends Engine {
-    @Override
-    public boolean hasMetastore() {
-      return true;
-    }
-  }
 
   @Test
   void whereNothingIsOpenItCostsOneListing() throws IOException {
@@ -85,10 +77,10 @@ class RecoveryTest extends TimedCommits {
 
   @Test
   void whatIsSupersededOnTheWayIsSuccess() throws IOException {
-    // A store that forgets what it has completed.
-    store = new InMemoryObjectStore("bucket", Variant.aws().withSecondCompleteRefused());
-    job = job("job-1").settlingFor(Duration.ofMinutes(4));
-    job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
+    onAStoreThatCompletesOnce();
+    job.settlingFor(Duration.ofMinutes(4))
+        .task("a", "day=1/0", "day=2/0")
+        .decideAndDie(Overwrite.none());
     TestJob second = job("job-2").task("a", "day=1/0");
     second.commit(Overwrite.directoriesOfFiles());
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
@@ -132,9 +124,13 @@ class RecoveryTest extends TimedCommits {
     store
         .faults()
         .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThat(recover().message())
-        .endsWith(
-            "0 of its 2 files are known to be in place; this process has deleted no old file.");
+    String known =
+        "0 of its 2 files are known to be in place; this process has deleted no old file.";
+    assertThat(recover().message()).endsWith(known);
+    assertThatThrownBy(() -> commit(job, Overwrite.directoriesOfFiles()))
+        .as("another attempt of the job")
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining(known);
   }
 
   @Test
@@ -191,7 +187,8 @@ class RecoveryTest extends TimedCommits {
     store.deleteObjects(data());
     store.pass(Duration.ofDays(3));
 
-    assertThat(recovery(new Hive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(recovery(new OfHive()).run(NOW))
+        .hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(ended).hasSize(1);
     assertThat(data()).isEmpty();
     assertThat(state(job.id())).isEqualTo(EntryState.COMPLETE);
@@ -202,8 +199,7 @@ class RecoveryTest extends TimedCommits {
   @Test
   void soDoesWhoFindsThatFilesAreLost() throws IOException {
     job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
-    PendingUpload lost = job.chosen().get(0).uploads().get(1);
-    store.loseUpload(lost.key(), lost.uploadId());
+    PendingUpload lost = vanish(job, 1);
     for (int run = 0; run < 2; run++) {
       assertThat(recovery(new OfAnother()).run(NOW))
           .singleElement()
@@ -222,7 +218,7 @@ class RecoveryTest extends TimedCommits {
         .hasExactlyElementsOfTypes(Recovered.Damaged.class);
     assertThat(state(job.id())).isEqualTo(EntryState.METASTORE_OPEN);
 
-    assertThat(recovery(new Hive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.Damaged.class);
+    assertThat(recovery(new OfHive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.Damaged.class);
     assertThat(ended).hasSize(1);
     assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
     assertThat(lost(1)).containsExactly(lost.destination());
@@ -234,10 +230,8 @@ class RecoveryTest extends TimedCommits {
   void soDoesWhoGivesUp() throws IOException {
     store.plant(T + "day=1/old", new byte[1]);
     job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.directoriesOfFiles());
-    PendingUpload lost = job.chosen().get(0).uploads().get(1);
-    store.loseUpload(lost.key(), lost.uploadId());
-    PendingUpload there = job.chosen().get(0).uploads().get(0);
-    store.completeUpload(there.key(), there.uploadId(), there.parts());
+    PendingUpload lost = vanish(job, 1);
+    complete(upload(job, 0));
     for (int run = 0; run < 2; run++) {
       assertThat(recovery(new OfAnother()).giveUp(job.id()))
           .get()
@@ -248,7 +242,7 @@ class RecoveryTest extends TimedCommits {
       assertThat(data()).as("the old one is deleted").containsExactly(job.key("day=1/0"));
     }
 
-    assertThat(recovery(new Hive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.GivenUp.class);
+    assertThat(recovery(new OfHive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.GivenUp.class);
     assertThat(ended).hasSize(1);
     assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
     assertThat(lost(1)).containsExactly(lost.destination());

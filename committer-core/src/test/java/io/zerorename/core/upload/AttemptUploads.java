@@ -18,7 +18,9 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
@@ -81,9 +83,47 @@ abstract class AttemptUploads {
    * @param beforeEach runs before a part is sent
    */
   MultipartUploads uploadsWithParts(BeforeRequest.Step beforeEach) {
-    ObjectStore waiting = BeforeRequest.of(store, "uploadPart", beforeEach);
+    return uploadsTo(BeforeRequest.of(store, "uploadPart", beforeEach));
+  }
+
+  MultipartUploads uploadsTo(ObjectStore way) {
     return uploads(
-        path -> waiting, settings(1 << 20, new Configuration(false)), begun::incrementAndGet);
+        path -> way, settings(1 << 20, new Configuration(false)), begun::incrementAndGet);
+  }
+
+  /** Something that another thread does. */
+  static final class Beside<T> extends FutureTask<T> {
+    private final Thread thread = new Thread(this);
+
+    private Beside(Callable<T> what) {
+      super(what);
+    }
+
+    static <T> Beside<T> begin(Callable<T> what) {
+      Beside<T> beside = new Beside<>(what);
+      beside.thread.start();
+      return beside;
+    }
+
+    static Beside<Void> abort(UploadStream stream) {
+      return begin(
+          () -> {
+            stream.abort();
+            return null;
+          });
+    }
+
+    boolean waits() {
+      return thread.getState() == Thread.State.TIMED_WAITING;
+    }
+
+    void interrupt() {
+      thread.interrupt();
+    }
+
+    void awaitEnd() throws Exception {
+      get(1, TimeUnit.MINUTES);
+    }
   }
 
   MultipartUploads uploadsWithPartsHeldUntil(CountDownLatch go) {

@@ -20,10 +20,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.junit.jupiter.api.Test;
@@ -47,19 +45,15 @@ class FailedUploadsTest extends AttemptUploads {
     UploadStream stream = uploads(slow).open(FILE);
     stream.write(1);
     creating.await();
-    FutureTask<Void> aborting = abortOf(stream);
-    Thread thread = new Thread(aborting);
-    thread.start();
-    Await.until("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+    Beside<Void> aborting = Beside.abort(stream);
+    Await.until("it waits", aborting::waits);
     // Not even an interrupt lets the upload be forgotten.
-    thread.interrupt();
+    aborting.interrupt();
     go.countDown();
-    aborting.get(1, TimeUnit.MINUTES);
-    Await.until("it is aborted", () -> store.requests().containsKey(RequestType.ABORT_UPLOAD));
-    Await.until("that took effect", () -> store.pendingKeys().isEmpty());
+    aborting.awaitEnd();
+    awaitAbort();
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
-    assertThat(store.pendingKeys()).isEmpty();
   }
 
   /** As of a full heap, which a process of many tasks may survive, and users' code may catch. */
@@ -137,21 +131,18 @@ class FailedUploadsTest extends AttemptUploads {
     stream.write(1);
     stream.close();
     sending.await();
-    FutureTask<Void> closing =
-        new FutureTask<>(
+    Beside<OutputFile> closing =
+        Beside.begin(
             () -> {
               try {
-                stream.file();
+                return stream.file();
               } finally {
                 assertThat(Thread.currentThread().isInterrupted()).isTrue();
               }
-              return null;
             });
-    Thread thread = new Thread(closing);
-    thread.start();
-    Await.until("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
-    thread.interrupt();
-    assertThatThrownBy(() -> closing.get(1, TimeUnit.MINUTES)).hasMessageContaining("interrupted");
+    Await.until("it waits", closing::waits);
+    closing.interrupt();
+    assertThatThrownBy(closing::awaitEnd).hasMessageContaining("interrupted");
     go.countDown();
     awaitAbort();
   }
@@ -226,24 +217,17 @@ class FailedUploadsTest extends AttemptUploads {
             return part;
           }
         };
-    UploadStream stream =
-        uploads(
-                path -> waiting,
-                settings(1 << 20, new Configuration(false)),
-                begun::incrementAndGet)
-            .open(FILE);
+    UploadStream stream = uploadsTo(waiting).open(FILE);
     stream.write(1);
     stream.close();
     sending.await();
-    FutureTask<Void> aborting = abortOf(stream);
-    Thread thread = new Thread(aborting);
     long before = System.nanoTime();
-    thread.start();
-    Await.until("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+    Beside<Void> aborting = Beside.abort(stream);
+    Await.until("it waits", aborting::waits);
     assertThat(store.requests())
         .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
     go.countDown();
-    aborting.get(1, TimeUnit.MINUTES);
+    aborting.awaitEnd();
     if (System.nanoTime() - before < TimeUnit.SECONDS.toNanos(1)) {
       assertThat(store.pendingKeys()).isEmpty();
     }
@@ -273,26 +257,19 @@ class FailedUploadsTest extends AttemptUploads {
               sending.countDown();
               await(go);
             });
-    UploadStream stream =
-        uploads(path -> slow, settings(1 << 20, new Configuration(false)), begun::incrementAndGet)
-            .open(FILE);
+    UploadStream stream = uploadsTo(slow).open(FILE);
     stream.write(1);
     pending(stream);
-    FutureTask<Void> first = abortOf(stream);
     long before = System.nanoTime();
-    new Thread(first).start();
+    Beside<Void> first = Beside.abort(stream);
     sending.await();
-    FutureTask<Void> second = abortOf(stream);
-    Thread thread = new Thread(second);
-    thread.start();
-    Await.until(
-        "it waits, or a second is over",
-        () -> second.isDone() || thread.getState() == Thread.State.TIMED_WAITING);
+    Beside<Void> second = Beside.abort(stream);
+    Await.until("it waits, or a second is over", () -> second.isDone() || second.waits());
     assertThat(!second.isDone() || System.nanoTime() - before > TimeUnit.SECONDS.toNanos(1))
         .isTrue();
     go.countDown();
-    first.get(1, TimeUnit.MINUTES);
-    second.get(1, TimeUnit.MINUTES);
+    first.awaitEnd();
+    second.awaitEnd();
     assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 1L);
     assertThat(store.pendingKeys()).isEmpty();
   }
@@ -323,12 +300,7 @@ class FailedUploadsTest extends AttemptUploads {
                 }
               }
             });
-    UploadStream stream =
-        uploads(
-                path -> retrying,
-                settings(1 << 20, new Configuration(false)),
-                begun::incrementAndGet)
-            .open(FILE);
+    UploadStream stream = uploadsTo(retrying).open(FILE);
     stream.write(1);
     stream.close();
     pausing.await();
@@ -347,14 +319,6 @@ class FailedUploadsTest extends AttemptUploads {
     }
     assertThat(uploads.streams).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  private static FutureTask<Void> abortOf(UploadStream stream) {
-    return new FutureTask<>(
-        () -> {
-          stream.abort();
-          return null;
-        });
   }
 
   @Test

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
@@ -162,18 +161,16 @@ class MultipartUploadsTest extends AttemptUploads {
       assertThat(streams.get(i).isSending()).isTrue();
     }
     UploadStream waiting = uploads.open(FILE);
-    FutureTask<Void> closing =
-        new FutureTask<>(
+    Beside<Void> closing =
+        Beside.begin(
             () -> {
               waiting.close();
               return null;
             });
-    Thread thread = new Thread(closing);
-    thread.start();
-    Await.until("it waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
+    Await.until("it waits", closing::waits);
     assertThat(waiting.isClosed()).isFalse();
     go.countDown();
-    closing.get(1, TimeUnit.MINUTES);
+    closing.awaitEnd();
     streams.add(waiting);
     for (UploadStream stream : streams) {
       pending(stream);

@@ -1,10 +1,14 @@
 package io.zerorename.testing;
 
 import io.zerorename.core.store.ObjectStore;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /** Stores that let a test do something before they answer. */
 public final class BeforeRequest {
@@ -23,7 +27,19 @@ public final class BeforeRequest {
    * @param request name of the method before which the step is done, each time
    */
   public static ObjectStore of(ObjectStore store, String request, Step step) {
-    return of(store, request, any -> true, step);
+    return of(store, method -> method.getName().equals(request), any -> true, step);
+  }
+
+  /** The same before each request, whatever it asks for. */
+  public static ObjectStore each(ObjectStore store, Step step) {
+    // What asks the store may fail; the other methods tell what is known here.
+    return of(
+        store,
+        method ->
+            method.getDeclaringClass() == ObjectStore.class
+                && List.of(method.getExceptionTypes()).contains(IOException.class),
+        any -> true,
+        step);
   }
 
   /** The same, where the step is done once, before the first such request. */
@@ -33,17 +49,18 @@ public final class BeforeRequest {
 
   /** The same, where the step is done once, before the n-th such request. */
   public static ObjectStore nth(ObjectStore store, String request, int nth, Step step) {
-    return of(store, request, number -> number == nth, step);
+    return of(store, method -> method.getName().equals(request), number -> number == nth, step);
   }
 
-  private static ObjectStore of(ObjectStore store, String request, IntPredicate before, Step step) {
-    AtomicInteger requests = new AtomicInteger();
+  private static ObjectStore of(
+      ObjectStore store, Predicate<Method> requests, IntPredicate numbers, Step step) {
+    AtomicInteger count = new AtomicInteger();
     return (ObjectStore)
         Proxy.newProxyInstance(
             ObjectStore.class.getClassLoader(),
             new Class<?>[] {ObjectStore.class},
             (proxy, method, arguments) -> {
-              if (method.getName().equals(request) && before.test(requests.incrementAndGet())) {
+              if (requests.test(method) && numbers.test(count.incrementAndGet())) {
                 step.run();
               }
               try {

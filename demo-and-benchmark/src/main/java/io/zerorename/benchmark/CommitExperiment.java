@@ -15,7 +15,7 @@ import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.report.SlowServer;
-import io.zerorename.testing.DelayedStore;
+import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -93,7 +93,7 @@ final class CommitExperiment implements Experiment {
       TaskManifest.of(id, attempt, uploads).write(local, new Path(manifests, attempt));
     }
     memory.resetCounts();
-    ObjectStore slow = DelayedStore.of(memory, latency);
+    ObjectStore slow = BeforeRequest.each(memory, () -> Thread.sleep(latency));
     long start = System.nanoTime();
     CommitReport report =
         job.through(path -> slow)

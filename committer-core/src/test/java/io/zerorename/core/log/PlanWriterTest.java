@@ -3,15 +3,15 @@ package io.zerorename.core.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.recordstore.RecordStore;
+import io.zerorename.core.recordstore.ObjectRecords;
+import io.zerorename.core.store.ObjectStore;
+import io.zerorename.testing.BeforeRequest;
+import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
-import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
@@ -19,37 +19,11 @@ class PlanWriterTest {
   private static final Path TABLE = new Path("s3a://bucket/t");
   private static final OutputJob JOB = new OutputJob("job", "INSERT", List.of(TABLE));
 
-  /** Is only written to. */
-  private static class Records implements RecordStore {
-    void write(String name) throws IOException {
-      assertThat(name).isNotEmpty();
-    }
-
-    @Override
-    public boolean putIfAbsent(String name, byte[] document) throws IOException {
-      write(name);
-      return true;
-    }
-
-    @Override
-    public Optional<byte[]> get(String name) {
-      throw new AssertionError(name);
-    }
-
-    @Override
-    public List<String> namesIn(String directory) {
-      throw new AssertionError(directory);
-    }
-
-    @Override
-    public void delete(Collection<String> names) {
-      throw new AssertionError(names);
-    }
-
-    @Override
-    public String locate(String name) {
-      return name;
-    }
+  /** Of a log, before whose first record something is done. */
+  private static PlanWriter writer(BeforeRequest.Step beforeTheFirst) {
+    ObjectStore store =
+        BeforeRequest.first(new InMemoryObjectStore("bucket"), "putObjectIfAbsent", beforeTheFirst);
+    return new PlanWriter(new ObjectRecords(path -> store, LogFixture.DIRECTORY), JOB);
   }
 
   private static void keep(PlanWriter writer, int entries) throws IOException {
@@ -61,18 +35,11 @@ class PlanWriterTest {
   /** The other chunks would be taken for the whole plan, and old files be deleted without new. */
   @Test
   void aPlanWithoutOneOfItsChunksIsNotFinished() throws IOException {
-    AtomicBoolean first = new AtomicBoolean(true);
     PlanWriter writer =
-        new PlanWriter(
-            new Records() {
-              @Override
-              void write(String name) throws IOException {
-                if (first.getAndSet(false)) {
-                  throw new IOException("full");
-                }
-              }
-            },
-            JOB);
+        writer(
+            () -> {
+              throw new IOException("full");
+            });
     assertThatThrownBy(() -> keep(writer, PlanWriter.ENTRIES_PER_CHUNK)).hasMessage("full");
     keep(writer, PlanWriter.ENTRIES_PER_CHUNK + 1);
 
@@ -84,19 +51,12 @@ class PlanWriterTest {
   void othersAddWhileAChunkIsWritten() throws Exception {
     CountDownLatch writing = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
-    AtomicBoolean isFirst = new AtomicBoolean(true);
     PlanWriter writer =
-        new PlanWriter(
-            new Records() {
-              @Override
-              void write(String name) {
-                if (isFirst.getAndSet(false)) {
-                  writing.countDown();
-                  await(go);
-                }
-              }
-            },
-            JOB);
+        writer(
+            () -> {
+              writing.countDown();
+              await(go);
+            });
     FutureTask<Void> first =
         new FutureTask<>(
             () -> {

@@ -1,5 +1,6 @@
 package io.zerorename.core.commit;
 
+import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.function.Predicate;
 
@@ -27,6 +28,26 @@ public interface Calls {
   }
 
   <T> T make(Call call, Effect<T> effect) throws IOException;
+
+  /** The end of a process: it makes no further call. */
+  final class Crash extends Error {
+    private static final long serialVersionUID = 1L;
+
+    Crash() {
+      super("the process has crashed", null, false, false);
+    }
+  }
+
+  /** A call that takes effect later, when nobody waits for it any more. */
+  record Late(Call call, Effect<?> effect) {}
+
+  /** What the process sees of a call that was lost, or whose answer was. */
+  static IOException noAnswer(Call call) {
+    String message = "planned: no answer to " + call.what();
+    return call.store()
+        ? new StoreException(StoreException.Kind.AMBIGUOUS, message)
+        : new IOException(message);
+  }
 
   /** Calls that nothing goes wrong with. */
   static Calls undisturbed() {

@@ -18,15 +18,6 @@ import java.util.stream.Collectors;
  * of which is at work at a time.
  */
 final class FaultyCalls {
-  /** The end of a process: it makes no further call. */
-  static final class Crash extends Error {
-    private static final long serialVersionUID = 1L;
-
-    Crash() {
-      super("the process has crashed", null, false, false);
-    }
-  }
-
   /** What a process does. */
   @FunctionalInterface
   interface Work<T> {
@@ -42,12 +33,10 @@ final class FaultyCalls {
     void work(boolean overwrite) throws IOException;
   }
 
-  private record Late(Calls.Call call, Calls.Effect<?> effect) {}
-
   private final Map<Integer, Kind> faults;
   private final Others others;
   private final Consumer<Calls.Call> observer;
-  private final List<Late> late = new ArrayList<>();
+  private final List<Calls.Late> late = new ArrayList<>();
   private final List<String> struck = new ArrayList<>();
   private final Set<Integer> struckSteps = new HashSet<>();
   private int steps;
@@ -80,10 +69,10 @@ final class FaultyCalls {
       struck.add(kind + " at step " + steps + ": " + call.what());
       switch (kind) {
         case REFUSED -> throw refused(call);
-        case LOST_BEFORE -> throw lost(call);
+        case LOST_BEFORE -> throw Calls.noAnswer(call);
         case LOST_AFTER -> {
           taken(call, effect);
-          throw lost(call);
+          throw Calls.noAnswer(call);
         }
         case OUTAGE, ANSWERS_LOST -> {
           lasting = kind;
@@ -91,7 +80,7 @@ final class FaultyCalls {
         }
         case LOST_LATE, LOST_LATE_OVERWRITE -> {
           late.add(new Late(call, effect));
-          throw lost(call);
+          throw Calls.noAnswer(call);
         }
         case CRASH_BEFORE -> {
           dead = true;
@@ -119,7 +108,7 @@ final class FaultyCalls {
       if (lasting == Kind.ANSWERS_LOST) {
         taken(call, effect);
       }
-      throw lost(call);
+      throw Calls.noAnswer(call);
     }
   }
 
@@ -136,13 +125,6 @@ final class FaultyCalls {
         : new IOException(message);
   }
 
-  private static IOException lost(Calls.Call call) {
-    String message = "planned: no answer to " + call.what();
-    return call.store()
-        ? new StoreException(StoreException.Kind.AMBIGUOUS, message)
-        : new IOException(message);
-  }
-
   /**
    * Lets a new process work.
    *
@@ -154,7 +136,7 @@ final class FaultyCalls {
       T result = work.run(process);
       // Code under test may take a crash for a failed call.
       return process.dead ? Optional.empty() : Optional.of(result);
-    } catch (Crash e) {
+    } catch (Calls.Crash e) {
       if (!process.dead) {
         throw e;
       }
@@ -171,7 +153,7 @@ final class FaultyCalls {
    */
   boolean takeLate(Predicate<Calls.Call> which) {
     late.removeIf(request -> !which.test(request.call()));
-    for (Late request : late) {
+    for (Calls.Late request : late) {
       try {
         taken(request.call(), request.effect());
         struck.add("late effect");

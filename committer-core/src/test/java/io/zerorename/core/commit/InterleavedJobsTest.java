@@ -8,7 +8,6 @@ import io.zerorename.core.commit.JobsScript.Outcome;
 import io.zerorename.core.commit.JobsScript.Role;
 import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.log.EntryKind;
-import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -114,8 +113,8 @@ class InterleavedJobsTest {
 
   private static Figures run(int seeds, boolean foreigners) {
     Figures figures = new Figures();
-    Optional<JobsScript> failing = firstFailing(Variant.aws(), seeds, foreigners, figures::add);
-    failing.ifPresent(script -> fail(told(script, Variant.aws())));
+    Optional<JobsScript> failing = firstFailing(seeds, foreigners, figures::add);
+    failing.ifPresent(script -> fail(told(script)));
     return figures;
   }
 
@@ -124,10 +123,10 @@ class InterleavedJobsTest {
    * @param seen is called with each script that was run
    */
   private static Optional<JobsScript> firstFailing(
-      Variant variant, int seeds, boolean foreigners, BiConsumer<JobsScript, Outcome> seen) {
+      int seeds, boolean foreigners, BiConsumer<JobsScript, Outcome> seen) {
     for (long seed = FIRST; seed < FIRST + seeds; seed++) {
       JobsScript script = JobsScript.random(seed, foreigners);
-      Outcome outcome = script.run(variant);
+      Outcome outcome = script.run();
       seen.accept(script, outcome);
       if (outcome.failure().isPresent()) {
         return Optional.of(script);
@@ -137,11 +136,11 @@ class InterleavedJobsTest {
   }
 
   /** Leaves out processes and crashes as long as it still fails. */
-  private static JobsScript shrunk(JobsScript script, Variant variant) {
+  private static JobsScript shrunk(JobsScript script) {
     for (JobsScript smaller : smaller(script)) {
-      Optional<JobsScript> failing = failing(smaller, variant);
+      Optional<JobsScript> failing = failing(smaller);
       if (failing.isPresent()) {
-        return shrunk(failing.get(), variant);
+        return shrunk(failing.get());
       }
     }
     return script;
@@ -165,19 +164,19 @@ class InterleavedJobsTest {
   }
 
   /** Other processes take other turns by the same seed, so several are tried. */
-  private static Optional<JobsScript> failing(JobsScript script, Variant variant) {
+  private static Optional<JobsScript> failing(JobsScript script) {
     for (int attempt = 0; attempt < TRIES; attempt++) {
       JobsScript tried = new JobsScript(script.actors(), script.schedule() + attempt);
-      if (tried.run(variant).failure().isPresent()) {
+      if (tried.run().failure().isPresent()) {
         return Optional.of(tried);
       }
     }
     return Optional.empty();
   }
 
-  private static String told(JobsScript script, Variant variant) {
-    JobsScript small = shrunk(script, variant);
-    Outcome outcome = small.run(variant);
+  private static String told(JobsScript script) {
+    JobsScript small = shrunk(script);
+    Outcome outcome = small.run();
     return outcome.failure().orElse("it fails no more")
         + "\nscript: "
         + small

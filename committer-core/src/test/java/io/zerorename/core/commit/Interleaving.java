@@ -1,6 +1,5 @@
 package io.zerorename.core.commit;
 
-import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,24 +25,8 @@ final class Interleaving {
     void observe(Calls.Call call);
   }
 
-  /** The end of a process: it makes no further call. */
-  private static final class Crash extends Error {
-    private static final long serialVersionUID = 1L;
-
-    Crash() {
-      super("the process has crashed", null, false, false);
-    }
-  }
-
-  private record Late(Calls.Call call, Calls.Effect<?> effect) {}
-
-  private static StoreException noAnswer(Calls.Call call) {
-    return new StoreException(
-        StoreException.Kind.AMBIGUOUS, "planned: no answer to " + call.what());
-  }
-
   /** A request that nobody waits for any more may fail as well as succeed. */
-  private void takeLate(Late request) {
+  private void takeLate(Calls.Late request) {
     try {
       request.effect().take();
       history.add("late: " + request.call().what());
@@ -86,7 +69,7 @@ final class Interleaving {
           case DELAYED -> {
             late.add(new Late(call, effect));
             history.add(name + ", delayed: " + call.what());
-            throw noAnswer(call);
+            throw Calls.noAnswer(call);
           }
           case DIES_DELAYED -> {
             late.add(new Late(call, effect));
@@ -97,7 +80,7 @@ final class Interleaving {
           case ANSWER_LOST -> {
             take(call, effect);
             history.add(name + " gets no answer");
-            throw noAnswer(call);
+            throw Calls.noAnswer(call);
           }
           case MADE -> {
             return take(call, effect);
@@ -121,7 +104,7 @@ final class Interleaving {
   private final List<Thread> threads = new ArrayList<>();
   private final List<String> history = new ArrayList<>();
   private final List<String> failures = new ArrayList<>();
-  private final List<Late> late = new ArrayList<>();
+  private final List<Calls.Late> late = new ArrayList<>();
   private Player running;
 
   Interleaving(Turns turns, Observer observer) {
@@ -225,7 +208,7 @@ final class Interleaving {
    * @return whether there is one
    */
   synchronized boolean takeLate(Predicate<Calls.Call> kind) {
-    Optional<Late> request = late.stream().filter(it -> kind.test(it.call())).findFirst();
+    Optional<Calls.Late> request = late.stream().filter(it -> kind.test(it.call())).findFirst();
     request.ifPresent(
         it -> {
           late.remove(it);

@@ -256,8 +256,8 @@ record JobsScript(List<Actor> actors, long schedule) {
       int joined,
       int repeats) {}
 
-  Outcome run(Variant variant) {
-    Run run = new Run(variant);
+  Outcome run() {
+    Run run = new Run();
     Optional<String> failure = run.failure();
     return new Outcome(
         failure,
@@ -288,9 +288,9 @@ record JobsScript(List<Actor> actors, long schedule) {
     /** What processes have failed with that come too late. */
     private final List<String> zombieFailures = new ArrayList<>();
 
-    Run(Variant variant) {
+    Run() {
       int number = NUMBER.incrementAndGet();
-      cluster = new SimulatedCluster("jobs-" + number, variant);
+      cluster = new SimulatedCluster("jobs-" + number, Variant.aws());
       for (int day = 1; day <= 3; day++) {
         cluster.store.plant(PREFIX + "day=" + day + "/foreign", "foreign".getBytes(UTF_8));
       }

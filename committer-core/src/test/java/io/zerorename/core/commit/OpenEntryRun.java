@@ -84,7 +84,7 @@ final class OpenEntryRun extends FaultRun {
         changes++;
       }
       if (isDead()) {
-        throw new FaultyCalls.Crash();
+        throw new Calls.Crash();
       }
       T result = effect.take();
       checks().observe(call);
@@ -97,7 +97,7 @@ final class OpenEntryRun extends FaultRun {
     Dying executor = new Dying();
     try {
       new SimulatedJob(cluster, cluster.new View(executor), open, openId).commit(false);
-    } catch (FaultyCalls.Crash e) {
+    } catch (Calls.Crash e) {
       // Or the code under test has taken it for a failed call.
     }
     if (!executor.isDead()) {

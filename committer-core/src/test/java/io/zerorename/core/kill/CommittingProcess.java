@@ -6,11 +6,13 @@ import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Pauses;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.testing.process.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +55,21 @@ final class CommittingProcess {
       }
     }
     return times;
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param settings of Hadoop as {@code key=value}
+   * @param heap the option of its JVM that limits it
+   */
+  static ChildJvm start(List<String> settings, String heap, java.nio.file.Path log)
+      throws IOException {
+    List<String> options = new ArrayList<>(ChildJvm.UNVERIFIED);
+    options.add(heap);
+    return ChildJvm.start(
+        ChildJvm.Command.of(CommittingProcess.class).withOptions(options).withArguments(settings),
+        log);
   }
 
   /** Takes a path in the bucket of the table, and settings of Hadoop as {@code key=value}. */

@@ -86,11 +86,7 @@ final class KilledCommitTest {
       List<String> settings = new ArrayList<>();
       server.hadoopSettings(gateway).forEach((key, value) -> settings.add(key + "=" + value));
       ChildJvm process =
-          ChildJvm.start(
-              ChildJvm.Command.of(CommittingProcess.class)
-                  .withOptions(List.of("-Xmx128m"))
-                  .withArguments(settings),
-              temporary.resolve("committing.log"));
+          CommittingProcess.start(settings, "-Xmx128m", temporary.resolve("committing.log"));
       return new Victim(process, gateway);
     }
 

@@ -118,14 +118,9 @@ class SoakTest {
   private void startProcess(int place) throws Exception {
     List<String> settings = new ArrayList<>();
     server.hadoopSettings().forEach((key, value) -> settings.add(key + "=" + value));
-    List<String> options = new ArrayList<>(ChildJvm.UNVERIFIED);
-    options.add("-Xmx96m");
     ChildJvm process =
-        ChildJvm.start(
-            ChildJvm.Command.of(CommittingProcess.class)
-                .withOptions(options)
-                .withArguments(settings),
-            directory.resolve("process-" + all.size() + ".log"));
+        CommittingProcess.start(
+            settings, "-Xmx96m", directory.resolve("process-" + all.size() + ".log"));
     for (Object line : List.of(TABLE, work.create(), 1 + all.size() * JOBS_OF_A_PROCESS)) {
       process.send(line.toString());
     }

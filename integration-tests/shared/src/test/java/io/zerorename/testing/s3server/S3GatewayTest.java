@@ -222,8 +222,7 @@ class S3GatewayTest {
   @Test
   void refusalLooksLikeOneOfTheServerAndChangesNothing() {
     server.gateway().faults(FaultRule.always(type(RequestType.PUT_OBJECT), Fault.accessDenied()));
-    assertThatThrownBy(
-            () -> client.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromString("x")))
+    assertThatThrownBy(() -> put("x".getBytes(US_ASCII)))
         .isInstanceOfSatisfying(
             S3Exception.class,
             e -> {
@@ -237,9 +236,7 @@ class S3GatewayTest {
   @Test
   void lostAnswerLeavesTheWorkDone() {
     server.gateway().faults(first(1, type(RequestType.PUT_OBJECT), Fault.loseAnswer()));
-    assertThatThrownBy(
-            () -> client.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromString("x")))
-        .isInstanceOf(SdkClientException.class);
+    assertThatThrownBy(() -> put("x".getBytes(US_ASCII))).isInstanceOf(SdkClientException.class);
     assertThat(contents.objects("")).isEqualTo(Map.of("k", 1L));
   }
 
@@ -253,9 +250,7 @@ class S3GatewayTest {
                 1,
                 type(RequestType.PUT_OBJECT),
                 Fault.runInsteadOfAnswer(() -> found.add(contents.objects("")))));
-    assertThatThrownBy(
-            () -> client.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromString("x")))
-        .isInstanceOf(SdkClientException.class);
+    assertThatThrownBy(() -> put("x".getBytes(US_ASCII))).isInstanceOf(SdkClientException.class);
     assertThat(found).containsExactly(Map.of("k", 1L));
   }
 
@@ -278,16 +273,10 @@ class S3GatewayTest {
   @Test
   void cutConnectionLeavesNothingDone() {
     server.gateway().faults(first(1, type(RequestType.PUT_OBJECT), Fault.cutBeforeForwarding()));
-    assertThatThrownBy(
-            () -> client.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromString("x")))
-        .isInstanceOf(SdkClientException.class);
+    assertThatThrownBy(() -> put("x".getBytes(US_ASCII))).isInstanceOf(SdkClientException.class);
 
     server.gateway().faults(first(1, type(RequestType.PUT_OBJECT), Fault.cutInBody(1000)));
-    assertThatThrownBy(
-            () ->
-                client.putObject(
-                    r -> r.bucket(BUCKET).key("k"), RequestBody.fromBytes(randomBytes(100_000))))
-        .isInstanceOf(SdkClientException.class);
+    assertThatThrownBy(() -> put(randomBytes(100_000))).isInstanceOf(SdkClientException.class);
     // The server may still show what it received under a temporary name of its own.
     assertThat(contents.objects("")).doesNotContainKey("k");
   }
@@ -371,13 +360,7 @@ class S3GatewayTest {
         .isGreaterThanOrEqualTo(200);
 
     server.gateway().latency(Latency.NONE.withUploadRate(5_000_000));
-    assertThat(
-            millis(
-                () ->
-                    client.putObject(
-                        r -> r.bucket(BUCKET).key("k"),
-                        RequestBody.fromBytes(new byte[1_000_000]))))
-        .isGreaterThanOrEqualTo(200);
+    assertThat(millis(() -> put(new byte[1_000_000]))).isGreaterThanOrEqualTo(200);
   }
 
   @Test
@@ -437,6 +420,10 @@ class S3GatewayTest {
         assertThat(client.listBuckets().buckets()).hasSize(1);
       }
     }
+  }
+
+  private void put(byte[] bytes) {
+    client.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromBytes(bytes));
   }
 
   private RequestCounts counts() {

@@ -7,7 +7,6 @@ import io.zerorename.core.commit.CommitRequest.Committer;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OpenEntry;
-import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
@@ -30,21 +29,8 @@ import org.junit.jupiter.api.Test;
 
 /** Commits on which two processes work that do not know of each other. */
 class ContestedCommitTest extends TimedCommits {
-  private static OutputJob plainJob(String id) {
-    return new OutputJob(
-        id, "a job of plain names", TestJob.TABLE, List.of(TestJob.TABLE), true, Map.of());
-  }
-
-  private CommitRequest plainRequest(InvocationRaisingIOE before) {
-    return new CommitRequest(
-        plainJob(job.id()),
-        Manifests.of(job.chosen()),
-        Overwrite.none(),
-        Optional.of(Instant.now()),
-        () -> {},
-        before,
-        Committer.SOLE,
-        SeenLog.ALL);
+  private CommitRequest plainRequest(InvocationRaisingIOE before) throws IOException {
+    return job.withPlainNames().insertBy(Committer.SOLE, before);
   }
 
   /** Decides a job of plain names as a process does that dies then. */
@@ -180,23 +166,18 @@ class ContestedCommitTest extends TimedCommits {
   }
 
   /** A commit that finds its uploads gone when it looks before its decision. */
-  private CommitRequest whileReadingManifests(InvocationRaisingIOE meanwhile) {
+  private CommitRequest whileReadingManifests(InvocationRaisingIOE meanwhile) throws IOException {
     int[] reads = {0};
     ManifestSource all = Manifests.of(job.chosen());
-    return new CommitRequest(
-        job.outputJob(),
+    return job.insertBy(
+        Committer.ONE_OF_SEVERAL,
         (workers, action) -> {
           if (reads[0]++ == 0) {
             meanwhile.apply();
           }
           all.forEach(workers, action);
         },
-        Overwrite.none(),
-        Optional.of(Instant.now()),
-        () -> {},
-        () -> {},
-        Committer.ONE_OF_SEVERAL,
-        SeenLog.ALL);
+        () -> {});
   }
 
   @Test
@@ -231,27 +212,12 @@ class ContestedCommitTest extends TimedCommits {
   @Test
   void whereTheLogCannotBeReadOnlyASoleCommitterHasSurelyNotCommitted() throws IOException {
     job.task("a", "part-0");
-    Optional<Instant> begun = Optional.of(Instant.now());
-    ManifestSource manifests = Manifests.of(job.chosen());
     store.faults().failFrom(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
 
-    assertThatThrownBy(
-            () ->
-                job.commit(
-                    new CommitRequest(
-                        job.outputJob(),
-                        manifests,
-                        Overwrite.none(),
-                        begun,
-                        () -> {},
-                        () -> {},
-                        Committer.ONE_OF_SEVERAL,
-                        SeenLog.ALL)))
+    assertThatThrownBy(() -> job.commit(job.insertBy(Committer.ONE_OF_SEVERAL, () -> {})))
         .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("Do not run it again before this is settled");
-    assertThatThrownBy(
-            () ->
-                job.commit(new CommitRequest(job.outputJob(), manifests, Overwrite.none(), begun)))
+    assertThatThrownBy(() -> job.commit(job.insertBy(Committer.SOLE, () -> {})))
         .isInstanceOf(CommitFailedException.class);
   }
 

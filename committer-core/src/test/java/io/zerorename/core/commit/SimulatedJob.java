@@ -259,28 +259,18 @@ public final class SimulatedJob {
   private CommitRequest request(JobDirectory records) {
     ManifestSource manifests = manifests(records);
     Optional<Instant> begun = Optional.of(Instant.now());
+    boolean isHives = kind.style() == JobShape.Style.HIVE;
     // A job without files has a losing attempt at most.
-    return kind.style() != JobShape.Style.HIVE
-        ? new CommitRequest(
-            output(),
-            manifests,
-            kind.overwrite(),
-            begun,
-            () -> {},
-            () -> {},
-            Committer.ONE_OF_SEVERAL,
-            SeenLog.ALL)
-        : kind.writes(id).isEmpty()
-            ? new CommitRequest(output(), manifests, kind.overwrite(), begun)
-            : new CommitRequest(
-                output(),
-                manifests,
-                kind.overwrite(),
-                begun,
-                records::refuseLost,
-                () -> {},
-                Committer.SOLE,
-                SeenLog.ALL);
+    boolean hasFiles = !kind.writes(id).isEmpty();
+    return new CommitRequest(
+        output(),
+        manifests,
+        kind.overwrite(),
+        begun,
+        isHives && hasFiles ? records::refuseLost : () -> {},
+        () -> {},
+        isHives ? Committer.SOLE : Committer.ONE_OF_SEVERAL,
+        SeenLog.ALL);
   }
 
   private ManifestSource manifests(JobDirectory records) {

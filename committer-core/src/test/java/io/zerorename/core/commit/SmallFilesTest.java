@@ -15,7 +15,6 @@ import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -70,22 +69,17 @@ class SmallFilesTest extends TimedCommits {
             "identity");
     for (Committer committer : List.of(Committer.SOLE, Committer.ONE_OF_SEVERAL)) {
       CommitRequest failing =
-          new CommitRequest(
-              job.outputJob(),
+          job.insertBy(
+              committer,
               Manifests.of(
                   Stream.of(plain, named)
                       .map(it -> TaskManifest.of(job.id(), "a", List.of(it)))
                       .toList()),
-              Overwrite.none(),
-              Optional.empty(),
-              () -> {},
               () -> {
                 assertThat(store.pendingKeys())
                     .containsExactlyInAnyOrder(T + "part-0", named.key());
                 throw new IOException("planned");
-              },
-              committer,
-              SeenLog.ALL);
+              });
       assertThatThrownBy(() -> job.commit(failing))
           .isInstanceOf(CommitFailedException.class)
           .hasMessageContaining("planned");

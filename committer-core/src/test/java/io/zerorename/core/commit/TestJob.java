@@ -275,6 +275,27 @@ public final class TestJob {
     return commit(request(overwrite, Manifests.of(chosen), () -> {}, beforeDecision));
   }
 
+  /** What it asks for where it adds files. */
+  public CommitRequest insertBy(Committer committer, InvocationRaisingIOE beforeDecision)
+      throws IOException {
+    return insertBy(committer, Manifests.of(chosen), beforeDecision);
+  }
+
+  /** The same, of other manifests than those of the attempts that are chosen. */
+  public CommitRequest insertBy(
+      Committer committer, ManifestSource manifests, InvocationRaisingIOE beforeDecision)
+      throws IOException {
+    return new CommitRequest(
+        outputJob(),
+        manifests,
+        Overwrite.none(),
+        Optional.of(log.now()),
+        () -> {},
+        beforeDecision,
+        committer,
+        SeenLog.ALL);
+  }
+
   private CommitRequest request(
       Overwrite overwrite,
       ManifestSource manifests,

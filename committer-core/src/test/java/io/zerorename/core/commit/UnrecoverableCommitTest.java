@@ -21,13 +21,11 @@ import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.Decisions;
 import io.zerorename.testing.FaultPlan;
-import io.zerorename.testing.Manifests;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
@@ -118,15 +116,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     job.task("a", "day=1/0", "day=1/1");
     PendingUpload lost = upload(job, 1);
     CommitRequest ofTable =
-        new CommitRequest(
-            job.outputJob(),
-            Manifests.of(job.chosen()),
-            Overwrite.none(),
-            Optional.of(Instant.now()),
-            () -> {},
-            () -> store.loseUpload(lost.key(), lost.uploadId()),
-            Committer.WITH_METASTORE,
-            SeenLog.ALL);
+        job.insertBy(Committer.WITH_METASTORE, () -> store.loseUpload(lost.key(), lost.uploadId()));
     assertThatThrownBy(() -> job.sleeping(this::pass).commit(ofTable))
         .isInstanceOfSatisfying(
             CommitDamagedException.class,

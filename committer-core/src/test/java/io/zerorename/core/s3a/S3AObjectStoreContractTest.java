@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class S3AObjectStoreContractTest extends EmbeddedServerContract {
   @Override
   Map<String, String> settings() {
-    return S3AStrictAuditTest.STRICT;
+    return S3AAuditTest.STRICT;
   }
 
   /** S3A leaves a span active on the thread that opens a file system: let that be another one. */

@@ -42,7 +42,7 @@ class S3ARequestCountTest {
   static void start() throws IOException {
     server = EmbeddedS3Server.start();
     contents = server.createBucket(BUCKET);
-    stores = TestStores.with(server.hadoopSettings(), S3AStrictAuditTest.STRICT);
+    stores = TestStores.with(server.hadoopSettings(), S3AAuditTest.STRICT);
   }
 
   @AfterAll

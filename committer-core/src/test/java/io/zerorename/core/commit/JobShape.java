@@ -17,10 +17,14 @@ interface JobShape {
     MR_S3
   }
 
-  Style style();
+  default Style style() {
+    return Style.HIVE;
+  }
 
   /** Whether the names of its files do not carry its id. */
-  boolean plainNames();
+  default boolean plainNames() {
+    return false;
+  }
 
   /** What the chosen attempts write, one task each. */
   List<Path> writes(String jobId);

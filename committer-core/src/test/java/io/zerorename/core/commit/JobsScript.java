@@ -87,16 +87,6 @@ record JobsScript(List<Actor> actors, long schedule) {
     }
 
     @Override
-    public Style style() {
-      return Style.HIVE;
-    }
-
-    @Override
-    public boolean plainNames() {
-      return false;
-    }
-
-    @Override
     public List<Path> writes(String jobId) {
       return role == Role.CLEAR || role == Role.STATEMENT
           ? List.of()

@@ -126,16 +126,6 @@ record ModelTrace(
   JobShape shape(Role role, int run) {
     return new JobShape() {
       @Override
-      public Style style() {
-        return Style.HIVE;
-      }
-
-      @Override
-      public boolean plainNames() {
-        return false;
-      }
-
-      @Override
       public List<Path> writes(String jobId) {
         return role.files().stream().map(number -> file(number, run)).toList();
       }

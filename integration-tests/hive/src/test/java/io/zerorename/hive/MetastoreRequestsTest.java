@@ -36,7 +36,7 @@ class MetastoreRequestsTest {
   @ParameterizedTest
   @TieredCases(
       quick = 1,
-      value = {"10", "1000"})
+      value = {"100", "1000"})
   void areThoseOfOnePartition(int partitions) throws Exception {
     String table = "asked_" + partitions;
     s3.create(table, "(a int) partitioned by (p int) stored as textfile");

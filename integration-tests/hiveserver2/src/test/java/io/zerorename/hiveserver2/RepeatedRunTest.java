@@ -1,8 +1,11 @@
 package io.zerorename.hiveserver2;
 
 import static io.zerorename.testing.process.Kill.Side.AFTER;
+import static io.zerorename.testing.process.Kill.Side.BEFORE;
 import static io.zerorename.testing.s3server.FaultRule.type;
+import static io.zerorename.testing.s3server.FaultRule.typeUnder;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.install.Cluster;
@@ -13,12 +16,15 @@ import io.zerorename.testing.s3server.BucketContents.PendingUpload;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
+import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,12 +32,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A scheduler's task is {@code beeline -f}, with the command of the page of retries: it appends the
  * rows of a day. HiveServer2 is killed in it, is started again, and the task is repeated as it is.
+ *
+ * <p>HiveServer2 is killed before each request that the statement sends from its commit on. After a
+ * request that only reads, the store is as before it, so that it is killed after those that write.
  */
 @Tag("thorough")
 class RepeatedRunTest {
@@ -99,21 +107,42 @@ class RepeatedRunTest {
             .count();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void rowsAreThereOnceOnWhicheverSideOfItsDecisionHiveServer2IsKilled(Kill.Side side)
-      throws Exception {
-    hive.killAt(new Kill(side, PUT_OBJECT, "/log/_9", 1));
-    assertThat(isKilled()).isTrue();
-    boolean decided = side == AFTER;
-    assertThat(entries() > entriesBefore).as("decided").isEqualTo(decided);
-    repeat();
-    assertThat(bucket.pendingUploads(place()).isEmpty()).isEqualTo(decided);
+  @Test
+  void rowsAreThereOnceAtWhateverRequestHiveServer2IsKilled() throws Exception {
+    int before = killAtEach(BEFORE, request -> true);
+    int after = killAtEach(AFTER, RepeatedRunTest::writes);
+
+    assertThat(before).as("kills before a request").isGreaterThanOrEqualTo(14);
+    assertThat(after).as("kills after a request that writes").isGreaterThanOrEqualTo(6);
+    assertThat(bucket.pendingUploads(TABLE)).as("of those before their decision").isNotEmpty();
     Cluster.Outcome aborted =
         installation.zerorename(
             "uploads", "--abort", "--older-than", "1s", "s3a://" + BUCKET + "/" + TABLE);
     assertThat(aborted.exitCode()).as(aborted.text()).isZero();
     assertThat(bucket.pendingUploads(TABLE)).isEmpty();
+  }
+
+  private static boolean writes(S3Request request) {
+    return !request.type().apiName().matches("(Get|Head|List).*");
+  }
+
+  /** Returns how many kills there were, until there was no such request any more. */
+  private int killAtEach(Kill.Side side, Predicate<S3Request> which) throws Exception {
+    int kills = 0;
+    while (strikes(new Kill(side, Optional.empty(), "", kills + 1), which)) {
+      kills++;
+    }
+    return kills;
+  }
+
+  private boolean strikes(Kill kill, Predicate<S3Request> which) throws Exception {
+    nextDay();
+    FaultRule rule = hive.rule(kill);
+    FaultRule ofSome = request -> which.test(request) ? rule.on(request) : Optional.empty();
+    hive.gateway().faults(ofSome.afterNth(1, typeUnder(UPLOAD_PART, place())));
+    boolean killed = isKilled();
+    repeat();
+    return killed;
   }
 
   /** Whether HiveServer2 is killed in the task, after which the next one is there. */

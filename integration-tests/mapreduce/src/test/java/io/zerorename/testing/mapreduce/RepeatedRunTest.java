@@ -2,15 +2,19 @@ package io.zerorename.testing.mapreduce;
 
 import static io.zerorename.testing.process.Kill.Side.BEFORE;
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
-import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.process.Kill.Side;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;
+import io.zerorename.testing.s3server.FaultRule;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.Job;
@@ -32,6 +36,9 @@ final class RepeatedRunTest {
   /** Of the one task. */
   private static final int FILES = 2;
 
+  /** Of the commit of these, at least. */
+  private static final int REQUESTS = 7;
+
   /** YARN knows of the death before the one who kills does. */
   private static final Duration FOR_A_PROCESS_TO_DIE = Duration.ofMinutes(1);
 
@@ -43,35 +50,50 @@ final class RepeatedRunTest {
 
   /** What was not decided, the repetition writes; what was, it completes, and writes nothing. */
   @ParameterizedTest
-  @EnumSource
-  void aJobWhoseMasterIsKilledAtItsDecisionAndThatIsSubmittedAgainLeavesEachLineOnce(Side side)
-      throws Exception {
-    TextJob text =
-        TextJob.withInput(cluster, "again-" + side.name().toLowerCase(Locale.ROOT), 1, LINES);
-    Job first = text.scriptedBesideAFile(conf(text, 1));
-    FutureTask<Void> kill = submit(first, new Kill(side, PUT_OBJECT, "/log/_9", 1));
-    assertThat(first.waitForCompletion(false)).isFalse();
-    assertThat(kill)
-        .as("%s", first.getStatus().getFailureInfo())
-        .succeedsWithin(FOR_A_PROCESS_TO_DIE);
-    cluster.containers(first.getJobID()).awaitEnd();
-    cluster.reset();
-    List<PendingUpload> left = cluster.bucket().pendingUploads(text.name() + "/");
-    List<String> ofFirst = left.stream().map(PendingUpload::key).toList();
-    assertThat(ofFirst).hasSize(FILES);
+  @EnumSource(Side.class)
+  void whereverTheMasterIsKilledAJobSubmittedAgainLeavesEachLineOnce(Side side) throws Exception {
+    int undecided = 0;
+    int decided = 0;
+    while (true) {
+      int nth = undecided + decided + 1;
+      TextJob text =
+          TextJob.withInput(
+              cluster, "again-" + side.name().toLowerCase(Locale.ROOT) + "-" + nth, 1, LINES);
+      Job first = text.scriptedBesideAFile(conf(text, 1));
+      FutureTask<Void> kill = submit(first, new Kill(side, Optional.empty(), "", nth));
+      if (first.waitForCompletion(false)) {
+        assertThat(kill).isNotDone();
+        break;
+      }
+      assertThat(kill)
+          .as("%s", first.getStatus().getFailureInfo())
+          .succeedsWithin(FOR_A_PROCESS_TO_DIE);
+      cluster.containers(first.getJobID()).awaitEnd();
+      cluster.reset();
+      List<PendingUpload> left = cluster.bucket().pendingUploads(text.name() + "/");
+      Set<String> ofFirst = new HashSet<>(text.files());
+      left.forEach(upload -> ofFirst.add(upload.key()));
+      assertThat(ofFirst).hasSize(FILES);
 
-    Job second = text.scriptedBesideAFile(conf(text, 1));
-    assertThat(second.waitForCompletion(false)).as("%s", second.getStatus()).isTrue();
-    cluster.containers(second.getJobID()).awaitEnd();
+      Job second = text.scriptedBesideAFile(conf(text, 1));
+      assertThat(second.waitForCompletion(false)).as("%s", second.getStatus()).isTrue();
+      cluster.containers(second.getJobID()).awaitEnd();
 
-    assertThat(text.outputLines()).isEqualTo(text.lines());
-    if (side == Side.AFTER) {
-      assertThat(text.files()).hasSameElementsAs(ofFirst);
-      assertThat(cluster.bucket().pendingUploads(text.name() + "/")).isEmpty();
-    } else {
-      assertThat(text.files()).hasSize(FILES).doesNotContainAnyElementsOf(ofFirst);
-      assertThat(cluster.bucket().pendingUploads(text.name() + "/")).isEqualTo(left);
+      assertThat(text.outputLines()).as("killed %s %s", side, nth).isEqualTo(text.lines());
+      boolean isOfFirst = ofFirst.equals(Set.copyOf(text.files()));
+      assertThat(cluster.bucket().pendingUploads(text.name() + "/"))
+          .isEqualTo(isOfFirst ? List.of() : left);
+      if (isOfFirst) {
+        decided++;
+      } else {
+        assertThat(text.files()).hasSize(FILES).doesNotContainAnyElementsOf(ofFirst);
+        assertThat(decided).as("requests after the decision").isZero();
+        undecided++;
+      }
     }
+    assertThat(undecided).isPositive();
+    assertThat(decided).isGreaterThan(FILES);
+    assertThat(undecided + decided).isGreaterThanOrEqualTo(REQUESTS);
   }
 
   /** The run is its own. */
@@ -97,6 +119,7 @@ final class RepeatedRunTest {
     return conf;
   }
 
+  /** Counts the requests after those by which the task has uploaded its files. */
   private FutureTask<Void> submit(Job job, Kill kill) throws Exception {
     FutureTask<Void> death =
         new FutureTask<>(
@@ -104,7 +127,7 @@ final class RepeatedRunTest {
               cluster.containers(job.getJobID()).killAppMaster();
               return null;
             });
-    cluster.s3().gateway().faults(kill.by(death));
+    cluster.s3().gateway().faults(kill.by(death).afterNth(FILES, FaultRule.type(UPLOAD_PART)));
     job.submit();
     return death;
   }

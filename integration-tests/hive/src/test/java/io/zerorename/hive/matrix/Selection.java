@@ -15,6 +15,7 @@ final class Selection {
           "overwrite-dynamic sequencefile tez",
           "overwrite-dynamic avro mr",
           "join orc mr",
+          "odd-values text tez",
           "own-location-static orc tez",
           "union-dynamic parquet tez",
           "directory-and-table text mr",

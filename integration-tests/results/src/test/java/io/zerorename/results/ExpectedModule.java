@@ -1,5 +1,6 @@
 package io.zerorename.results;
 
+import io.zerorename.testing.network.Network;
 import io.zerorename.testing.s3server.PublicServer;
 import java.util.List;
 import java.util.stream.Stream;
@@ -54,6 +55,8 @@ record ExpectedModule(
           new ExpectedModule("integration-tests/mapreduce", "stores", 0, 2, TOOLCHAINS),
           new ExpectedModule("integration-tests/hive", "stores", 0, 7, TOOLCHAINS),
           new ExpectedModule("demo-and-benchmark", "stores", 0, 2, TOOLCHAINS),
+          new ExpectedModule(
+              "integration-tests/network", "network", 0, 20, Network.reasonAgainst().orElse("")),
           new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 83, JAVA_21));
 
   private static ExpectedModule module(String directory, String part, int quick, int thorough) {

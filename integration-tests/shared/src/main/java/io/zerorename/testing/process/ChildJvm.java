@@ -48,19 +48,36 @@ public final class ChildJvm implements Closeable {
     this.log = log;
   }
 
-  /** What a JVM is started with; a value that each method returns a changed copy of. */
+  /**
+   * What a JVM is started with; a value that each method returns a changed copy of.
+   *
+   * @param launcher words before those of the JVM: a program that becomes it, so that it has its
+   *     process id
+   */
   public record Command(
+      List<String> launcher,
       String main,
       String classPath,
       List<String> options,
       List<String> arguments,
       Map<String, String> environment) {
     public Command {
+      launcher = List.copyOf(launcher);
       requireNonNull(main, "main");
       requireNonNull(classPath, "classPath");
       options = List.copyOf(options);
       arguments = List.copyOf(arguments);
       environment = Map.copyOf(environment);
+    }
+
+    /** Started by nothing else. */
+    public Command(
+        String main,
+        String classPath,
+        List<String> options,
+        List<String> arguments,
+        Map<String, String> environment) {
+      this(List.of(), main, classPath, options, arguments, environment);
     }
 
     /** On the class path of this JVM. */
@@ -85,7 +102,12 @@ public final class ChildJvm implements Closeable {
     public Command withOptions(List<String> more) {
       List<String> all = new ArrayList<>(options);
       all.addAll(more);
-      return new Command(main, classPath, all, arguments, environment);
+      return new Command(launcher, main, classPath, all, arguments, environment);
+    }
+
+    /** Started by this program. */
+    public Command withLauncher(List<String> launcher) {
+      return new Command(launcher, main, classPath, options, arguments, environment);
     }
 
     /** With the modules of the JDK open as they are in this JVM. */
@@ -98,19 +120,19 @@ public final class ChildJvm implements Closeable {
 
     /** On another class path than this JVM's. */
     public Command withClassPath(String classPath) {
-      return new Command(main, classPath, options, arguments, environment);
+      return new Command(launcher, main, classPath, options, arguments, environment);
     }
 
     public Command withArguments(List<String> arguments) {
-      return new Command(main, classPath, options, arguments, environment);
+      return new Command(launcher, main, classPath, options, arguments, environment);
     }
 
     public Command withEnvironment(Map<String, String> environment) {
-      return new Command(main, classPath, options, arguments, environment);
+      return new Command(launcher, main, classPath, options, arguments, environment);
     }
 
     private List<String> words() {
-      List<String> words = new ArrayList<>();
+      List<String> words = new ArrayList<>(launcher);
       words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       words.addAll(options);
       words.add("-cp");

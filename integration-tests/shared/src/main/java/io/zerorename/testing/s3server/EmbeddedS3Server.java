@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,9 +115,14 @@ public final class EmbeddedS3Server implements Closeable {
    * @see #hadoopSettings(S3Gateway)
    */
   public S3Gateway newGateway() throws IOException {
+    return newGateway(InetAddress.getLoopbackAddress());
+  }
+
+  /** The same at another address of this host, for clients on other hosts. */
+  public S3Gateway newGateway(InetAddress address) throws IOException {
     // It is for processes that are killed, of whose requests the server may still do some.
     kept = false;
-    return S3Gateway.start(process.endpoint(), uncounted(backendClient));
+    return S3Gateway.start(process.endpoint(), uncounted(backendClient), address);
   }
 
   private static UncountedRequests uncounted(S3Client backendClient) {

@@ -62,6 +62,13 @@ public sealed interface Fault {
     }
   }
 
+  /** Runs something while the client still waits, then answers. */
+  record RunBeforeAnswer(Runnable action) implements OfAnswer {
+    public RunBeforeAnswer {
+      requireNonNull(action, "action");
+    }
+  }
+
   /** Waits, then forwards; a client with a shorter timeout sees a request that never ends. */
   record Delay(Duration duration) implements Fault {
     public Delay {

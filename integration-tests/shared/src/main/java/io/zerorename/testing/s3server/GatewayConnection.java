@@ -97,7 +97,7 @@ final class GatewayConnection {
     }
     socket.getOutputStream().write(answerToRepeat);
     answerToRepeat = new byte[0];
-    S3Request request = S3RequestParser.parse(head);
+    S3Request request = S3RequestParser.parse(head, socket.getInetAddress().getHostAddress());
     Fault fault = gateway.arrived(request).orElse(null);
     Latency latency = gateway.latency();
     Pause.forNanos(latency.perRequest().toNanos());
@@ -209,6 +209,10 @@ final class GatewayConnection {
     byte[] bytes = bytes(answer);
     if (fault instanceof Fault.RunInsteadOfAnswer run) {
       run.action().run();
+    } else if (fault instanceof Fault.RunBeforeAnswer run) {
+      run.action().run();
+      socket.getOutputStream().write(bytes);
+      return true;
     } else if (fault instanceof Fault.SwallowAnswer) {
       socket.getInputStream().transferTo(OutputStream.nullOutputStream());
     } else if (fault instanceof Fault.CutAnswer cut) {

@@ -62,27 +62,35 @@ public final class S3Gateway implements Closeable {
   private volatile boolean plainText;
   private volatile Optional<String> serverName = Optional.empty();
 
-  private S3Gateway(URI backend, UncountedRequests uncounted) throws IOException {
+  private S3Gateway(URI backend, UncountedRequests uncounted, InetAddress address)
+      throws IOException {
     this.backend = backend;
     this.uncounted = requireNonNull(uncounted, "uncounted");
-    this.listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
+    this.listener = new ServerSocket(0, BACKLOG, address);
   }
 
   /** Starts a gateway on a free port of the loopback interface. */
   static S3Gateway start(URI backend, UncountedRequests uncounted) throws IOException {
+    return start(backend, uncounted, InetAddress.getLoopbackAddress());
+  }
+
+  /** Starts a gateway on a free port of an address of this host. */
+  static S3Gateway start(URI backend, UncountedRequests uncounted, InetAddress address)
+      throws IOException {
     if (!List.of("http", "https").contains(backend.getScheme()) || backend.getHost() == null) {
       throw new IllegalArgumentException(
           "the gateway needs a server's address such as http://host:port or https://host, not "
               + backend);
     }
-    S3Gateway gateway = new S3Gateway(backend, uncounted);
+    S3Gateway gateway = new S3Gateway(backend, uncounted, address);
     startThread("s3-gateway", gateway::accept);
     return gateway;
   }
 
   /** Where clients connect. */
   public URI endpoint() {
-    return URI.create("http://127.0.0.1:" + listener.getLocalPort());
+    return URI.create(
+        "http://" + listener.getInetAddress().getHostAddress() + ":" + listener.getLocalPort());
   }
 
   /** Everything counted since the start; compare two by {@link RequestCounts#minus}. */

@@ -16,6 +16,7 @@ import java.util.OptionalInt;
  * @param copySource {@code bucket/key} of the object that the server is to copy
  * @param prefix of listings
  * @param headers the first value of each, by its name in lower case
+ * @param client the address of the host that has sent it
  */
 public record S3Request(
     RequestType type,
@@ -25,7 +26,8 @@ public record S3Request(
     OptionalInt partNumber,
     Optional<String> copySource,
     Optional<String> prefix,
-    Map<String, String> headers) {
+    Map<String, String> headers,
+    String client) {
 
   public S3Request {
     requireNonNull(type, "type");
@@ -36,6 +38,7 @@ public record S3Request(
     requireNonNull(copySource, "copySource");
     requireNonNull(prefix, "prefix");
     headers = Map.copyOf(headers);
+    requireNonNull(client, "client");
   }
 
   @Override

@@ -20,7 +20,10 @@ import org.apache.http.message.BasicHttpEntityEnclosingRequest;
 final class S3RequestParser {
   private S3RequestParser() {}
 
-  static S3Request parse(HttpRequest head) {
+  /**
+   * @param client the address of the host that has sent it
+   */
+  static S3Request parse(HttpRequest head, String client) {
     String target = path(head.getRequestLine().getUri());
     int question = target.indexOf('?');
     String path = question < 0 ? target : target.substring(0, question);
@@ -51,7 +54,8 @@ final class S3RequestParser {
             : OptionalInt.empty(),
         copySource,
         Optional.ofNullable(query.get("prefix")),
-        headers);
+        headers,
+        client);
   }
 
   /** The head as a server gets it: a client of a proxy names the server in the first line too. */

@@ -45,16 +45,11 @@ public final class SparkJvm implements Closeable {
   public static SparkJvm start(
       String main, S3Access access, Path directory, Path log, Map<String, String> more)
       throws IOException {
-    Map<String, String> settings = settings(access.settings(), directory);
-    settings.putAll(more);
-    ChildJvm.Command command =
-        command(main)
-            .withOptions(
-                List.of(
-                    "-Xmx1500m", "-XX:+ExitOnOutOfMemoryError", "-Dderby.system.home=" + directory))
-            .withArguments(
-                settings.entrySet().stream().map(it -> it.getKey() + "=" + it.getValue()).toList())
-            .withEnvironment(access.environment());
+    return start(command(main, access, directory, more), log);
+  }
+
+  /** Starts one of {@link #command(String, S3Access, Path, Map)}. */
+  public static SparkJvm start(ChildJvm.Command command, Path log) throws IOException {
     SparkJvm spark = new SparkJvm(ChildJvm.start(command, log));
     try {
       spark.await("ready"::equals);
@@ -63,6 +58,19 @@ public final class SparkJvm implements Closeable {
       spark.close();
       throw e;
     }
+  }
+
+  /** What {@link #start(String, S3Access, Path, Path, Map)} starts. */
+  public static ChildJvm.Command command(
+      String main, S3Access access, Path directory, Map<String, String> more) throws IOException {
+    Map<String, String> settings = settings(access.settings(), directory);
+    settings.putAll(more);
+    return command(main)
+        .withOptions(
+            List.of("-Xmx1500m", "-XX:+ExitOnOutOfMemoryError", "-Dderby.system.home=" + directory))
+        .withArguments(
+            settings.entrySet().stream().map(it -> it.getKey() + "=" + it.getValue()).toList())
+        .withEnvironment(access.environment());
   }
 
   /**

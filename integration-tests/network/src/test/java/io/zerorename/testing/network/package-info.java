@@ -1,0 +1,2 @@
+/** Drivers and executors on hosts whose links are cut while they commit. */
+package io.zerorename.testing.network;

@@ -1,0 +1,231 @@
+package io.zerorename.testing.network;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.zerorename.testing.process.ChildJvm;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Hosts that see each other over one switch, and of which each link can be cut: network namespaces
+ * of this machine, each with an address and a link to a bridge. This process is at the bridge, as
+ * another host.
+ *
+ * <p>It needs Linux, root, and the commands {@code ip} and {@code tc} of iproute2. The names of all
+ * that it makes begin with the id of this process, so that a later process removes what a killed
+ * one has left.
+ */
+public final class Network implements Closeable {
+  private static final Pattern NAME = Pattern.compile("^(zr(\\d+)(?:-\\d+)?)\\b.*");
+  private static final String MASK = "/24";
+
+  private final long pid = ProcessHandle.current().pid();
+  private final String bridge = "zr" + pid;
+  private final List<Host> hosts = new ArrayList<>();
+
+  private Network() {}
+
+  /** Why there can be no network on this machine; empty where there can. */
+  public static Optional<String> reasonAgainst() {
+    if (!System.getProperty("user.name").equals("root")) {
+      return Optional.of("NOT TESTED, only root may make network namespaces");
+    }
+    return Stream.of("ip", "tc")
+        .filter(it -> !isThere(it))
+        .findFirst()
+        .map(it -> "NOT TESTED, there is no command " + it + "; it is in the package iproute2");
+  }
+
+  private static boolean isThere(String command) {
+    return Stream.of(System.getenv("PATH").split(":"))
+        .anyMatch(directory -> Files.isExecutable(Path.of(directory, command)));
+  }
+
+  /** Makes one without hosts, after it has removed those of processes that are gone. */
+  public static Network create() throws IOException {
+    for (String left : run("ip", "netns", "list")) {
+      if (isLeft(left)) {
+        remove(nameIn(left));
+      }
+    }
+    for (String left : run("ip", "-brief", "link", "show", "type", "bridge")) {
+      if (isLeft(left)) {
+        run("ip", "link", "delete", nameIn(left));
+      }
+    }
+    Network network = new Network();
+    run("ip", "link", "add", network.bridge, "address", network.mac(1), "type", "bridge");
+    run("ip", "address", "add", network.address(1) + MASK, "dev", network.bridge);
+    run("ip", "link", "set", network.bridge, "up");
+    return network;
+  }
+
+  private static boolean isLeft(String line) {
+    Matcher name = NAME.matcher(line);
+    return name.matches() && ProcessHandle.of(Long.parseLong(name.group(2))).isEmpty();
+  }
+
+  private static String nameIn(String line) {
+    return NAME.matcher(line).replaceFirst("$1");
+  }
+
+  /** With the processes that run there. */
+  private static void remove(String namespace) throws IOException {
+    for (String process : run("ip", "netns", "pids", namespace)) {
+      ProcessHandle.of(Long.parseLong(process))
+          .ifPresent(
+              it -> {
+                it.destroyForcibly();
+                it.onExit().join();
+              });
+    }
+    run("ip", "netns", "delete", namespace);
+  }
+
+  /** Adds a host. */
+  public Host add() throws IOException {
+    int number = hosts.size() + 2;
+    String name = bridge + "-" + number;
+    Host host = new Host(name, number);
+    run("ip", "netns", "add", name);
+    hosts.add(host);
+    run(
+        words(
+            "ip link add %s type veth peer name eth0 address %s netns %s",
+            name, mac(number), name));
+    run("ip", "link", "set", name, "master", bridge, "up");
+    run("ip", "-n", name, "address", "add", host.address() + MASK, "dev", "eth0");
+    run("ip", "-n", name, "link", "set", "eth0", "up");
+    run("ip", "-n", name, "link", "set", "lo", "up");
+    // Nobody has to ask who has an address: beyond a cut link this host would answer for it that
+    // there is none, and a router that is not there answers nothing.
+    knows(List.of("ip"), bridge, number);
+    knows(List.of("ip", "-n", name), "eth0", 1);
+    for (Host other : hosts.subList(0, hosts.size() - 1)) {
+      knows(List.of("ip", "-n", name), "eth0", other.number);
+      knows(List.of("ip", "-n", other.name), "eth0", number);
+    }
+    return host;
+  }
+
+  private void knows(List<String> who, String device, int number) throws IOException {
+    List<String> command = new ArrayList<>(who);
+    command.addAll(
+        List.of(
+            words(
+                "neighbour replace %s lladdr %s dev %s nud permanent",
+                address(number), mac(number), device)));
+    run(command.toArray(String[]::new));
+  }
+
+  private String mac(int number) {
+    return "02:00:00:00:00:%02x".formatted(number);
+  }
+
+  /** Of the range for tests of networks (RFC 2544). */
+  private String address(int number) {
+    return "198.18." + pid % 256 + "." + number;
+  }
+
+  /** Of the host on which this process is, for the others. */
+  public InetAddress address() throws IOException {
+    return InetAddress.getByName(address(1));
+  }
+
+  /** Removes all hosts, and kills what runs there. */
+  @Override
+  public void close() throws IOException {
+    for (Host host : hosts) {
+      // The kernel would remove it later, and the next network may have the same names.
+      run("ip", "link", "delete", host.name);
+      remove(host.name);
+    }
+    run("ip", "link", "delete", bridge);
+  }
+
+  /** One of the hosts. What happens to its link concerns packets that are sent from then on. */
+  public final class Host {
+    private final String name;
+    private final int number;
+
+    private Host(String name, int number) {
+      this.name = name;
+      this.number = number;
+    }
+
+    public String address() {
+      return Network.this.address(number);
+    }
+
+    /** A command that runs on this host. */
+    public ChildJvm.Command on(ChildJvm.Command command) {
+      return command.withLauncher(List.of("ip", "netns", "exec", name));
+    }
+
+    /** Drops all packets. Nobody is told. */
+    public void cut() throws IOException {
+      cutIncoming();
+      cutOutgoing();
+    }
+
+    /** Drops what others send to it. */
+    public void cutIncoming() throws IOException {
+      incoming("blackhole");
+    }
+
+    /** Drops what it sends to others. */
+    public void cutOutgoing() throws IOException {
+      outgoing("blackhole");
+    }
+
+    /** Lets some bits through in a second, in each direction. */
+    public void crawl(int bits) throws IOException {
+      String discipline = "tbf rate %sbit burst 2000 limit 1000000".formatted(bits);
+      incoming(discipline);
+      outgoing(discipline);
+    }
+
+    /** Lets all packets through. */
+    public void heal() throws IOException {
+      incoming("noqueue");
+      outgoing("noqueue");
+    }
+
+    private void incoming(String discipline) throws IOException {
+      run(words("tc qdisc replace dev %s root %s", name, discipline));
+    }
+
+    private void outgoing(String discipline) throws IOException {
+      run(words("tc -n %s qdisc replace dev eth0 root %s", name, discipline));
+    }
+  }
+
+  private static String[] words(String format, Object... parts) {
+    return format.formatted(parts).split(" ");
+  }
+
+  /** Runs a command, and returns the lines of its output. */
+  private static List<String> run(String... command) throws IOException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+    try {
+      if (process.waitFor() != 0) {
+        throw new IOException(String.join(" ", command) + ": " + output);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException(String.join(" ", command));
+    }
+    return output.lines().toList();
+  }
+}

@@ -7,14 +7,13 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hosts that see each other over one switch, and of which each link can be cut: network namespaces
@@ -27,6 +26,7 @@ import java.util.stream.Stream;
  */
 public final class Network implements Closeable {
   private static final Pattern NAME = Pattern.compile("^(zr(\\d+)(?:-\\d+)?)\\b.*");
+  private static final Logger LOG = LoggerFactory.getLogger(Network.class);
   private static final String MASK = "/24";
 
   private final long pid = ProcessHandle.current().pid();
@@ -37,32 +37,26 @@ public final class Network implements Closeable {
 
   /** Why there can be no network on this machine; empty where there can. */
   public static Optional<String> reasonAgainst() {
-    if (!System.getProperty("user.name").equals("root")) {
-      return Optional.of("NOT TESTED, only root may make network namespaces");
+    String name = "zr" + ProcessHandle.current().pid() + "-0";
+    try {
+      run("ip", "netns", "add", name);
+      try {
+        run(words("tc -n %s qdisc replace dev lo root blackhole", name));
+      } finally {
+        run("ip", "netns", "delete", name);
+      }
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("NOT TESTED, there is no network of hosts: " + e.getMessage().strip());
     }
-    return Stream.of("ip", "tc")
-        .filter(it -> !isThere(it))
-        .findFirst()
-        .map(it -> "NOT TESTED, there is no command " + it + "; it is in the package iproute2");
-  }
-
-  private static boolean isThere(String command) {
-    return Stream.of(System.getenv("PATH").split(":"))
-        .anyMatch(directory -> Files.isExecutable(Path.of(directory, command)));
   }
 
   /** Makes one without hosts, after it has removed those of processes that are gone. */
   public static Network create() throws IOException {
-    for (String left : run("ip", "netns", "list")) {
-      if (isLeft(left)) {
-        remove(nameIn(left));
-      }
-    }
-    for (String left : run("ip", "-brief", "link", "show", "type", "bridge")) {
-      if (isLeft(left)) {
-        run("ip", "link", "delete", nameIn(left));
-      }
-    }
+    removeLeft(run("ip", "netns", "list"), Network::remove);
+    removeLeft(
+        run("ip", "-brief", "link", "show", "type", "bridge"),
+        name -> run("ip", "link", "delete", name));
     Network network = new Network();
     run("ip", "link", "add", network.bridge, "address", network.mac(1), "type", "bridge");
     run("ip", "address", "add", network.address(1) + MASK, "dev", network.bridge);
@@ -70,13 +64,21 @@ public final class Network implements Closeable {
     return network;
   }
 
-  private static boolean isLeft(String line) {
-    Matcher name = NAME.matcher(line);
-    return name.matches() && ProcessHandle.of(Long.parseLong(name.group(2))).isEmpty();
+  private interface Removal {
+    void of(String name) throws IOException;
   }
 
-  private static String nameIn(String line) {
-    return NAME.matcher(line).replaceFirst("$1");
+  private static void removeLeft(List<String> lines, Removal removal) throws IOException {
+    for (String line : lines) {
+      Matcher name = NAME.matcher(line);
+      if (name.matches() && ProcessHandle.of(Long.parseLong(name.group(2))).isEmpty()) {
+        try {
+          removal.of(name.group(1));
+        } catch (IOException e) {
+          LOG.info("{} stays, or another process removes it, too", name.group(1), e);
+        }
+      }
+    }
   }
 
   /** With the processes that run there. */

@@ -33,9 +33,12 @@ final class Retries {
     return new Attempts();
   }
 
-  private synchronized void noteFailure() {
+  /**
+   * @param begun when the request was first sent, which may have hung since
+   */
+  private synchronized void noteFailure(Duration begun) {
     Duration now = clock.now();
-    if (disturbedSince == null || now.minus(lastFailure).compareTo(budget) > 0) {
+    if (disturbedSince == null || begun.minus(lastFailure).compareTo(budget) > 0) {
       disturbedSince = now;
     }
     lastFailure = now;
@@ -46,19 +49,37 @@ final class Retries {
   }
 
   /** Since when a request has failed, or the store. */
-  private synchronized Duration failingSince(Duration begun) {
-    return disturbedSince != null && disturbedSince.compareTo(begun) < 0 ? disturbedSince : begun;
+  private synchronized Duration failingSince(Duration since) {
+    return disturbedSince != null && disturbedSince.compareTo(since) < 0 ? disturbedSince : since;
   }
 
   final class Attempts {
     private final Duration begun = clock.now();
+
+    /** Since when its time counts. */
+    private Duration since = begun;
+
     private int count;
 
     /** Whether one of them may have had its effect although it has failed. */
     private boolean lost;
 
-    /** A request whose second copy changes nothing. */
+    /**
+     * A request whose second copy changes nothing. Its time counts from its first failure, as S3A
+     * may wait for an answer that never comes for longer than that time: by default for 200
+     * seconds.
+     */
     <T> T send(CallableRaisingIOE<T> request) throws IOException {
+      try {
+        return attempt(request);
+      } catch (StoreException e) {
+        since = clock.now();
+        pauseAfter(e);
+        return repeat(request);
+      }
+    }
+
+    private <T> T repeat(CallableRaisingIOE<T> request) throws IOException {
       while (true) {
         try {
           return attempt(request);
@@ -68,10 +89,13 @@ final class Retries {
       }
     }
 
-    /** A request that takes effect once, however often it is sent. */
+    /**
+     * A request that takes effect once, however often it is sent. Its time counts from its begin:
+     * others wait for a Complete that long.
+     */
     <T> T sendOnce(CallableRaisingIOE<T> request) throws IOException {
       try {
-        return send(request);
+        return repeat(request);
       } catch (StoreException e) {
         throw lost && e.kind() != Kind.AMBIGUOUS
             ? new StoreException(Kind.AMBIGUOUS, e.getMessage(), e)
@@ -87,7 +111,7 @@ final class Retries {
         return result;
       } catch (StoreException e) {
         if (e.isPassing()) {
-          noteFailure();
+          noteFailure(begun);
         } else {
           noteAnswer();
         }
@@ -100,7 +124,7 @@ final class Retries {
     }
 
     private Duration left() {
-      return budget.minus(clock.now().minus(failingSince(begun)));
+      return budget.minus(clock.now().minus(failingSince(since)));
     }
 
     /**

@@ -201,6 +201,55 @@ class RetryingStoreTest {
     store.headObject("k");
   }
 
+  /** S3A waits for an answer for 200 seconds by default: a firewall may forget a connection. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Repeated.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"COMPLETE", "PUT_IF_ABSENT", "DELETE"})
+  void whatHangsForLongerThanItsTimeIsSentAgain(Repeated request) throws IOException {
+    bucket.faults().fail(request.type, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    request.request.sendTo(hanging());
+    assertThat(bucket.faults().struck()).isEqualTo(1);
+  }
+
+  @Test
+  void whileNothingIsAnsweredNotEachRequestThatHangsIsSentAgain() {
+    bucket.faults().failAnyFrom(1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    ObjectStore hanging = hanging();
+    assertThatThrownBy(() -> hanging.headObject("k"));
+    assertThatThrownBy(() -> hanging.headObject("k"));
+    assertThat(bucket.faults().struck()).isEqualTo(3);
+  }
+
+  /** Others wait for it, and count on that time. */
+  @Test
+  void aCompleteThatHangsForLongerThanItsTimeIsNotSentAgain() throws IOException {
+    String id = store.createUpload("k", Map.of());
+    List<UploadedPart> parts = List.of(store.uploadPart("k", id, 1, BODY));
+    bucket.faults().fail(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(() -> hanging().completeUpload("k", id, parts));
+    assertThat(bucket.requests().get(RequestType.COMPLETE_UPLOAD)).isEqualTo(1);
+  }
+
+  /** Each fault takes 200 seconds. */
+  private ObjectStore hanging() {
+    return new RetryingStore(
+        bucket,
+        BUDGET,
+        new RetryingStore.Clock() {
+          @Override
+          public Duration now() {
+            return clock.now().plusSeconds(200L * bucket.faults().struck());
+          }
+
+          @Override
+          public void pause(Duration duration, String interrupted) throws InterruptedIOException {
+            clock.pause(duration, interrupted);
+          }
+        });
+  }
+
   @Test
   void withoutTimeNothingIsRepeated() {
     ObjectStore impatient = new RetryingStore(bucket, Duration.ZERO, clock);

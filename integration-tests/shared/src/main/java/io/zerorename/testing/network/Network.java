@@ -27,7 +27,6 @@ import org.slf4j.LoggerFactory;
 public final class Network implements Closeable {
   private static final Pattern NAME = Pattern.compile("^(zr(\\d+)(?:-\\d+)?)\\b.*");
   private static final Logger LOG = LoggerFactory.getLogger(Network.class);
-  private static final String MASK = "/24";
 
   private final long pid = ProcessHandle.current().pid();
   private final String bridge = "zr" + pid;
@@ -39,11 +38,11 @@ public final class Network implements Closeable {
   public static Optional<String> reasonAgainst() {
     String name = "zr" + ProcessHandle.current().pid() + "-0";
     try {
-      run("ip", "netns", "add", name);
+      run("ip netns add " + name);
       try {
-        run(words("tc -n %s qdisc replace dev lo root blackhole", name));
+        run("tc -n " + name + " qdisc replace dev lo root blackhole");
       } finally {
-        run("ip", "netns", "delete", name);
+        run("ip netns delete " + name);
       }
       return Optional.empty();
     } catch (IOException e) {
@@ -53,14 +52,12 @@ public final class Network implements Closeable {
 
   /** Makes one without hosts, after it has removed those of processes that are gone. */
   public static Network create() throws IOException {
-    removeLeft(run("ip", "netns", "list"), Network::remove);
-    removeLeft(
-        run("ip", "-brief", "link", "show", "type", "bridge"),
-        name -> run("ip", "link", "delete", name));
+    removeLeft(run("ip netns list"), Network::remove);
+    removeLeft(run("ip -brief link show type bridge"), name -> run("ip link delete " + name));
     Network network = new Network();
-    run("ip", "link", "add", network.bridge, "address", network.mac(1), "type", "bridge");
-    run("ip", "address", "add", network.address(1) + MASK, "dev", network.bridge);
-    run("ip", "link", "set", network.bridge, "up");
+    run("ip link add %s address %s type bridge".formatted(network.bridge, network.mac(1)));
+    run("ip address add %s/24 dev %s".formatted(network.address(1), network.bridge));
+    run("ip link set %s up".formatted(network.bridge));
     return network;
   }
 
@@ -83,7 +80,7 @@ public final class Network implements Closeable {
 
   /** With the processes that run there. */
   private static void remove(String namespace) throws IOException {
-    for (String process : run("ip", "netns", "pids", namespace)) {
+    for (String process : run("ip netns pids " + namespace)) {
       ProcessHandle.of(Long.parseLong(process))
           .ifPresent(
               it -> {
@@ -91,7 +88,7 @@ public final class Network implements Closeable {
                 it.onExit().join();
               });
     }
-    run("ip", "netns", "delete", namespace);
+    run("ip netns delete " + namespace);
   }
 
   /** Adds a host. */
@@ -99,35 +96,31 @@ public final class Network implements Closeable {
     int number = hosts.size() + 2;
     String name = bridge + "-" + number;
     Host host = new Host(name, number);
-    run("ip", "netns", "add", name);
+    run("ip netns add " + name);
     hosts.add(host);
+    String inside = "ip -n " + name;
     run(
-        words(
-            "ip link add %s type veth peer name eth0 address %s netns %s",
-            name, mac(number), name));
-    run("ip", "link", "set", name, "master", bridge, "up");
-    run("ip", "-n", name, "address", "add", host.address() + MASK, "dev", "eth0");
-    run("ip", "-n", name, "link", "set", "eth0", "up");
-    run("ip", "-n", name, "link", "set", "lo", "up");
+        "ip link add %s type veth peer name eth0 address %s netns %s"
+            .formatted(name, mac(number), name));
+    run("ip link set %s master %s up".formatted(name, bridge));
+    run("%s address add %s/24 dev eth0".formatted(inside, host.address()));
+    run(inside + " link set eth0 up");
+    run(inside + " link set lo up");
     // Nobody has to ask who has an address: beyond a cut link this host would answer for it that
     // there is none, and a router that is not there answers nothing.
-    knows(List.of("ip"), bridge, number);
-    knows(List.of("ip", "-n", name), "eth0", 1);
+    knows("ip", bridge, number);
+    knows(inside, "eth0", 1);
     for (Host other : hosts.subList(0, hosts.size() - 1)) {
-      knows(List.of("ip", "-n", name), "eth0", other.number);
-      knows(List.of("ip", "-n", other.name), "eth0", number);
+      knows(inside, "eth0", other.number);
+      knows("ip -n " + other.name, "eth0", number);
     }
     return host;
   }
 
-  private void knows(List<String> who, String device, int number) throws IOException {
-    List<String> command = new ArrayList<>(who);
-    command.addAll(
-        List.of(
-            words(
-                "neighbour replace %s lladdr %s dev %s nud permanent",
-                address(number), mac(number), device)));
-    run(command.toArray(String[]::new));
+  private void knows(String who, String device, int number) throws IOException {
+    run(
+        "%s neighbour replace %s lladdr %s dev %s nud permanent"
+            .formatted(who, address(number), mac(number), device));
   }
 
   private String mac(int number) {
@@ -149,10 +142,10 @@ public final class Network implements Closeable {
   public void close() throws IOException {
     for (Host host : hosts) {
       // The kernel would remove it later, and the next network may have the same names.
-      run("ip", "link", "delete", host.name);
+      run("ip link delete " + host.name);
       remove(host.name);
     }
-    run("ip", "link", "delete", bridge);
+    run("ip link delete " + bridge);
   }
 
   /** One of the hosts. What happens to its link concerns packets that are sent from then on. */
@@ -204,29 +197,25 @@ public final class Network implements Closeable {
     }
 
     private void incoming(String discipline) throws IOException {
-      run(words("tc qdisc replace dev %s root %s", name, discipline));
+      run("tc qdisc replace dev %s root %s".formatted(name, discipline));
     }
 
     private void outgoing(String discipline) throws IOException {
-      run(words("tc -n %s qdisc replace dev eth0 root %s", name, discipline));
+      run("tc -n %s qdisc replace dev eth0 root %s".formatted(name, discipline));
     }
   }
 
-  private static String[] words(String format, Object... parts) {
-    return format.formatted(parts).split(" ");
-  }
-
   /** Runs a command, and returns the lines of its output. */
-  private static List<String> run(String... command) throws IOException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+  private static List<String> run(String command) throws IOException {
+    Process process = new ProcessBuilder(command.split(" ")).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
     try {
       if (process.waitFor() != 0) {
-        throw new IOException(String.join(" ", command) + ": " + output);
+        throw new IOException(command + ": " + output);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException(String.join(" ", command));
+      throw new InterruptedIOException(command);
     }
     return output.lines().toList();
   }

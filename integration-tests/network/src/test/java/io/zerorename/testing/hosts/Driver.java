@@ -1,7 +1,8 @@
-package io.zerorename.testing.network;
+package io.zerorename.testing.hosts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.network.Network;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.S3Access;

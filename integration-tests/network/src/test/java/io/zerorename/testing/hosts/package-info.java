@@ -1,2 +1,2 @@
 /** Drivers and executors on hosts whose links are cut while they commit. */
-package io.zerorename.testing.network;
+package io.zerorename.testing.hosts;

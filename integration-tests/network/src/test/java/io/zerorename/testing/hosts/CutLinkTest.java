@@ -35,6 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -47,6 +48,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * commit, while the other writes to the same table. No packet says that it is cut.
  */
 @Tag("thorough")
+@ExtendWith(NetworkCondition.class)
 final class CutLinkTest {
   /** With all settings as they are by default. */
   private static final String BY_DEFAULT = "unchanged";

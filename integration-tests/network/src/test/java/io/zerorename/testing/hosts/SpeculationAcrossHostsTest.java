@@ -31,6 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  * spark.speculation}).
  */
 @Tag("thorough")
+@ExtendWith(NetworkCondition.class)
 final class SpeculationAcrossHostsTest {
   private static final Pattern TASK = Pattern.compile("/(part-\\d+)-");
 

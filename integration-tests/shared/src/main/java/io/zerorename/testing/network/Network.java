@@ -12,8 +12,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Hosts that see each other over one switch, and of which each link can be cut: network namespaces
@@ -26,7 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Network implements Closeable {
   private static final Pattern NAME = Pattern.compile("^(zr(\\d+)(?:-\\d+)?)\\b.*");
-  private static final Logger LOG = LoggerFactory.getLogger(Network.class);
 
   private final long pid = ProcessHandle.current().pid();
   private final String bridge = "zr" + pid;
@@ -72,7 +69,7 @@ public final class Network implements Closeable {
         try {
           removal.of(name.group(1));
         } catch (IOException e) {
-          LOG.info("{} stays, or another process removes it, too", name.group(1), e);
+          System.out.println(name.group(1) + " stays, or another process removes it, too: " + e);
         }
       }
     }

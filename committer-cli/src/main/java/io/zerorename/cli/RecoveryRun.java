@@ -5,7 +5,6 @@ import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
@@ -20,8 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -217,9 +214,11 @@ final class RecoveryRun {
 
   /** Other files depend on such a commit: the user must name its path. */
   private void nameOpen(Path above) throws IOException {
-    open(above)
+    recovery(above)
+        .openEntries()
         .forEach(
-            (number, id) -> {
+            (number, entry) -> {
+              String id = entry.map(it -> it.job().id()).orElse("");
               if (id.isEmpty()) {
                 leave(
                     number,
@@ -238,23 +237,6 @@ final class RecoveryRun {
                         .formatted(id, above, id, above));
               }
             });
-  }
-
-  /** The entries of a log that are open, with the ids of their jobs; "" where it cannot be read. */
-  private SortedMap<Long, String> open(Path location) throws IOException {
-    CommitLog log = logs.of(location);
-    LogTail tail = log.tail();
-    SortedMap<Long, String> open = new TreeMap<>();
-    for (long number : tail.open()) {
-      try {
-        log.read(number, tail)
-            .filter(it -> it.kind().commits())
-            .ifPresent(it -> open.put(number, it.job().id()));
-      } catch (MalformedDocumentException e) {
-        open.put(number, "");
-      }
-    }
-    return open;
   }
 
   /**
@@ -276,10 +258,13 @@ final class RecoveryRun {
       }
     }
     List<String> names = new ArrayList<>();
-    open(path)
+    own.openEntries()
         .forEach(
-            (number, id) ->
-                names.add(id.isEmpty() ? "entry " + number + ", which cannot be read" : id));
+            (number, entry) ->
+                names.add(
+                    entry
+                        .map(it -> it.job().id())
+                        .orElse("entry " + number + ", which cannot be read")));
     String problem =
         "ZR-9108: %s has an id that begins with %s and is open at %s; open there are %s"
             .formatted(

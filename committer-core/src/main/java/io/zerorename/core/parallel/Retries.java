@@ -73,7 +73,9 @@ final class Retries {
       try {
         return attempt(request);
       } catch (StoreException e) {
-        since = clock.now();
+        if (count == 0) {
+          since = clock.now();
+        }
         pauseAfter(e);
         return repeat(request);
       }

@@ -18,7 +18,9 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -45,24 +47,37 @@ public final class Recovery {
   }
 
   /**
-   * The ids of the jobs whose entries have not ended, in the order of their numbers. One request,
-   * and one for each of them.
+   * The ids of the jobs whose entries have not ended and can be read, in the order of their
+   * numbers. One request, and one for each of them.
    */
   public List<String> openJobs() throws IOException {
-    return readable(log.tail()).stream().map(entry -> entry.job().id()).toList();
+    return openEntries().values().stream()
+        .flatMap(Optional::stream)
+        .map(entry -> entry.job().id())
+        .toList();
   }
 
-  /** The entries of a tail that have not ended, without those of which nothing is known. */
-  private List<LogEntry> readable(LogTail tail) throws IOException {
-    List<LogEntry> entries = new ArrayList<>();
+  /**
+   * The entries that have not ended, by their numbers; empty where one cannot be read. The same
+   * requests.
+   */
+  public SortedMap<Long, Optional<LogEntry>> openEntries() throws IOException {
+    return open(log.tail());
+  }
+
+  private SortedMap<Long, Optional<LogEntry>> open(LogTail tail) throws IOException {
+    SortedMap<Long, Optional<LogEntry>> open = new TreeMap<>();
     for (long number : tail.open()) {
       try {
-        log.read(number, tail).filter(it -> it.kind().commits()).ifPresent(entries::add);
+        log.read(number, tail)
+            .filter(it -> it.kind().commits())
+            .ifPresent(it -> open.put(number, Optional.of(it)));
       } catch (MalformedDocumentException e) {
         // It does not say whose it is.
+        open.put(number, Optional.empty());
       }
     }
-    return entries;
+    return open;
   }
 
   /**
@@ -106,12 +121,11 @@ public final class Recovery {
    */
   public Optional<Recovered> giveUp(String jobId) throws IOException {
     LogTail tail = log.tail();
-    for (LogEntry entry : readable(tail)) {
-      if (entry.job().id().equals(jobId)) {
-        return Optional.of(giveUp(entry, tail));
-      }
-    }
-    return Optional.empty();
+    return open(tail).values().stream()
+        .flatMap(Optional::stream)
+        .filter(entry -> entry.job().id().equals(jobId))
+        .findFirst()
+        .map(entry -> giveUp(entry, tail));
   }
 
   private List<Recovered> run(Duration grace, Manner manner) throws IOException {

@@ -381,6 +381,13 @@ class RetryingStoreTest {
   }
 
   @Test
+  void theTimeOfAPageThatHangsCountsFromItsFirstFailure() {
+    bucket.faults().failAnyFrom(1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
+    assertThatThrownBy(() -> RemoteIterators.toList(hanging().listObjects("")));
+    assertThat(bucket.faults().struck()).isEqualTo(2);
+  }
+
+  @Test
   void onlyTheKeysWithAnErrorOfTheMomentAreDeletedAgain() throws IOException {
     for (String key : List.of("a", "b", "c", "d")) {
       bucket.plant(key, new byte[0]);

@@ -326,16 +326,31 @@ final class CutLinkTest {
   @EnumSource(Way.class)
   void aLinkThatIsDownForLongIsWaitedFor(Way way) throws Exception {
     createTable(PROMPT);
-    Driver.Running interrupted =
-        interrupt(Change.OVERWRITE, Step.SECOND_FILE, Loss.NONE, way::fails);
+    assertWaitedFor(Step.SECOND_FILE, way, OUTAGE);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Step.class)
+  void byDefaultALinkMayBeDownAlmostAsLongAsRequestsAreRepeated(Step step) throws Exception {
+    createTable(BY_DEFAULT);
+    assertWaitedFor(step, Way.BOTH, RETRY_TIME.minusSeconds(10));
+  }
+
+  private void assertWaitedFor(Step step, Way way, Duration outage) throws Exception {
+    Driver.Running interrupted = interrupt(Change.OVERWRITE, step, Loss.NONE, way::fails);
     long begin = System.nanoTime();
     begin(other, Change.APPEND, 2_000).succeeds();
-    TimeUnit.NANOSECONDS.sleep(OUTAGE.minus(since(begin)).toNanos());
+    TimeUnit.NANOSECONDS.sleep(outage.minus(since(begin)).toNanos());
     host.heal();
     interrupted.succeeds();
 
-    Change.OVERWRITE.apply(rows, 1_000);
-    Change.APPEND.apply(rows, 2_000);
+    if (step == Step.READ) {
+      Change.APPEND.apply(rows, 2_000);
+      Change.OVERWRITE.apply(rows, 1_000);
+    } else {
+      Change.OVERWRITE.apply(rows, 1_000);
+      Change.APPEND.apply(rows, 2_000);
+    }
     assertRowsAndNothingLeft();
   }
 

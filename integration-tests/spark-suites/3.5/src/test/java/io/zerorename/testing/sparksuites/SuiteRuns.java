@@ -74,6 +74,8 @@ final class SuiteRuns implements Closeable {
             "-Xmx2560m",
             "-Xss4m",
             "-XX:TieredStopAtLevel=1",
+            // With 48 MB, the default of one compiler, it compiles what it has just thrown away.
+            "-XX:ReservedCodeCacheSize=256m",
             "-XX:+UseSerialGC",
             "-XX:+ExitOnOutOfMemoryError"));
     List<String> arguments =

@@ -66,6 +66,8 @@ final class PendingUploads {
   /** Whether there are records that could not be read, and may name any upload. */
   private volatile boolean blind;
 
+  private int aborted;
+
   /**
    * @param directories below which to search
    */
@@ -224,9 +226,8 @@ final class PendingUploads {
    * @param abortedJobs gets those that were not decided before, and can commit no more; also where
    *     an upload of them cannot be aborted
    * @param spared gets those that were faster, and whose uploads were left alone
-   * @return how many uploads it has aborted
    */
-  int abort(Collection<FoundUpload> uploads, List<String> abortedJobs, List<String> spared)
+  void abort(Collection<FoundUpload> uploads, List<String> abortedJobs, List<String> spared)
       throws IOException {
     Map<String, List<FoundUpload>> byJob = new LinkedHashMap<>();
     for (FoundUpload upload : uploads) {
@@ -235,7 +236,6 @@ final class PendingUploads {
       }
       byJob.computeIfAbsent(upload.job().orElseThrow(), it -> new ArrayList<>()).add(upload);
     }
-    int aborted = 0;
     for (Map.Entry<String, List<FoundUpload>> job : byJob.entrySet()) {
       if (job.getValue().stream().anyMatch(it -> it.state() == UploadState.UNDECIDED)) {
         boolean ended = decideAgainst(job.getKey(), job.getValue());
@@ -244,18 +244,25 @@ final class PendingUploads {
           continue;
         }
       }
-      aborted +=
+      UploadSweep sweep =
           new UploadSweep(
-                  stores,
-                  job.getKey(),
-                  job.getValue().stream()
-                      .collect(
-                          Collectors.toMap(
-                              FoundUpload::uploadId, FoundUpload::path, (it, same) -> it)),
-                  List.of(),
-                  Optional.empty())
-              .run(workers);
+              stores,
+              job.getKey(),
+              job.getValue().stream()
+                  .collect(
+                      Collectors.toMap(FoundUpload::uploadId, FoundUpload::path, (it, same) -> it)),
+              List.of(),
+              Optional.empty());
+      try {
+        sweep.run(workers);
+      } finally {
+        aborted += sweep.aborted();
+      }
     }
+  }
+
+  /** How many uploads it has aborted. */
+  int aborted() {
     return aborted;
   }
 

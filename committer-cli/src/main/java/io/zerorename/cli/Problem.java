@@ -13,9 +13,12 @@ record Problem(ExitCode code, String line) {
   /** By name, because S3A's classes may be missing. */
   private static final String UNKNOWN_STORE = S3A + "UnknownStoreException";
 
-  static Problem of(Throwable failure) {
+  /**
+   * @param verbose whether the stack trace is printed as well
+   */
+  static Problem of(Throwable failure, boolean verbose) {
     if (failure instanceof UncheckedIOException unchecked) {
-      return of(unchecked.getCause());
+      return of(unchecked.getCause(), verbose);
     }
     if (failure instanceof InputException || failure instanceof InvalidSettingException) {
       return new Problem(ExitCode.USAGE, oneLine(failure.getMessage()));
@@ -40,7 +43,8 @@ record Problem(ExitCode code, String line) {
     }
     // The message of a defect means little without its class.
     return new Problem(
-        ExitCode.FAILED, oneLine(failure.toString()) + " (add --verbose to see where)");
+        ExitCode.FAILED,
+        oneLine(failure.toString()) + (verbose ? "" : " (add --verbose to see where)"));
   }
 
   private static boolean lacksS3A(Throwable failure) {

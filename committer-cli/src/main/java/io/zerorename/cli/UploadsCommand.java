@@ -74,14 +74,13 @@ final class UploadsCommand implements Subcommand {
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
       PendingUploads pending = new PendingUploads(target.directories(), stores, session.conf());
       List<FoundUpload> canGo = list(pending, output);
-      if (canGo.isEmpty()) {
-        return ExitCode.OK;
+      if (abort) {
+        return abort(canGo, pending, output);
       }
-      if (!abort) {
+      if (!canGo.isEmpty()) {
         output.line(Units.count(canGo.size()) + " can go: add --abort.");
-        return ExitCode.OK;
       }
-      return abort(canGo, pending, output);
+      return ExitCode.OK;
     }
   }
 
@@ -135,11 +134,11 @@ final class UploadsCommand implements Subcommand {
     output.put("abortedJobs", abortedJobs);
     output.put("committedMeanwhile", spared);
     try {
-      int aborted = pending.abort(canGo, abortedJobs, spared);
-      output.put("aborted", aborted);
-      output.line(Units.count(aborted, "upload") + " aborted.");
+      pending.abort(canGo, abortedJobs, spared);
     } finally {
-      // Also where an upload could not be aborted: the job was before.
+      // Also where an upload could not be aborted: others were, and the job was before.
+      output.put("aborted", pending.aborted());
+      output.line(Units.count(pending.aborted(), "upload") + " aborted.");
       for (String id : abortedJobs) {
         output.line("Job " + id + " was aborted as a whole and can commit no more.");
       }

@@ -161,7 +161,7 @@ public final class ZeroRename {
       Configuration conf = Settings.with(base.get(), confDirs, settings, true);
       code = command.run(new Session(conf, hadoop, confDirs, output));
     } catch (IOException | RuntimeException | Error e) {
-      Problem problem = Problem.of(e);
+      Problem problem = Problem.of(e, verbose);
       output.fail(problem.line());
       if (verbose) {
         e.printStackTrace(err);

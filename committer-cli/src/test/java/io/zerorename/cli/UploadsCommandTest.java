@@ -151,7 +151,8 @@ class UploadsCommandTest extends OnTable {
     List<FoundUpload> undecided =
         pending.find().stream().filter(it -> it.state() == UploadState.UNDECIDED).toList();
     List<String> abortedJobs = new ArrayList<>();
-    assertThat(pending.abort(undecided, abortedJobs, new ArrayList<>())).isOne();
+    pending.abort(undecided, abortedJobs, new ArrayList<>());
+    assertThat(pending.aborted()).isOne();
     assertThat(abortedJobs).containsExactly(running.id());
 
     assertThat(keys()).containsExactlyInAnyOrder(committed.key("b"), "db/t/foreign");
@@ -177,7 +178,8 @@ class UploadsCommandTest extends OnTable {
     running.commitWithout("b");
 
     List<String> spared = new ArrayList<>();
-    assertThat(pending.abort(found, new ArrayList<>(), spared)).isZero();
+    pending.abort(found, new ArrayList<>(), spared);
+    assertThat(pending.aborted()).isZero();
     assertThat(spared).containsExactly(running.id());
     assertThat(keys()).containsExactly(running.key("b"));
   }
@@ -193,10 +195,35 @@ class UploadsCommandTest extends OnTable {
     CommandLineRun run = bucket.run("uploads", "--abort", "--older-than", "1s", table);
     assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.FAILED.number());
     assertThat(run.out())
-        .contains("Job " + running.id() + " was aborted as a whole and can commit no more.")
-        .doesNotContain("upload aborted");
+        .contains("0 uploads aborted.")
+        .contains("Job " + running.id() + " was aborted as a whole and can commit no more.");
     bucket.refuseNothing();
     assertThatThrownBy(running::attempt).isInstanceOf(CommitFailedException.class);
+  }
+
+  @Test
+  void howManyWereAbortedIsSaidAlthoughOneCannotBe() throws Exception {
+    WrittenJob aborted = new WrittenJob(bucket, "x").abort();
+    bucket.beginUpload(aborted.key("kept"));
+    bucket.beginUpload(aborted.key("late"));
+
+    bucket.refuse(
+        request ->
+            request.type() == RequestType.ABORT_MULTIPART_UPLOAD
+                && request.key().equals(aborted.key("kept")));
+    CommandLineRun run = bucket.run("uploads", "--abort", "--json", table);
+    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.FAILED.number());
+    assertThat(run.json().path("error").asText()).contains(aborted.path("kept").toString());
+    assertThat(run.json().path("aborted").asInt(-1)).isOne();
+    assertThat(keys()).containsExactly(aborted.key("kept"));
+  }
+
+  @Test
+  void thatNothingWasAbortedIsSaid() throws Exception {
+    bucket.beginUpload("db/t/foreign");
+    CommandLineRun run = bucket.run("uploads", "--abort", "--json", table);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.json().path("aborted").asInt(-1)).isZero();
   }
 
   @Test

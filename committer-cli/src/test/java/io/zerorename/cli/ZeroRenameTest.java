@@ -109,17 +109,29 @@ class ZeroRenameTest {
 
   @Test
   void memoryThatRunsOutIsOneLineAndADocument() throws Exception {
-    CommandLineRun run =
-        CommandLineRun.of(
-            () -> {
-              throw new OutOfMemoryError("Java heap space");
-            },
-            "recover",
-            "--json",
-            "s3a://b/t");
+    CommandLineRun run = withoutMemory("--json");
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.number());
     assertThat(run.errorLines()).singleElement().asString().contains("Java heap space");
-    assertThat(run.json().path("error").asText()).contains("OutOfMemoryError: Java heap space");
+    assertThat(run.json().path("error").asText())
+        .isEqualTo("java.lang.OutOfMemoryError: Java heap space (add --verbose to see where)");
+  }
+
+  @Test
+  void whoHasAskedForTheStackTraceIsNotToldHow() {
+    assertThat(withoutMemory("--verbose").err())
+        .startsWith("zerorename: java.lang.OutOfMemoryError: Java heap space\n")
+        .contains("\tat io.zerorename.cli.")
+        .doesNotContain("(add --verbose");
+  }
+
+  private static CommandLineRun withoutMemory(String option) {
+    return CommandLineRun.of(
+        () -> {
+          throw new OutOfMemoryError("Java heap space");
+        },
+        "recover",
+        option,
+        "s3a://b/t");
   }
 
   @Test

@@ -80,6 +80,11 @@ public final class UploadSweep {
     }
     workers.forEach(uploads.entrySet(), it -> failures.of(() -> abort(it.getValue(), it.getKey())));
     failures.throwAny();
+    return aborted();
+  }
+
+  /** How many uploads it has aborted, also where it has failed. */
+  public int aborted() {
     return aborted.get();
   }
 

@@ -11,13 +11,15 @@ import org.apache.hadoop.hive.ql.plan.ConditionalResolver;
  * system fails while Hive looks whether files are to be merged, Hive only logs that and chooses
  * none (ConditionalResolverMergeFiles.getTasks). It leaves out what stands behind them then, the
  * commit too, and ends the statement without an error.
+ *
+ * @param targets of the statement, for the message
  */
-record MergeChoice(ConditionalResolver hives) implements ConditionalResolver {
+record MergeChoice(ConditionalResolver hives, String targets) implements ConditionalResolver {
   /** Lets all conditions of a plan fail where they would choose nothing. */
-  static void require(List<Task<?>> plan) {
+  static void require(List<Task<?>> plan, String targets) {
     for (Task<?> task : plan) {
       if (task instanceof ConditionalTask conditional) {
-        conditional.setResolver(new MergeChoice(conditional.getResolver()));
+        conditional.setResolver(new MergeChoice(conditional.getResolver(), targets));
       }
     }
   }
@@ -27,8 +29,10 @@ record MergeChoice(ConditionalResolver hives) implements ConditionalResolver {
     List<Task<?>> chosen = hives.getTasks(conf, context);
     if (chosen.isEmpty()) {
       throw new IllegalStateException(
-          "ZR-5250: Hive has chosen neither to merge nor to move the files of the statement; see its"
-              + " log for the cause, \"Exception while getting tasks\". Run the statement again.");
+          ("ZR-5250: Hive has chosen neither to merge nor to move the files of the statement that"
+                  + " writes to %s; see its log for the cause, \"Exception while getting tasks\". Run"
+                  + " the statement again.")
+              .formatted(targets));
     }
     return chosen;
   }

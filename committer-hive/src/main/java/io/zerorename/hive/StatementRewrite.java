@@ -1,5 +1,7 @@
 package io.zerorename.hive;
 
+import static java.util.stream.Collectors.joining;
+
 import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.WorkDirectory;
@@ -74,7 +76,9 @@ record StatementRewrite(
     // From here on values are set that are known, and nothing can fail.
     rewrites.forEach(rewrite -> rewrite.apply(ofJobs));
     if (!rewrites.isEmpty()) {
-      MergeChoice.require(plan.get().tasks());
+      MergeChoice.require(
+          plan.get().tasks(),
+          plan.get().outputs().stream().map(plan.get()::name).collect(joining(", ")));
     }
     for (int i = 1; i < rewrites.size(); i++) {
       rewrites.get(i).follow(rewrites.get(i - 1));

@@ -272,8 +272,8 @@ public final class JobCommit {
     } catch (IOException | RuntimeException e) {
       throw new CommitStateUnknownException(
           ("ZR-1119: %s is committed, but could not be completed: %s %s Do not simply run it"
-                  + " again: rows could be there twice. The next job that writes there completes it,"
-                  + " or: %s (see %s).")
+                  + " again: rows could be there twice. A job that writes there completes it, once it"
+                  + " is as old as zerorename.recovery.patience says, or at once: %s (see %s).")
               .formatted(
                   plan.job().description(),
                   ErrorText.of(e),

@@ -196,7 +196,9 @@ class MergeTest {
 
     assertThatThrownBy(
             () -> s3.hive().execute("insert into merge_undecided select a from merge_rows"))
-        .hasStackTraceContaining("ZR-5250: Hive has chosen neither to merge nor to move");
+        .hasStackTraceContaining(
+            "ZR-5250: Hive has chosen neither to merge nor to move the files of the statement that"
+                + " writes to default.merge_undecided;");
 
     assertThat(s3.hive().console()).contains("ZR-5218");
   }

@@ -269,17 +269,21 @@ final class PendingUploads {
   /** Whether the job can never commit; it may have been committed since the logs were read. */
   private boolean decideAgainst(String jobId, List<FoundUpload> uploads) throws IOException {
     for (Path destination : destinationsOf(uploads.stream().map(FoundUpload::path).toList())) {
-      CommitLog log = logs.get(destination);
-      if (log == null) {
+      if (!logs.containsKey(destination)) {
         continue;
       }
-      LogTail tail = log.tailDownTo(1);
-      LogEntry entry = log.decideAgainst(jobId, tail);
-      if (entry.kind() != EntryKind.VOID) {
-        return false;
-      }
-      if (!tail.isEnded(entry.number())) {
-        log.mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
+      // A job that knows the bucket by another name looks for its decision in another log.
+      List<CommitLog> all = new ArrayList<>(commitLogs.byOtherNames(destination).values());
+      all.add(logs.get(destination));
+      for (CommitLog log : all) {
+        LogTail tail = log.tailDownTo(1);
+        LogEntry entry = log.decideAgainst(jobId, tail);
+        if (entry.kind() != EntryKind.VOID) {
+          return false;
+        }
+        if (!tail.isEnded(entry.number())) {
+          log.mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
+        }
       }
     }
     return true;

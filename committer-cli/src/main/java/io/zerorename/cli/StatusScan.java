@@ -1,7 +1,6 @@
 package io.zerorename.cli;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
@@ -108,10 +107,12 @@ record StatusScan(Path directory, CommitLogs logs, Session session, int ended) {
       CommitLog log = new CommitLog(logs.stores(), directoryOfLog);
       LogTail tail = log.tailDownTo(1);
       if (!isNamed) {
-        destination = destination(log, tail);
+        destination = CommitLogs.destinationOf(log, tail).orElse(directoryOfLog);
       }
+      // What lies below may name its destination by another name of the bucket.
       boolean wanted =
-          destination.equals(directoryOfLog)
+          ObjectKeys.isAtOrBelow(directoryOfLog, directory)
+              || destination.equals(directoryOfLog)
               || isAbove(destination)
               || ObjectKeys.isAtOrBelow(destination, directory);
       return wanted && tail.highest() > 0
@@ -132,24 +133,6 @@ record StatusScan(Path directory, CommitLogs logs, Session session, int ended) {
               new Destination(
                   destination, directoryOfLog, List.of(), Optional.of(ErrorText.of(e))));
     }
-  }
-
-  /** That of an entry that can be read, or else the log itself. */
-  private Path destination(CommitLog log, LogTail tail) throws IOException {
-    for (long number : JobHistory.latestFirst(tail)) {
-      try {
-        Optional<Path> destination =
-            log.read(number, tail)
-                .map(entry -> entry.job().destination())
-                .filter(it -> logOf(it).getName().equals(log.directory().getName()));
-        if (destination.isPresent()) {
-          return destination.get();
-        }
-      } catch (MalformedDocumentException e) {
-        // Another entry says the same.
-      }
-    }
-    return log.directory();
   }
 
   private boolean isAbove(Path destination) {

@@ -30,9 +30,10 @@ final class S3Bucket implements Closeable {
   private final Configuration conf = new Configuration();
   private final List<S3AObjectStores> stores = new ArrayList<>();
 
-  private S3Bucket(EmbeddedS3Server server, java.nio.file.Path directory) {
+  /** One that there is, by a name. */
+  S3Bucket(EmbeddedS3Server server, String name, java.nio.file.Path directory) {
     this.server = server;
-    contents = server.createBucket("b-" + UUID.randomUUID());
+    contents = server.contents(name);
     server.hadoopSettings().forEach(conf::set);
     conf.set("fs.s3a.buffer.dir", directory.resolve("s3a").toString());
     conf.set("fs.s3a.attempts.maximum", "1");
@@ -48,7 +49,9 @@ final class S3Bucket implements Closeable {
     if (shared == null) {
       shared = EmbeddedS3Server.start();
     }
-    return new S3Bucket(shared, directory);
+    String name = "b-" + UUID.randomUUID();
+    shared.createBucket(name);
+    return new S3Bucket(shared, name, directory);
   }
 
   /** The way of a job or of a command to the store, until the test ends. */

@@ -1,6 +1,7 @@
 package io.zerorename.cli.doctor;
 
 import io.zerorename.cli.doctor.TrialBucket.Effect;
+import io.zerorename.core.log.LogTail;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -32,9 +33,26 @@ public record BucketChecks(TrialBucket bucket, Check.Test uploadExpiry) {
     checks.add(
         bucket.check("conditional-completes", Effect.WRITES, requests::conditionalCompletes));
     checks.add(bucket.check("abort-beside-complete", Effect.WRITES, requests::abortBesideComplete));
+    checks.add(bucket.check("one-name", Effect.READS, this::oneName));
     checks.add(bucket.check("lifecycle-rule", Effect.READS, this::expiry));
     checks.add(new Check("clean-up", bucket::cleanUp));
     return checks;
+  }
+
+  /** Jobs that know the bucket by another name keep another commit log. */
+  private Finding oneName() throws IOException {
+    List<Finding> findings = new ArrayList<>();
+    for (var other : bucket.logs().byOtherNames(bucket.destination()).entrySet()) {
+      LogTail tail = other.getValue().tail();
+      findings.add(
+          Finding.warning(
+              ("jobs write to it as %s, too, last at %s: they have a commit log of their own, so that"
+                      + " no overwrite under one name replaces what is open under the other")
+                  .formatted(other.getKey(), tail.written(tail.highest())),
+              "name the bucket alike in all jobs and in the metastore",
+              "run zerorename recover " + other.getKey()));
+    }
+    return Finding.worst(findings, "no job has written to it by another name of the bucket");
   }
 
   /** The listing of uploads has shown which store it is. */

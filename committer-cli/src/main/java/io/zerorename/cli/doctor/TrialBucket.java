@@ -35,7 +35,7 @@ final class TrialBucket {
   /** An upload of a test. */
   private record Begun(Path location, String key) {}
 
-  private final ObjectStores stores;
+  private final CommitLogs logs;
   private final Path destination;
   private final Path commitDirectory;
   private final boolean readOnly;
@@ -55,12 +55,16 @@ final class TrialBucket {
    * @param readOnly whether nothing may be written
    */
   TrialBucket(ObjectStores stores, Configuration conf, Path destination, boolean readOnly) {
-    this.stores = stores;
+    this.logs = new CommitLogs(stores, conf);
     this.destination = destination;
-    this.commitDirectory = new CommitLogs(stores, conf).of(destination).directory().getParent();
+    this.commitDirectory = logs.of(destination).directory().getParent();
     this.readOnly = readOnly;
     this.reasonAgainstWriting =
         readOnly ? Optional.of("it is a write, and --read-only was given") : Optional.empty();
+  }
+
+  CommitLogs logs() {
+    return logs;
   }
 
   Path destination() {
@@ -77,7 +81,7 @@ final class TrialBucket {
   }
 
   ObjectStore store(Path location) throws IOException {
-    return stores.forPath(location);
+    return logs.stores().forPath(location);
   }
 
   /** An unused key below a location, a different one for each name. */

@@ -79,6 +79,15 @@ public final class EmbeddedS3Server implements Closeable {
     return server;
   }
 
+  /** Starts a server that has two names for one bucket, as AWS has aliases of access points. */
+  public static EmbeddedS3Server startWithAlias(String alias, String bucket) throws IOException {
+    Path directory = Files.createTempDirectory("zerorename-s3-");
+    return start(
+        directory,
+        S3Proxy.start(
+            directory, ACCESS_KEY, SECRET_KEY, "s3proxy.alias-blobstore." + alias + "=" + bucket));
+  }
+
   /**
    * Starts with its data in a directory, which {@link #close} deletes: S3Proxy, or the {@linkplain
    * OtherServer#selected selected} server.

@@ -32,15 +32,19 @@ final class S3Proxy {
 
   private S3Proxy() {}
 
-  /** Starts S3Proxy over a directory and waits until it answers. */
-  static ServerProcess start(Path workDirectory, String accessKey, String secretKey)
+  /**
+   * Starts S3Proxy over a directory and waits until it answers.
+   *
+   * @param further settings of its own
+   */
+  static ServerProcess start(
+      Path workDirectory, String accessKey, String secretKey, String... further)
       throws IOException {
-    return start(
-        workDirectory,
-        List.of(
-            "s3proxy.authorization=aws-v2-or-v4",
-            "s3proxy.identity=" + accessKey,
-            "s3proxy.credential=" + secretKey));
+    List<String> settings = new ArrayList<>(List.of(further));
+    settings.add("s3proxy.authorization=aws-v2-or-v4");
+    settings.add("s3proxy.identity=" + accessKey);
+    settings.add("s3proxy.credential=" + secretKey);
+    return start(workDirectory, settings);
   }
 
   /** The same, for everybody: it checks no signatures. */
@@ -48,8 +52,7 @@ final class S3Proxy {
     return start(workDirectory, List.of("s3proxy.authorization=none"));
   }
 
-  private static ServerProcess start(Path workDirectory, List<String> authorization)
-      throws IOException {
+  private static ServerProcess start(Path workDirectory, List<String> settings) throws IOException {
     Path data = Files.createDirectories(workDirectory.resolve(DATA));
     Path properties = workDirectory.resolve("s3proxy.properties");
     Files.writeString(
@@ -57,7 +60,7 @@ final class S3Proxy {
         String.join(
             "\n",
             "s3proxy.endpoint=http://127.0.0.1:0",
-            String.join("\n", authorization),
+            String.join("\n", settings),
             "jclouds.provider=filesystem-nio2",
             "jclouds.filesystem.basedir=" + data,
             ""));

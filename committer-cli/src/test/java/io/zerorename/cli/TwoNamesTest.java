@@ -1,0 +1,133 @@
+package io.zerorename.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.zerorename.core.commit.CommitFailedException;
+import io.zerorename.core.commit.CommitProgress;
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.recovery.Recovered;
+import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.testing.s3server.EmbeddedS3Server;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One bucket that jobs and commands reach by two names. */
+class TwoNamesTest {
+  private static EmbeddedS3Server server;
+  private S3Bucket one;
+  private S3Bucket other;
+
+  @BeforeAll
+  static void startServer() throws IOException {
+    server = EmbeddedS3Server.startWithAlias("other-name", "one-name");
+    server.createBucket("one-name");
+  }
+
+  @AfterAll
+  static void stopServer() throws IOException {
+    server.close();
+  }
+
+  @BeforeEach
+  void start(@TempDir java.nio.file.Path directory) {
+    one = new S3Bucket(server, "one-name", directory);
+    other = new S3Bucket(server, "other-name", directory);
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    one.contents().abortUploads("");
+    one.contents().clear("");
+    one.close();
+    other.close();
+  }
+
+  /** Neither sees what is open under the other name, and status does of what lies below a path. */
+  @Test
+  void eachNameHasALogOfItsOwn() throws Exception {
+    WrittenJob open = new WrittenJob(one, "a").commitWithout("a");
+
+    CommandLineRun byOther = other.run("recover", "s3a://other-name/db/t");
+    assertThat(byOther.exitCode()).as(byOther.out()).isEqualTo(ExitCode.USAGE.number());
+    assertThat(byOther.err()).contains("ZR-9102");
+    for (String path : List.of("s3a://other-name/db", "s3a://other-name/")) {
+      CommandLineRun status = other.run("status", path);
+      assertThat(status.exitCode()).as(status.out()).isEqualTo(ExitCode.FOUND.number());
+      assertThat(status.out())
+          .contains("committed, open", open.id(), "zerorename recover s3a://one-name/db/t");
+    }
+
+    assertThat(other.run("recover", "s3a://one-name/db/t").exitCode()).isZero();
+    assertThat(other.contents().files("db/t/")).containsExactly(open.key("a"));
+  }
+
+  @Test
+  void anOverwriteDoesNotReplaceWhatIsOpenUnderTheOtherName() throws Exception {
+    WrittenJob complete = new WrittenJob(one, "a").commit();
+    WrittenJob open = new WrittenJob(one, "b").commitWithout("b");
+    WrittenJob later = new WrittenJob(other, "c").replacing().commit();
+    assertThat(one.contents().files("db/t/"))
+        .as("without that of %s", complete.id())
+        .containsExactly(later.key("c"));
+
+    S3AObjectStores stores = one.stores();
+    Path table = one.path("db/t");
+    List<Recovered> automatic =
+        new Recovery(
+                stores,
+                new CommitLogs(stores, one.conf()).of(table),
+                ImpatientRecovery.SETTINGS,
+                new OperatorsEngine(stores, Set.of(table), true, CommitProgress.NONE))
+            .run(Duration.ZERO);
+    assertThat(automatic).singleElement().isInstanceOf(Recovered.Left.class);
+    assertThat(one.contents().files("db/t/")).containsExactly(later.key("c"));
+
+    assertThat(new ImpatientRecovery(one).run().exitCode()).isZero();
+    assertThat(one.contents().files("db/t/"))
+        .containsExactlyInAnyOrder(later.key("c"), open.key("b"));
+  }
+
+  @Test
+  void uploadsThatAreNeededUnderTheOtherNameAreSpared() throws Exception {
+    WrittenJob open = new WrittenJob(one, "a").commitWithout("a");
+    WrittenJob running = new WrittenJob(one, "b");
+    new WrittenJob(other, "c").commit();
+    Thread.sleep(2_000);
+
+    CommandLineRun run =
+        other.run("uploads", "--abort", "--older-than", "1s", "--json", "s3a://other-name/db/t");
+    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.UNDER_WAY.number());
+    assertThat(run.json().path("committedMeanwhile")).hasSize(1);
+    assertThat(run.json().path("committedMeanwhile").path(0).asText()).isEqualTo(open.id());
+    assertThat(other.contents().pendingUploads("")).hasSize(1);
+    assertThatThrownBy(running::attempt).isInstanceOf(CommitFailedException.class);
+
+    assertThat(other.run("recover", "s3a://one-name/db/t").exitCode()).isZero();
+    assertThat(other.contents().files("db/t/")).contains(open.key("a"));
+  }
+
+  @Test
+  void doctorSaysByWhichOtherNameJobsHaveWritten() throws Exception {
+    new WrittenJob(one, "a").commit();
+    WrittenJob.to("db/t-2", one, "a").commit();
+
+    String[] doctor = {"doctor", "--read-only", "s3a://other-name/db/t"};
+    assertThat(other.run(doctor).out())
+        .containsPattern("warning +one-name +jobs write to it as s3a://one-name/db/t, too")
+        .contains("-> run zerorename recover s3a://one-name/db/t")
+        .doesNotContain("t-2");
+    assertThat(one.run("doctor", "--read-only", "s3a://one-name/db/t").out())
+        .containsPattern("ok +one-name ");
+  }
+}

@@ -53,6 +53,28 @@ class TwoNamesTest {
     other.close();
   }
 
+  /** By another host name of the store, and by another scheme. */
+  @Test
+  void nothingButTheNameOfTheBucketMakesAnotherLog() throws Exception {
+    String endpoint = one.conf().get("fs.s3a.endpoint").replace("127.0.0.1", "localhost");
+    assertThat(endpoint).isNotEqualTo(one.conf().get("fs.s3a.endpoint"));
+    for (String path : List.of("s3a://one-name/db/t", "s3://one-name/db/t")) {
+      new WrittenJob(one, "a").commitWithout("a");
+      CommandLineRun run =
+          one.run(
+              "recover",
+              "-D",
+              "fs.s3.impl=org.apache.hadoop.fs.s3a.S3AFileSystem",
+              "-D",
+              "fs.s3a.impl.disable.cache=true",
+              "-D",
+              "fs.s3a.endpoint=" + endpoint,
+              path);
+      assertThat(run.exitCode()).as(run.err()).isZero();
+      assertThat(run.out()).contains("it is complete now");
+    }
+  }
+
   /** Neither sees what is open under the other name, and status does of what lies below a path. */
   @Test
   void eachNameHasALogOfItsOwn() throws Exception {
@@ -76,6 +98,8 @@ class TwoNamesTest {
   void anOverwriteDoesNotReplaceWhatIsOpenUnderTheOtherName() throws Exception {
     WrittenJob complete = new WrittenJob(one, "a").commit();
     WrittenJob open = new WrittenJob(one, "b").commitWithout("b");
+    // Times of objects are whole seconds.
+    Thread.sleep(2_000);
     WrittenJob later = new WrittenJob(other, "c").replacing().commit();
     assertThat(one.contents().files("db/t/"))
         .as("without that of %s", complete.id())

@@ -38,38 +38,38 @@ record LoggedJob(
   /** How far a job is. */
   enum State {
     /** It is committed, and its entry has not ended. */
-    COMMITTED("committed, open", false),
+    COMMITTED("committed, open", true),
 
     /** It is committed, was interrupted, and was left to an operator. */
-    LEFT("left to an operator", false),
+    LEFT("left to an operator", true),
 
     /** All of its files are in place; Hive has yet to register partitions. */
-    METASTORE_OPEN("metastore open", false),
+    METASTORE_OPEN("metastore open", true),
 
     /** It is committed, and files of it are lost. */
     DAMAGED("damaged", true),
 
     /** It is committed, and nothing is left to do. */
-    COMPLETE("committed and complete", true),
+    COMPLETE("committed and complete", false),
 
     /** A later job has replaced all of it. */
-    SUPERSEDED("replaced by a later job", true),
+    SUPERSEDED("replaced by a later job", false),
 
     /** An operator has ended it as it was. */
-    GIVEN_UP("given up", true),
+    GIVEN_UP("given up", false),
 
     /** Nothing of it is visible. */
-    ABORTED("aborted", true),
+    ABORTED("aborted", false),
 
     /** Its records cannot be read. */
-    UNREADABLE("records damaged", false);
+    UNREADABLE("records damaged", true);
 
     private final String text;
-    private final boolean ended;
+    private final boolean wrong;
 
-    State(String text, boolean ended) {
+    State(String text, boolean wrong) {
       this.text = text;
-      this.ended = ended;
+      this.wrong = wrong;
     }
 
     static State of(EntryState state) {
@@ -132,7 +132,7 @@ record LoggedJob(
 
   /** Whether files are lost, or the user has something left to do. */
   boolean isWrong() {
-    return state == State.DAMAGED || !state.ended;
+    return state.wrong;
   }
 
   /** As a row of the table that status prints. */

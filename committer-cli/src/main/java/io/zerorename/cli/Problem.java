@@ -2,16 +2,12 @@ package io.zerorename.cli;
 
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.store.StoreException;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /** A failure as the user sees it, in one line. */
 record Problem(ExitCode code, String line) {
   private static final String S3A = "org.apache.hadoop.fs.s3a.";
-
-  /** By name, because S3A's classes may be missing. */
-  private static final String UNKNOWN_STORE = S3A + "UnknownStoreException";
 
   /**
    * @param verbose whether the stack trace is printed as well
@@ -33,10 +29,6 @@ record Problem(ExitCode code, String line) {
           ExitCode.USAGE,
           "hadoop-aws is not on Hadoop's class path; set HADOOP_OPTIONAL_TOOLS=hadoop-aws in"
               + " hadoop-env.sh");
-    }
-    if (failure.getClass().getName().equals(UNKNOWN_STORE)
-        || failure instanceof FileNotFoundException) {
-      return new Problem(ExitCode.USAGE, oneLine(failure.getMessage()));
     }
     if (failure instanceof IOException && failure.getMessage() != null) {
       return new Problem(ExitCode.FAILED, oneLine(failure.getMessage()));

@@ -16,8 +16,10 @@ import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 
@@ -26,6 +28,14 @@ import org.apache.hadoop.fs.Path;
  * it, and prints what became of each.
  */
 final class RecoveryRun {
+  /**
+   * Advice if nothing is found at a path: it may be a partition outside of its table's directory,
+   * whose commits are in the table's log. Nothing there shows where the table is.
+   */
+  static final String COMMITS_ELSEWHERE =
+      "A partition whose location is outside of its table's has the commits of its table: name the"
+          + " table's location, and the partition's by --also.";
+
   /** What to do with open commits. */
   enum Mode {
     COMPLETE,
@@ -62,8 +72,8 @@ final class RecoveryRun {
   private final Output output;
   private final List<Commit> commits = new ArrayList<>();
 
-  /** The logs above that cannot be read, with the reason. */
-  private final List<String> unseen = new ArrayList<>();
+  /** The logs above that cannot be read, by their destinations, with the reason. */
+  private final Map<Path, String> unseen = new LinkedHashMap<>();
 
   private ExitCode code = ExitCode.OK;
 
@@ -89,7 +99,7 @@ final class RecoveryRun {
     this.output = output;
     output.put("path", path);
     output.put("commits", commits);
-    output.put("unseen", unseen);
+    output.put("unseen", unseen.values());
   }
 
   ExitCode run() throws IOException {
@@ -100,15 +110,36 @@ final class RecoveryRun {
       giveUp(job.get());
     }
     if (commits.isEmpty()) {
-      Path logged = LogSearch.require(path, LogSearch.COMMITS_ELSEWHERE, logs);
-      output.line(
-          "No commit is open at %s%s"
-              .formatted(path, unseen.isEmpty() ? "." : ", as far as can be seen."));
+      String seen = unseen.isEmpty() ? "." : ", as far as can be seen.";
+      Path logged = logged().orElseThrow(() -> noLog(path, COMMITS_ELSEWHERE));
+      output.line("No commit is open at " + path + seen);
       if (!logged.equals(path)) {
-        output.line("  " + LogSearch.COMMITS_ELSEWHERE);
+        output.line("  " + COMMITS_ELSEWHERE);
       }
     }
     return code;
+  }
+
+  /** The lowest directory at or above the path that has a log, of those that could be read. */
+  private Optional<Path> logged() throws IOException {
+    for (Path above = path; above != null; above = above.getParent()) {
+      if (!unseen.containsKey(above) && logs.of(above).tail().highest() > 0) {
+        return Optional.of(above);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Nothing is known of a path.
+   *
+   * @param advice what may be the reason
+   */
+  static InputException noLog(Path path, String advice) {
+    return new InputException(
+        ("ZR-9102: No commit log of %s or of a directory above it can be seen. %s zerorename status"
+                + " %s shows all of the bucket.")
+            .formatted(path, advice, new Path(path, "/")));
   }
 
   private Recovery recovery(Path location) {
@@ -206,7 +237,7 @@ final class RecoveryRun {
         }
         String log =
             "the commit log of %s, where a table may be: %s".formatted(above, e.getMessage());
-        unseen.add(log);
+        unseen.put(above, log);
         output.warn("ZR-9105: Whether a commit is open there cannot be seen: " + log);
       }
     }
@@ -219,22 +250,19 @@ final class RecoveryRun {
         .forEach(
             (number, entry) -> {
               String id = entry.map(it -> it.job().id()).orElse("");
-              if (id.isEmpty()) {
+              if (id.isEmpty() || id.startsWith(job.orElse(""))) {
                 leave(
                     number,
                     id,
                     "elsewhere",
-                    ("Entry %s at %s is open and cannot be read; to end it as it is, name that"
-                            + " path: zerorename recover --give-up %s")
-                        .formatted(number, above, above));
-              } else if (id.startsWith(job.orElse(""))) {
-                leave(
-                    number,
-                    id,
-                    "elsewhere",
-                    ("The commit of job %s is open at %s; to end it as it is, name that path:"
-                            + " zerorename recover --give-up --job %s %s")
-                        .formatted(id, above, id, above));
+                    ("%s is open at %s; to end it as it is, name that path: zerorename recover"
+                            + " --give-up%s %2$s")
+                        .formatted(
+                            id.isEmpty()
+                                ? "Entry " + number + ", which cannot be read,"
+                                : "The commit of job " + id,
+                            above,
+                            id.isEmpty() ? "" : " --job " + id));
               }
             });
   }
@@ -271,9 +299,7 @@ final class RecoveryRun {
                 meant.isEmpty() ? "No job" : "More than one job",
                 beginning,
                 path,
-                names.isEmpty()
-                    ? "none. " + LogSearch.COMMITS_ELSEWHERE
-                    : String.join(", ", names));
+                names.isEmpty() ? "none. " + COMMITS_ELSEWHERE : String.join(", ", names));
     if (!unseen.isEmpty()) {
       throw new IOException(problem);
     }

@@ -5,6 +5,7 @@ import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
@@ -82,7 +83,7 @@ final class StatusCommand implements Subcommand {
         code = ExitCode.FAILED;
       }
       if (isPath && destinations.isEmpty() && uploads.isEmpty() && unlisted.isEmpty()) {
-        requireObjects(target.path(), logs);
+        requireObjects(target.path(), stores);
       }
       return code.and(print(destinations, session.output()))
           .and(print(uploads, unlisted, why, now, session.output()));
@@ -90,13 +91,10 @@ final class StatusCommand implements Subcommand {
   }
 
   /** A path at which nothing is may be mistyped. */
-  private static void requireObjects(Path directory, CommitLogs logs) throws IOException {
+  private static void requireObjects(Path directory, ObjectStores stores) throws IOException {
     if (!directory.isRoot()
-        && !logs.stores()
-            .forPath(directory)
-            .listObjects(ObjectKeys.prefixOf(directory))
-            .hasNext()) {
-      LogSearch.require(directory, "No object is there either: check the path.", logs);
+        && !stores.forPath(directory).listObjects(ObjectKeys.prefixOf(directory)).hasNext()) {
+      throw RecoveryRun.noLog(directory, "No object is there either: check the path.");
     }
   }
 

@@ -51,7 +51,7 @@ class RecoverCommandTest extends OnTable {
       assertThat(run.errorLines())
           .singleElement()
           .asString()
-          .contains("There is no commit log of " + bucket.path(path))
+          .contains("No commit log of " + bucket.path(path))
           .endsWith("zerorename status " + bucket.path("") + " shows all of the bucket.");
     }
     assertThat(bucket.run("recover", table).out()).contains("it is complete now");
@@ -121,15 +121,15 @@ class RecoverCommandTest extends OnTable {
 
     CommandLineRun run = bucket.run("recover", partition);
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE.number());
-    assertThat(run.err()).contains(LogSearch.COMMITS_ELSEWHERE);
+    assertThat(run.err()).contains(RecoveryRun.COMMITS_ELSEWHERE);
 
     CommandLineRun meant = bucket.run("recover", "--give-up", "--job", broken.id(), partition);
     assertThat(meant.exitCode()).isEqualTo(ExitCode.USAGE.number());
-    assertThat(meant.err()).contains("open there are none. " + LogSearch.COMMITS_ELSEWHERE);
+    assertThat(meant.err()).contains("open there are none. " + RecoveryRun.COMMITS_ELSEWHERE);
 
     assertThat(bucket.run("recover", "--also", partition, table).out())
         .contains("it is complete now")
-        .doesNotContain(LogSearch.COMMITS_ELSEWHERE);
+        .doesNotContain(RecoveryRun.COMMITS_ELSEWHERE);
   }
 
   @Test
@@ -146,13 +146,13 @@ class RecoverCommandTest extends OnTable {
 
     assertThat(bucket.run("recover", table).out())
         .isEqualTo("No commit is open at " + table + ", as far as can be seen.\n");
-    assertThat(bucket.run("recover", table + "/p=1").out()).contains(LogSearch.COMMITS_ELSEWHERE);
+    assertThat(bucket.run("recover", table + "/p=1").out()).contains(RecoveryRun.COMMITS_ELSEWHERE);
     CommandLineRun meant = bucket.run("recover", "--give-up", "--job", "elsewhere", table);
     assertThat(meant.exitCode()).isEqualTo(ExitCode.FAILED.number());
     assertThat(bucket.run("recover", bucket.path("db/tt").toString()).err())
         .contains(
-            "There is no commit log of " + bucket.path("db/tt"),
-            "access to those of some directories is denied: " + bucket.path("db"));
+            "No commit log of " + bucket.path("db/tt") + " or of a directory above it can be seen.",
+            "cannot be seen: the commit log of " + bucket.path("db"));
   }
 
   @Test
@@ -205,7 +205,7 @@ class RecoverCommandTest extends OnTable {
     assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.FOUND.number());
     assertThat(run.out().lines())
         .containsExactly(
-            "Entry 1 at %s is open and cannot be read; to end it as it is, name that path: zerorename recover --give-up %<s"
+            "Entry 1, which cannot be read, is open at %s; to end it as it is, name that path: zerorename recover --give-up %<s"
                 .formatted(table));
     CommandLineRun job = bucket.run("recover", "--give-up", "--job", "nobody", table);
     assertThat(job.err()).contains("open there are entry 1, which cannot be read");

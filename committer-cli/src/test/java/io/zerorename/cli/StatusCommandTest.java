@@ -119,7 +119,7 @@ class StatusCommandTest extends OnTable {
     assertThat(run.errorLines())
         .singleElement()
         .asString()
-        .startsWith("zerorename: ZR-9102: There is no commit log of " + path("db/tt"))
+        .startsWith("zerorename: ZR-9102: No commit log of " + path("db/tt"))
         .endsWith(
             "No object is there either: check the path. zerorename status "
                 + path("")

@@ -38,10 +38,16 @@ public record Cluster(
     if (lib.isEmpty()) {
       throw new NotChecked("HIVE_HOME is not set; --hive-exec names the jar of Hive");
     }
-    return JarSearch.jars(List.of(lib.get() + "/*")).stream()
+    return jars("HIVE_HOME", "lib").stream()
         .filter(it -> it.getFileName().toString().startsWith("hive-exec-"))
         .findFirst()
         .orElseThrow(() -> new NotChecked("there is no hive-exec-*.jar in " + lib.get()));
+  }
+
+  /** The jars in a directory below one that a variable names; none where it is not set. */
+  List<Path> jars(String variable, String directory) throws IOException {
+    return JarSearch.jars(
+        home(variable).map(home -> home.resolve(directory) + "/*").stream().toList());
   }
 
   /** A directory that a variable names. */

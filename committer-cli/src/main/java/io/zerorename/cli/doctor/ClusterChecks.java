@@ -134,9 +134,7 @@ public record ClusterChecks(Cluster cluster, Optional<String> bucket) {
 
   /** Of the Spark in {@code SPARK_HOME}, by the name of its jar; "" where there is none. */
   private String version() throws IOException {
-    List<String> jars =
-        cluster.home(SPARK_HOME).map(home -> home.resolve("jars/*").toString()).stream().toList();
-    for (java.nio.file.Path jar : JarSearch.jars(jars)) {
+    for (java.nio.file.Path jar : cluster.jars(SPARK_HOME, "jars")) {
       Matcher core = SPARK_JAR.matcher(jar.getFileName().toString());
       if (core.matches()) {
         return PlatformVersion.of(core.group(1))

@@ -5,8 +5,8 @@ import static io.zerorename.core.store.StoreException.Kind.NOT_FOUND;
 import static io.zerorename.core.store.StoreException.Kind.NO_SUCH_UPLOAD;
 import static io.zerorename.core.store.StoreException.Kind.PRECONDITION_FAILED;
 import static io.zerorename.core.store.StoreException.Kind.REJECTED;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.zerorename.cli.doctor.TrialBucket.Upload;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
@@ -34,7 +34,6 @@ import org.apache.hadoop.util.functional.InvocationRaisingIOE;
  */
 record ConcurrentRequests(TrialBucket bucket) {
   private static final int ROUNDS = 5;
-  private static final byte[] CONTENT = "zerorename doctor".getBytes(UTF_8);
 
   /** Checks that no conditional write replaces an object, also not one of the same moment. */
   Finding conditionalWrites() throws IOException {
@@ -44,7 +43,7 @@ record ConcurrentRequests(TrialBucket bucket) {
       String key = bucket.key(commits, "condition-" + round);
       bucket.willWrite(key);
       InvocationRaisingIOE put =
-          () -> store.putObjectIfAbsent(key, RepeatableBody.of(CONTENT), Map.of());
+          () -> store.putObjectIfAbsent(key, RepeatableBody.of(TrialBucket.CONTENT), Map.of());
       List<StoreException> failures = send(put, put).stream().flatMap(Optional::stream).toList();
       for (StoreException failure : failures) {
         if (failure.kind() == REJECTED) {
@@ -86,13 +85,11 @@ record ConcurrentRequests(TrialBucket bucket) {
     ObjectStore store = bucket.store(bucket.commitDirectory());
     String existing = bucket.key(bucket.commitDirectory(), "condition-complete");
     bucket.willWrite(existing);
-    store.putObject(existing, RepeatableBody.of(CONTENT), Map.of());
-    String id = store.createUpload(existing, Map.of());
-    bucket.began(bucket.commitDirectory(), existing, id);
-    var parts = List.of(store.uploadPart(existing, id, 1, RepeatableBody.of(CONTENT)));
+    store.putObject(existing, RepeatableBody.of(TrialBucket.CONTENT), Map.of());
+    Upload upload = bucket.begin(bucket.commitDirectory(), existing);
     Optional<StoreException> refusal =
         TrialBucket.refusal(
-            () -> store.completeUploadIfAbsent(existing, id, parts),
+            () -> store.completeUploadIfAbsent(existing, upload.id(), upload.parts()),
             PRECONDITION_FAILED,
             NO_SUCH_UPLOAD,
             REJECTED);
@@ -136,7 +133,7 @@ record ConcurrentRequests(TrialBucket bucket) {
       boolean isThere =
           TrialBucket.refusal(() -> content.set(store.getObject(entry.getKey())), NOT_FOUND)
               .isEmpty();
-      if (isThere && !Arrays.equals(content.get(), CONTENT)) {
+      if (isThere && !Arrays.equals(content.get(), TrialBucket.CONTENT)) {
         return untrue("leaves a file that is not whole", "a commit can leave a damaged file");
       }
       if (!isThere && entry.getValue().orElse(false)) {
@@ -156,14 +153,15 @@ record ConcurrentRequests(TrialBucket bucket) {
 
   /** Returns whether the file is there after the answer; empty where the answer leaves it open. */
   private Optional<Boolean> completeBesideAbort(ObjectStore store, String key) throws IOException {
-    String id = store.createUpload(key, Map.of());
-    bucket.began(bucket.commitDirectory(), key, id);
-    var parts = List.of(store.uploadPart(key, id, 1, RepeatableBody.of(CONTENT)));
+    Upload upload = bucket.begin(bucket.commitDirectory(), key);
     bucket.willWrite(key);
     Optional<StoreException> failure =
-        send(() -> store.completeUpload(key, id, parts), () -> store.abortUpload(key, id)).get(0);
+        send(
+                () -> store.completeUpload(key, upload.id(), upload.parts()),
+                () -> store.abortUpload(key, upload.id()))
+            .get(0);
     if (failure.isEmpty()) {
-      bucket.ended(id);
+      bucket.ended(upload.id());
       return Optional.of(true);
     }
     // A commit checks the object too: a Complete that the client has repeated is refused after its

@@ -1,11 +1,13 @@
 package io.zerorename.cli.doctor;
 
 import java.io.IOException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.jar.JarFile;
 
 /**
  * Checks that HiveServer2 and its tasks will find the hook's class. Tasks get the jars that {@code
@@ -26,8 +28,7 @@ record HiveJarCheck(Cluster cluster) implements Check.Test {
         replacement.isEmpty()
             ? JarSearch.listed(cluster.conf().getTrimmed(PROPERTY, ""), ",")
             : replacement;
-    JarSearch search = new JarSearch(cluster.classPath(), HOOK);
-    Optional<Path> jar = search.at(locations);
+    Optional<Path> jar = withHook(locations);
     if (jar.isPresent() && replacement.isEmpty()) {
       return Finding.warning(
           ("%s is named by %s alone, so that each session of HiveServer2 loads it for itself. A"
@@ -38,13 +39,38 @@ record HiveJarCheck(Cluster cluster) implements Check.Test {
     if (jar.isPresent()) {
       return Finding.ok(jar.get().toString());
     }
-    JarSearch.requireLocal(locations);
+    List<String> remote = locations.stream().filter(it -> !JarSearch.isLocal(it)).toList();
+    if (!remote.isEmpty()) {
+      throw new NotChecked(
+          "this check cannot read other file systems: " + String.join(", ", remote));
+    }
     return Finding.warning(
         ("no jar on this machine that tasks get has the class of the hooks; without it every INSERT"
                 + " fails. Tasks get the jars of %s and of Hive's auxlib or, if there are none,"
                 + " those that %s names: not directories, and not the jars of Hive's lib. Put %s"
                 + " into Hive's auxlib")
-            .formatted(VARIABLE, PROPERTY, search.ownJar()));
+            .formatted(VARIABLE, PROPERTY, ownJar()));
+  }
+
+  /** The first jar with the class. */
+  private static Optional<Path> withHook(List<String> locations) throws IOException {
+    for (Path jar : JarSearch.jars(locations)) {
+      try (JarFile file = new JarFile(jar.toFile())) {
+        if (file.getEntry(HOOK) != null) {
+          return Optional.of(jar);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The jar from which this command runs, if it is one. */
+  private String ownJar() {
+    URL url = cluster.classPath().getResource(HOOK);
+    if (url == null || !url.getProtocol().equals("jar")) {
+      return "<the committer's jar>";
+    }
+    return url.getPath().substring(0, url.getPath().indexOf("!/"));
   }
 
   /** What {@code bin/hive} sets in place of the property; empty if it does not. */
@@ -56,10 +82,7 @@ record HiveJarCheck(Cluster cluster) implements Check.Test {
     } else {
       locations.addAll(JarSearch.listed(variable, "[,:]"));
     }
-    List<String> auxlib = cluster.home("HIVE_HOME").map(it -> it + "/auxlib/*").stream().toList();
-    if (!JarSearch.jars(auxlib).isEmpty()) {
-      locations.addAll(auxlib);
-    }
+    cluster.jars("HIVE_HOME", "auxlib").forEach(jar -> locations.add(jar.toString()));
     return locations;
   }
 }

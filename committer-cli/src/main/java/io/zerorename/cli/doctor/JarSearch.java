@@ -2,24 +2,18 @@ package io.zerorename.cli.doctor;
 
 import java.io.IOException;
 import java.net.URI;
-import java.net.URL;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
-import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/**
- * Finds the jar with a file, such as one of the committer's classes.
- *
- * @param classPath of this command
- * @param entry the file in the jar
- */
-record JarSearch(ClassLoader classPath, String entry) {
+/** Jars on this machine, as settings and variables list them. */
+final class JarSearch {
+  private JarSearch() {}
+
   /** The elements of a property or a variable. */
   static List<String> listed(String list, String separator) {
     return Stream.of(list.split(separator, -1))
@@ -28,7 +22,7 @@ record JarSearch(ClassLoader classPath, String entry) {
         .toList();
   }
 
-  private static boolean isLocal(String location) {
+  static boolean isLocal(String location) {
     String scheme = uri(location).getScheme();
     return scheme == null || scheme.equals("file");
   }
@@ -56,39 +50,5 @@ record JarSearch(ClassLoader classPath, String entry) {
     jars.removeIf(it -> !it.toString().endsWith(".jar") || !Files.isRegularFile(it));
     Collections.sort(jars);
     return jars;
-  }
-
-  /** The first jar with the file. */
-  Optional<Path> at(List<String> locations) throws IOException {
-    for (Path jar : jars(locations)) {
-      try (JarFile file = new JarFile(jar.toFile())) {
-        if (file.getEntry(entry) != null) {
-          return Optional.of(jar);
-        }
-      }
-    }
-    return Optional.empty();
-  }
-
-  /**
-   * Refuses locations on other file systems, where a jar may be.
-   *
-   * @throws NotChecked if there is one
-   */
-  static void requireLocal(List<String> locations) throws NotChecked {
-    List<String> remote = locations.stream().filter(it -> !isLocal(it)).toList();
-    if (!remote.isEmpty()) {
-      throw new NotChecked(
-          "this check cannot read other file systems: " + String.join(", ", remote));
-    }
-  }
-
-  /** The jar from which this command runs, if it is one. */
-  String ownJar() {
-    URL url = classPath.getResource(entry);
-    if (url == null || !url.getProtocol().equals("jar")) {
-      return "<the committer's jar>";
-    }
-    return url.getPath().substring(0, url.getPath().indexOf("!/"));
   }
 }

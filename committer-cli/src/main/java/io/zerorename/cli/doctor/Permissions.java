@@ -1,15 +1,14 @@
 package io.zerorename.cli.doctor;
 
 import io.zerorename.cli.doctor.TrialBucket.Effect;
+import io.zerorename.cli.doctor.TrialBucket.Upload;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.Refusal;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
-import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -34,7 +33,6 @@ final class Permissions {
     void run(ObjectStore store, Path location) throws IOException;
   }
 
-  private static final byte[] CONTENT = "zerorename doctor".getBytes(StandardCharsets.UTF_8);
   private static final String NO_UPLOAD = "zerorename-doctor-no-such-upload";
 
   /** What S3 says where the right to the request is there, and the one to the key is missing. */
@@ -203,24 +201,22 @@ final class Permissions {
       put(store, location);
     }
     String key = bucket.key(location, "upload");
-    String id = store.createUpload(key, Map.of());
-    bucket.began(location, key, id);
-    UploadedPart part = store.uploadPart(key, id, 1, RepeatableBody.of(CONTENT));
+    Upload upload = bucket.begin(location, key);
     if (complete) {
       bucket.willWrite(key);
-      store.completeUpload(key, id, List.of(part));
+      store.completeUpload(key, upload.id(), upload.parts());
       written.add(key);
     } else {
-      store.abortUpload(key, id);
+      store.abortUpload(key, upload.id());
     }
-    bucket.ended(id);
+    bucket.ended(upload.id());
   }
 
   private void put(ObjectStore store, Path location) throws IOException {
     String key = bucket.key(location, "object");
     bucket.willWrite(key);
     try {
-      store.putObject(key, RepeatableBody.of(CONTENT), Map.of());
+      store.putObject(key, RepeatableBody.of(TrialBucket.CONTENT), Map.of());
       written.add(key);
     } catch (StoreException e) {
       if (e.kind() == Kind.ACCESS_DENIED) {
@@ -249,12 +245,13 @@ final class Permissions {
     }
     for (String key : written) {
       byte[] content = store.getObject(key);
-      if (!Arrays.equals(content, CONTENT)) {
+      if (!Arrays.equals(content, TrialBucket.CONTENT)) {
         throw new StoreException(
             Kind.REJECTED,
             ("ZR-9305: %s was written with %s bytes and read back with %s bytes that are not the"
                     + " same: this store damages what S3A sends; do not use it")
-                .formatted(new Path(location, "/" + key), CONTENT.length, content.length));
+                .formatted(
+                    new Path(location, "/" + key), TrialBucket.CONTENT.length, content.length));
       }
     }
   }

@@ -1,10 +1,14 @@
 package io.zerorename.cli.doctor;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
+import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +37,10 @@ final class TrialBucket {
   }
 
   /** An upload of a test. */
-  private record Begun(Path location, String key) {}
+  record Upload(String id, List<UploadedPart> parts) {}
+
+  /** What each object of a test holds. */
+  static final byte[] CONTENT = "zerorename doctor".getBytes(UTF_8);
 
   private final CommitLogs logs;
   private final Path destination;
@@ -44,8 +51,8 @@ final class TrialBucket {
   /** Keys of what lies in the commit directory. */
   private final List<String> objects = new ArrayList<>();
 
-  /** By their ids. */
-  private final Map<String, Begun> uploads = new LinkedHashMap<>();
+  /** Their files, by their ids. */
+  private final Map<String, Path> uploads = new LinkedHashMap<>();
 
   private Optional<String> unreachable = Optional.empty();
   private Optional<String> reasonAgainstWriting;
@@ -140,8 +147,12 @@ final class TrialBucket {
     objects.remove(key);
   }
 
-  void began(Path location, String key, String uploadId) {
-    uploads.put(uploadId, new Begun(location, key));
+  /** Begins an upload of one part. */
+  Upload begin(Path location, String key) throws IOException {
+    ObjectStore store = store(location);
+    String id = store.createUpload(key, Map.of());
+    uploads.put(id, new Path(location, "/" + key));
+    return new Upload(id, List.of(store.uploadPart(key, id, 1, RepeatableBody.of(CONTENT))));
   }
 
   void ended(String uploadId) {
@@ -152,15 +163,14 @@ final class TrialBucket {
   Finding cleanUp() {
     List<String> left = new ArrayList<>();
     uploads.forEach(
-        (id, upload) -> {
+        (id, file) -> {
           try {
-            ObjectStore store = store(upload.location());
-            refusal(() -> store.abortUpload(upload.key(), id), StoreException.Kind.NO_SUCH_UPLOAD);
+            ObjectStore store = store(file);
+            refusal(
+                () -> store.abortUpload(ObjectKeys.of(file), id),
+                StoreException.Kind.NO_SUCH_UPLOAD);
           } catch (IOException e) {
-            left.add(
-                "the upload %s of %s (%s)"
-                    .formatted(
-                        id, new Path(upload.location(), "/" + upload.key()), e.getMessage()));
+            left.add("the upload %s of %s (%s)".formatted(id, file, e.getMessage()));
           }
         });
     try {

@@ -22,26 +22,13 @@ import software.amazon.awssdk.core.exception.SdkException;
  * <p>S3A attributes requests to the span that is active on the sending thread, and with {@code
  * fs.s3a.audit.reject.out.of.span.operations} refuses those without one. The span names the
  * operation and the path in the store's access log, and with {@link AuditLabels} the query or job.
+ *
+ * @param labels what the access log says of each request besides
+ * @param counts gets each request
  */
-final class S3ACalls {
+record S3ACalls(S3AFileSystem fileSystem, AuditLabels labels, Map<RequestType, Long> counts) {
   /** An auditor of the user's own may have no valid spans at all. */
   private static final int SPANS = 5;
-
-  private final S3AFileSystem fileSystem;
-  private final S3AFailures failures;
-  private final AuditLabels labels;
-  private final Map<RequestType, Long> counts;
-
-  /**
-   * @param labels what the access log says of each request besides
-   * @param counts gets each request
-   */
-  S3ACalls(S3AFileSystem fileSystem, AuditLabels labels, Map<RequestType, Long> counts) {
-    this.labels = labels;
-    this.counts = counts;
-    this.fileSystem = fileSystem;
-    this.failures = new S3AFailures(fileSystem.getBucket());
-  }
 
   /**
    * @param request name of the request as a message shall show it; begins with S3's own
@@ -57,7 +44,7 @@ final class S3ACalls {
     try (AuditSpan own = newSpan("zerorename." + operation, path)) {
       return call.apply();
     } catch (SdkException | UncheckedIOException e) {
-      throw failures.translate(request, path, e);
+      throw new S3AFailures(fileSystem.getBucket()).translate(request, path, e);
     } catch (StoreException | InterruptedIOException e) {
       throw e;
     } catch (IOException e) {

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.s3a.CredentialInitializationException;
 import org.apache.hadoop.fs.s3a.audit.AuditFailureException;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
@@ -25,7 +27,7 @@ import software.amazon.awssdk.core.exception.ApiCallTimeoutException;
  * requests, or wants fewer of them, proves that a request had no effect. An error within an answer
  * of status 200, which S3 gives to a Complete that fails late, proves nothing.
  */
-final class S3AFailures {
+record S3AFailures(String bucket) {
   /** Answers of status 400 or 403 that are about the credentials, and not about their rights. */
   private static final Set<String> CREDENTIAL_CODES =
       Set.of(
@@ -47,12 +49,6 @@ final class S3AFailures {
           "TemporaryRedirect",
           "AuthorizationHeaderMalformed",
           "IllegalLocationConstraintException");
-
-  private final String bucket;
-
-  S3AFailures(String bucket) {
-    this.bucket = bucket;
-  }
 
   /** True where a cause of the failure is that S3A found no credentials. */
   static boolean isAboutCredentials(Throwable failure) {
@@ -259,11 +255,6 @@ final class S3AFailures {
   }
 
   private static boolean any(Throwable failure, Predicate<Throwable> condition) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (condition.test(cause)) {
-        return true;
-      }
-    }
-    return false;
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).anyMatch(condition);
   }
 }

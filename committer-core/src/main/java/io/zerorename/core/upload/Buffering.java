@@ -15,8 +15,13 @@ import org.apache.hadoop.fs.LocalDirAllocator;
  *
  * <p>Not Hadoop's {@code DataBlocks}: they read a file into memory to send it, take the memory of a
  * whole part for one byte, and know no limit for all files.
+ *
+ * @param memoryLimit of all files of the process together, in bytes
+ * @param memoryPerFile how long a file becomes before its data waits on disk although there is
+ *     memory, in bytes
+ * @param configuration names the local directories, which are S3A's
  */
-public final class Buffering {
+public record Buffering(long memoryLimit, long memoryPerFile, Configuration configuration) {
   private static final String S3A_BUFFER = "fast.upload.buffer";
   private static final String S3A_DIRECTORIES = "fs.s3a.buffer.dir";
 
@@ -26,22 +31,7 @@ public final class Buffering {
   /** Bytes that all files of the process hold. */
   private static final AtomicLong USED = new AtomicLong();
 
-  private final long memoryLimit;
-  final long memoryPerFile;
-  private final Configuration configuration;
-  private final LocalDirAllocator directories = new LocalDirAllocator(S3A_DIRECTORIES);
-
-  /**
-   * @param memoryLimit of all files of the process together, in bytes
-   * @param memoryPerFile how long a file becomes before its data waits on disk although there is
-   *     memory, in bytes
-   * @param configuration names the local directories, which are S3A's
-   */
-  Buffering(long memoryLimit, long memoryPerFile, Configuration configuration) {
-    this.memoryLimit = memoryLimit;
-    this.memoryPerFile = memoryPerFile;
-    this.configuration = configuration;
-  }
+  private static final LocalDirAllocator DIRECTORIES = new LocalDirAllocator(S3A_DIRECTORIES);
 
   /**
    * What the user has set. Whether files that are uploaded wait on disk or in memory is what S3A
@@ -86,7 +76,7 @@ public final class Buffering {
       // Not createTmpFileForWrite: it remembers each file until the JVM ends, which may be never.
       Path directory =
           Path.of(
-              directories
+              DIRECTORIES
                   .getLocalPathForWrite("zerorename", size, configuration, true)
                   .getParent()
                   .toUri()

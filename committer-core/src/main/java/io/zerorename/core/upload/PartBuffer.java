@@ -61,7 +61,7 @@ final class PartBuffer implements RepeatableBody {
     this.number = number;
     this.capacity = capacity;
     // Of a long file nothing may be left.
-    this.inMemory = Math.max(0, Math.min(capacity, buffering.memoryPerFile - start));
+    this.inMemory = Math.max(0, Math.min(capacity, buffering.memoryPerFile() - start));
     this.buffering = buffering;
     this.beforeRead = beforeRead;
   }

@@ -38,7 +38,7 @@ public final class MultipartUploads implements Closeable {
   /** Each request has a new one, of this attempt, whose user it acts as. */
   ThreadFactory threads = Thread::new;
 
-  /** Those whose end has something to do. */
+  /** Those whose end has something to do: their uploads are neither pending nor aborted. */
   final Set<UploadStream> streams = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closed;
@@ -135,11 +135,6 @@ public final class MultipartUploads implements Closeable {
     if (freeThreads.tryAcquire(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
       freeThreads.release();
     }
-  }
-
-  /** To be called once a stream needs nothing at the end: its upload is pending, or aborted. */
-  void forget(UploadStream stream) {
-    streams.remove(stream);
   }
 
   /** Closing again tries what has failed before. */

@@ -177,7 +177,7 @@ public final class UploadStream extends OutputStream {
       requireRunning();
       if (file == null) {
         file = requests.pending();
-        uploads.forget(this);
+        uploads.streams.remove(this);
       }
       // As long as the attempt goes on, its bytes count.
       inlined = false;
@@ -338,7 +338,7 @@ public final class UploadStream extends OutputStream {
       if (quiet.tryAcquire(ALL, stoppedAt + wait - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         try {
           requests.abort();
-          uploads.forget(this);
+          uploads.streams.remove(this);
         } finally {
           quiet.release(ALL);
         }

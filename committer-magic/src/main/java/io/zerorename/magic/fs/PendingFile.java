@@ -22,8 +22,11 @@ import org.apache.hadoop.fs.Path;
  */
 final class PendingFile extends OutputStream {
   private final PendingFiles session;
-  private final Path path;
-  private final UploadStream upload;
+  final Path path;
+
+  /** It is closed once the file waits for job commit. */
+  final UploadStream upload;
+
   private final long blockSize;
   private final long modificationTime = System.currentTimeMillis();
 
@@ -37,10 +40,6 @@ final class PendingFile extends OutputStream {
     this.path = path;
     this.upload = upload;
     this.blockSize = blockSize;
-  }
-
-  Path path() {
-    return path;
   }
 
   @Override
@@ -63,25 +62,15 @@ final class PendingFile extends OutputStream {
     }
   }
 
-  /** Whether it waits for job commit. */
-  boolean isPending() {
-    return upload.isClosed();
-  }
-
-  /** Whether it waits for job commit and a part of it is under way. */
-  boolean isSending() {
-    return upload.isSending();
-  }
-
   /** Frees the end of a closed file, and lets {@link #abandon} abort its upload. */
   synchronized void park() {
     parked = true;
-    forgetTail();
+    upload.forgetTail();
   }
 
   /** Stops the file if it is still being written, or parked: nobody will commit it. */
   synchronized void abandon() {
-    if (!isPending() || parked) {
+    if (!upload.isClosed() || parked) {
       upload.fail("its file system was closed before the file was closed or committed");
     }
   }
@@ -108,10 +97,5 @@ final class PendingFile extends OutputStream {
 
   FSInputStream open() throws IOException {
     return new TailInputStream(path, upload.position(), upload.tail());
-  }
-
-  /** Frees the bytes that are kept of a closed file, which can be read no more. */
-  void forgetTail() {
-    upload.forgetTail();
   }
 }

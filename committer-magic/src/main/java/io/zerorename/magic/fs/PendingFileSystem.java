@@ -104,7 +104,7 @@ public final class PendingFileSystem extends FileSystem {
    */
   static PendingFileSystem of(PendingFiles files, Closeable session, Statistics statistics)
       throws IOException {
-    URI root = files.root().toUri();
+    URI root = files.root.toUri();
     Configuration conf = new OfSession(files, statistics);
     PendingFileSystem cached = (PendingFileSystem) get(root, conf);
     while (!cached.isOfSession()) {

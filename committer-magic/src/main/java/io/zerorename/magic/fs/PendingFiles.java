@@ -23,7 +23,7 @@ import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
  * Paths are fully qualified. Thread-safe.
  */
 final class PendingFiles {
-  private final Path root;
+  final Path root;
   private final UnaryOperator<Path> destinations;
   private final MultipartUploads uploads;
   private final int keptEnds;
@@ -52,10 +52,6 @@ final class PendingFiles {
     entries.put(root, Optional.empty());
   }
 
-  Path root() {
-    return root;
-  }
-
   /** Creates a file and its missing parents, and aborts the upload of an earlier file there. */
   PendingFile create(Path path, boolean overwrite, long blockSize) throws IOException {
     checkCreation(path, overwrite);
@@ -77,11 +73,10 @@ final class PendingFiles {
   /** Puts a file in its place, and returns an earlier one there. */
   private synchronized List<PendingFile> put(PendingFile file, boolean overwrite)
       throws IOException {
-    checkCreation(file.path(), overwrite);
-    List<PendingFile> earlier =
-        entries.getOrDefault(file.path(), Optional.empty()).stream().toList();
-    entries.put(file.path(), Optional.of(file));
-    addDirectories(file.path().getParent());
+    checkCreation(file.path, overwrite);
+    List<PendingFile> earlier = entries.getOrDefault(file.path, Optional.empty()).stream().toList();
+    entries.put(file.path, Optional.of(file));
+    addDirectories(file.path.getParent());
     return earlier;
   }
 
@@ -191,7 +186,7 @@ final class PendingFiles {
     synchronized (withTail) {
       withTail.add(file);
       if (withTail.size() > keptEnds) {
-        withTail.remove().forgetTail();
+        withTail.remove().upload.forgetTail();
       }
     }
   }

@@ -107,7 +107,7 @@ public final class PendingSession implements Closeable {
                   + " session for it")
               .formatted(destination, bucket));
     }
-    return moved(destination, files.root());
+    return moved(destination, files.root);
   }
 
   /**
@@ -154,7 +154,7 @@ public final class PendingSession implements Closeable {
       throw new FileNotFoundException(
           ("ZR-2221: cannot commit what was written to %s: its session was closed before. The task"
                   + " attempt must fail; its retry writes the files again")
-              .formatted(files.root()));
+              .formatted(files.root));
     }
     List<OutputFile> outputs = new ArrayList<>();
     for (PendingFile file : files.all()) {
@@ -165,7 +165,7 @@ public final class PendingSession implements Closeable {
 
   /** Whether a part of a closed file is under way, for which {@link #files} would wait. */
   public boolean isSending() {
-    return files.all().stream().anyMatch(PendingFile::isSending);
+    return files.all().stream().anyMatch(file -> file.upload.isSending());
   }
 
   /**
@@ -212,8 +212,8 @@ public final class PendingSession implements Closeable {
   private void end() throws IOException {
     List<PendingFile> all = files.end("its file system was closed");
     all.forEach(PendingFile::abandon);
-    all.forEach(PendingFile::forgetTail);
-    List<PendingFile> stopped = all.stream().filter(file -> !file.isPending()).toList();
+    all.forEach(file -> file.upload.forgetTail());
+    List<PendingFile> stopped = all.stream().filter(file -> !file.upload.isClosed()).toList();
     if (stopped.size() == all.size()) {
       // No file waits for job commit, nor will.
       uploads.close();

@@ -5,6 +5,7 @@ import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.hive.metastore.StagedPartitions;
 import io.zerorename.magic.fs.PendingFileSystem;
 import io.zerorename.magic.fs.PendingSession;
@@ -138,11 +139,13 @@ public final class MergedFiles {
     try (PendingSession session =
         PendingSession.open(
             settings,
-            SessionSpec.uploading(
+            new SessionSpec(
                 file.destination(),
-                job,
+                job.jobId(),
+                job::noteWriter,
                 ATTEMPT,
                 ATTEMPT + "-" + UUID.randomUUID(),
+                InlineSettings.none(),
                 path -> path))) {
       try {
         copy(file.source(), session.pathOf(file.destination()), settings, between);

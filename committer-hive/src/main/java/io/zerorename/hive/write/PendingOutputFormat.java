@@ -8,6 +8,7 @@ import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
 import java.io.IOException;
 import java.util.Properties;
+import java.util.UUID;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.FileSinkOperator;
@@ -57,14 +58,18 @@ public final class PendingOutputFormat implements HiveOutputFormat<Object, Writa
     SinkWriters sink =
         attempt.sink(
             spec.directory(), CoreKeys.UPLOAD_THREADS.from(conf, destination.toUri().getHost()));
+    JobDirectory job = JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf);
     PendingSession session =
         PendingSession.open(
             conf,
-            SessionSpec.ofWriter(
+            new SessionSpec(
                 destination,
-                JobDirectory.of(new Path(spec.workDir(), spec.jobId()), conf),
+                job.jobId(),
+                job::noteWriter,
                 attempt.id(),
-                attempt.inline(conf, destination.toUri().getHost())));
+                attempt.id() + "-" + UUID.randomUUID(),
+                attempt.inline(conf, destination.toUri().getHost()),
+                path -> path));
     FileSinkOperator.RecordWriter writer;
     try {
       PendingFileSystem.register(conf);

@@ -1,8 +1,6 @@
 package io.zerorename.magic.fs;
 
-import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.upload.InlineSettings;
-import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
@@ -12,7 +10,7 @@ import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
  *
  * @param bucket any fully qualified path in the destination's bucket, such as the table's location
  * @param jobId in Hive the execution of one query
- * @param noteWriter is told the attempt before its first file, as {@link JobDirectory#noteWriter}
+ * @param noteWriter is told the attempt before its first file, as {@code JobDirectory#noteWriter}
  * @param taskAttemptId the task attempt
  * @param name of the session, which no other open one of the user in the JVM may have; in it
  *     everything but letters and digits becomes a hyphen
@@ -27,28 +25,4 @@ public record SessionSpec(
     String taskAttemptId,
     String name,
     InlineSettings inline,
-    UnaryOperator<Path> naming) {
-  /** A session that uploads every file. */
-  public static SessionSpec uploading(
-      Path bucket,
-      JobDirectory job,
-      String taskAttemptId,
-      String name,
-      UnaryOperator<Path> naming) {
-    return new SessionSpec(
-        bucket, job.jobId(), job::noteWriter, taskAttemptId, name, InlineSettings.none(), naming);
-  }
-
-  /** A session for one record writer of an attempt that has many, under the names it is given. */
-  public static SessionSpec ofWriter(
-      Path bucket, JobDirectory job, String taskAttemptId, InlineSettings inline) {
-    return new SessionSpec(
-        bucket,
-        job.jobId(),
-        job::noteWriter,
-        taskAttemptId,
-        taskAttemptId + "-" + UUID.randomUUID(),
-        inline,
-        path -> path);
-  }
-}
+    UnaryOperator<Path> naming) {}

@@ -3,6 +3,7 @@ package io.zerorename.magic.job;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.store.Failures;
+import io.zerorename.core.upload.InlineSettings;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.magic.CommitterCounter;
 import io.zerorename.magic.fs.PendingSession;
@@ -53,11 +54,13 @@ final class AttemptOutput implements Closeable {
       session =
           PendingSession.open(
               conf,
-              SessionSpec.uploading(
+              new SessionSpec(
                   output.destination(),
-                  job,
+                  job.jobId(),
+                  job::noteWriter,
                   attemptId,
                   output.sessionOf(attemptId),
+                  InlineSettings.none(),
                   output.plainNames(job)
                       ? path -> path
                       : new UniqueNames(output.destination(), output.jobId())),

@@ -12,6 +12,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -62,20 +63,24 @@ final class TestBucket {
   }
 
   PendingSession open(String taskAttemptId, ObjectStores stores) throws IOException {
-    return PendingSession.open(
-        conf,
-        SessionSpec.ofWriter(
-            path("table"), JobDirectory.of(jobDirectory, conf), taskAttemptId, inline()),
-        stores);
+    String name = taskAttemptId + "-" + UUID.randomUUID();
+    return open(taskAttemptId, name, inline(), stores);
   }
 
   /** A session of a name that is known before. */
   PendingSession openNamed(String name) throws IOException {
+    return open(name, name, InlineSettings.none(), store);
+  }
+
+  private PendingSession open(
+      String taskAttemptId, String name, InlineSettings inline, ObjectStores stores)
+      throws IOException {
+    JobDirectory job = JobDirectory.of(jobDirectory, conf);
     return PendingSession.open(
         conf,
-        SessionSpec.uploading(
-            path("table"), JobDirectory.of(jobDirectory, conf), name, name, it -> it),
-        store);
+        new SessionSpec(
+            path("table"), job.jobId(), job::noteWriter, taskAttemptId, name, inline, it -> it),
+        stores);
   }
 
   /** Makes the session's files visible, as job commit does, and counts from there. */

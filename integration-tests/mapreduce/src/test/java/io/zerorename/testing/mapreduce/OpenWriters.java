@@ -85,11 +85,14 @@ final class OpenWriters {
       PendingSession session =
           PendingSession.open(
               conf,
-              SessionSpec.ofWriter(
+              new SessionSpec(
                   table,
-                  job,
+                  job.jobId(),
+                  job::noteWriter,
                   "attempt_0",
-                  new InlineSettings(512L << 10, 32L << 20, new AtomicLong())));
+                  "attempt_0-" + number,
+                  new InlineSettings(512L << 10, 32L << 20, new AtomicLong()),
+                  it -> it));
       Path path = session.pathOf(file(table, number));
       sessions.add(session);
       writers.add(path.getFileSystem(conf).create(path));

@@ -51,21 +51,10 @@ public record ConfigKey<T>(
 
   /**
    * A number of bytes from {@code min} to {@code max}, written as {@code 67108864} or {@code 64M}.
+   *
+   * @param defaultValue null where it depends on something else, as {@code defaultText} says
    */
   static ConfigKey<Long> size(
-      String name, long defaultValue, long min, long max, String description) {
-    return size(name, defaultValue, sizeText(defaultValue), min, max, description);
-  }
-
-  /**
-   * Like {@link #size}, with a default that depends on something else, as {@code defaultText} says.
-   */
-  static ConfigKey<Long> sizeWithDerivedDefault(
-      String name, String defaultText, long min, long max, String description) {
-    return size(name, null, defaultText, min, max, description);
-  }
-
-  private static ConfigKey<Long> size(
       String name, Long defaultValue, String defaultText, long min, long max, String description) {
     return new ConfigKey<>(
         name,

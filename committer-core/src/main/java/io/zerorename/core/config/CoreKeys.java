@@ -54,6 +54,7 @@ public final class CoreKeys {
       ConfigKey.size(
           "zerorename.upload.memory.limit",
           128 * MIB,
+          "128M",
           0,
           (1L << 20) * MIB,
           "How much unsent data of all open files of the process may wait in memory; the rest waits"
@@ -64,6 +65,7 @@ public final class CoreKeys {
       ConfigKey.size(
               "zerorename.upload.tail.size",
               MIB,
+              "1M",
               0,
               64 * MIB,
               "How much of the last part of a closed file is kept in memory, for writers that read"
@@ -80,8 +82,9 @@ public final class CoreKeys {
               + " of running jobs: which uploads a job began, and how its task attempts ended.");
 
   public static final ConfigKey<Long> INLINE_MAX_BYTES =
-      ConfigKey.sizeWithDerivedDefault(
+      ConfigKey.size(
               "zerorename.inline.max.bytes",
+              null,
               "512K, or 0 where the bucket is set to be encrypted with customer or KMS keys",
               0,
               8 * MIB,

@@ -34,42 +34,40 @@ public interface ManifestSource {
   static ManifestSource filesBelow(FileSystem fileSystem, List<Path> directories) {
     List<Path> roots = List.copyOf(directories);
     return (workers, action) -> {
-      List<Path> level = new ArrayList<>();
+      Queue<Path> rest = new ConcurrentLinkedQueue<>();
       for (Path root : roots) {
         if (fileSystem.exists(root)) {
-          level.add(root);
+          rest.add(root);
         }
       }
-      while (!level.isEmpty()) {
-        List<Path> below = new ArrayList<>();
-        // Not all directories of a level at once: their files would be in memory together.
-        for (int from = 0; from < level.size(); from += DIRECTORIES_AT_ONCE) {
-          Queue<Path> deeper = new ConcurrentLinkedQueue<>();
-          Queue<Path> files = new ConcurrentLinkedQueue<>();
-          workers.forEach(
-              level.subList(from, Math.min(level.size(), from + DIRECTORIES_AT_ONCE)),
-              parent -> {
-                // Not listFiles: it asks for permissions, which cost a process per file on a local
-                // file system.
-                Path first = null;
-                for (FileStatus child : fileSystem.listStatus(parent)) {
-                  if (child.isDirectory()) {
-                    deeper.add(child.getPath());
-                  } else if (first == null) {
-                    first = child.getPath();
-                  } else {
-                    files.add(child.getPath());
-                  }
-                }
-                // Most partitions have one, which need not wait until all of them are listed.
-                if (first != null) {
-                  action.accept(TaskManifest.read(fileSystem, first));
-                }
-              });
-          workers.forEach(files, file -> action.accept(TaskManifest.read(fileSystem, file)));
-          below.addAll(deeper);
+      while (!rest.isEmpty()) {
+        // Not all directories at once: their files would be in memory together.
+        List<Path> next = new ArrayList<>();
+        while (next.size() < DIRECTORIES_AT_ONCE && !rest.isEmpty()) {
+          next.add(rest.remove());
         }
-        level = below;
+        Queue<Path> files = new ConcurrentLinkedQueue<>();
+        workers.forEach(
+            next,
+            parent -> {
+              // Not listFiles: it asks for permissions, which cost a process per file on a local
+              // file system.
+              Path first = null;
+              for (FileStatus child : fileSystem.listStatus(parent)) {
+                if (child.isDirectory()) {
+                  rest.add(child.getPath());
+                } else if (first == null) {
+                  first = child.getPath();
+                } else {
+                  files.add(child.getPath());
+                }
+              }
+              // Most partitions have one, which need not wait until all of them are listed.
+              if (first != null) {
+                action.accept(TaskManifest.read(fileSystem, first));
+              }
+            });
+        workers.forEach(files, file -> action.accept(TaskManifest.read(fileSystem, file)));
       }
     };
   }

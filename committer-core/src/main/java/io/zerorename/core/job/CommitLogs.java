@@ -7,8 +7,8 @@ import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.ObjectRecords;
-import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
@@ -53,7 +53,7 @@ public record CommitLogs(ObjectStores stores, Configuration conf) {
     String endpoint = S3AFileSystems.endpointOf(ObjectKeys.bucketOf(directory), conf);
     UUID bucket = UUID.nameUUIDFromBytes((directory + " at " + endpoint).getBytes(UTF_8));
     String note = WorkDirectory.nameOf(bucket + "." + LocalDate.now(ZoneOffset.UTC));
-    Optional<RecordStore> notes = work.map(WorkDirectory::records);
+    Optional<FileRecords> notes = work.map(it -> new FileRecords(it.fileSystem(), it.root()));
     if (notes.isEmpty() || notes.get().get(note).isEmpty()) {
       refuseWithoutConditions(directory, destination);
       if (notes.isPresent()) {

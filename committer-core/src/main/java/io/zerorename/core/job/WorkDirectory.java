@@ -1,8 +1,6 @@
 package io.zerorename.core.job;
 
 import io.zerorename.core.document.PrivateFiles;
-import io.zerorename.core.recordstore.FileRecords;
-import io.zerorename.core.recordstore.RecordStore;
 import io.zerorename.core.store.Failures;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -117,11 +115,6 @@ public record WorkDirectory(FileSystem fileSystem, Path root) {
       // There was none yet.
       return new FileStatus[0];
     }
-  }
-
-  /** Records about no job in particular. */
-  RecordStore records() {
-    return new FileRecords(fileSystem, root);
   }
 
   /** Another user who can write here could plant a decision, which we would execute. */

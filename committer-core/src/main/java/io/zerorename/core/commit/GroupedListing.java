@@ -56,8 +56,14 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
     workers.forEach(
         groups.values(),
         group -> {
+          // Where a right is missing to list them together, each may be all the same.
           Optional<List<Found>> found =
-              group.size() < SMALLEST_GROUP ? Optional.empty() : mayBeListedTogether(group);
+              group.size() < SMALLEST_GROUP
+                  ? Optional.empty()
+                  : StoreException.orElse(
+                      StoreException.Kind.ACCESS_DENIED,
+                      Optional.empty(),
+                      () -> listTogether(group));
           if (found.isEmpty()) {
             alone.addAll(group);
           }
@@ -93,18 +99,6 @@ public record GroupedListing(ObjectStores stores, List<Path> roots, Visitor visi
         .filter(root -> !ObjectKeys.prefixOf(root).isEmpty())
         .findFirst()
         .orElse(directory);
-  }
-
-  /** As {@link #listTogether}, but where that is not allowed each may be all the same. */
-  private Optional<List<Found>> mayBeListedTogether(List<Path> group) throws IOException {
-    try {
-      return listTogether(group);
-    } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.ACCESS_DENIED) {
-        return Optional.empty();
-      }
-      throw e;
-    }
   }
 
   /** Empty where it would take too many requests. */

@@ -48,14 +48,10 @@ public record ObjectRecords(ObjectStores stores, Path directory) implements Reco
 
   @Override
   public Optional<byte[]> get(String name) throws IOException {
-    try {
-      return Optional.of(store().getObject(key(name)));
-    } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.NOT_FOUND) {
-        return Optional.empty();
-      }
-      throw e;
-    }
+    return StoreException.orElse(
+        StoreException.Kind.NOT_FOUND,
+        Optional.empty(),
+        () -> Optional.of(store().getObject(key(name))));
   }
 
   @Override

@@ -183,17 +183,15 @@ final class S3AObjectStore implements ObjectStore {
 
   @Override
   public Optional<ObjectHead> headObject(String key) throws IOException {
-    try {
-      HeadObjectResponse head =
-          calls.send("HeadObject", key, () -> client.headObject(requests.head(key)));
-      long size = calls.required("HeadObject", key, "Content-Length", head.contentLength());
-      return Optional.of(new ObjectHead(size, head.eTag(), head.metadata()));
-    } catch (StoreException e) {
-      if (e.kind() == Kind.NOT_FOUND) {
-        return Optional.empty();
-      }
-      throw e;
-    }
+    return StoreException.orElse(
+        Kind.NOT_FOUND,
+        Optional.empty(),
+        () -> {
+          HeadObjectResponse head =
+              calls.send("HeadObject", key, () -> client.headObject(requests.head(key)));
+          long size = calls.required("HeadObject", key, "Content-Length", head.contentLength());
+          return Optional.of(new ObjectHead(size, head.eTag(), head.metadata()));
+        });
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.zerorename.core.store;
 
 import java.io.IOException;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /** A request to the store that failed. The message names the request, the object and the reason. */
 public final class StoreException extends IOException {
@@ -51,6 +52,18 @@ public final class StoreException extends IOException {
 
   public StoreException(Kind kind, String message) {
     this(kind, message, null);
+  }
+
+  /** Sends a request; gives something else where it fails in one way. */
+  public static <T> T orElse(Kind kind, T other, CallableRaisingIOE<T> request) throws IOException {
+    try {
+      return request.apply();
+    } catch (StoreException e) {
+      if (e.kind == kind) {
+        return other;
+      }
+      throw e;
+    }
   }
 
   public Kind kind() {

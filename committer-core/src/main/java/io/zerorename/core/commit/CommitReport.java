@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.StringUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -139,21 +140,19 @@ public record CommitReport(
     if (!stages.isEmpty()) {
       line +=
           stages.entrySet().stream()
-              .map(it -> format("%s %.3f", words(it.getKey()), seconds(it.getValue())))
-              .collect(joining(", ", format(", %.3f s (", seconds), ")"));
+              .map(it -> StringUtils.format("%s %.3f", words(it.getKey()), seconds(it.getValue())))
+              .collect(joining(", ", StringUtils.format(", %.3f s (", seconds), ")"));
     }
     if (seconds > 0) {
       double megabytes = made.bytes() / MEGABYTE;
-      line += format(", %.1f files/s, %.1f MB/s", made.files() / seconds, megabytes / seconds);
+      line +=
+          StringUtils.format(
+              ", %.1f files/s, %.1f MB/s", made.files() / seconds, megabytes / seconds);
     }
     if (open.isPresent()) {
       line += ", job " + open.get().plan().job().id() + ", entry " + entry.number();
     }
     return decidedBefore ? line + ", decided by an earlier attempt" : line;
-  }
-
-  private static String format(String format, Object... arguments) {
-    return String.format(Locale.ROOT, format, arguments);
   }
 
   private static double seconds(Duration duration) {

@@ -2,6 +2,8 @@ package io.zerorename.core.config;
 
 import java.io.IOException;
 import java.net.URI;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -28,10 +30,8 @@ public final class S3AFileSystems {
             ? FileSystem.getDefaultUri(configuration).getScheme()
             : uri.getScheme();
     Class<?> type = FileSystem.getFileSystemClass(scheme, configuration);
-    while (type != null && !type.getName().equals(S3A)) {
-      type = type.getSuperclass();
-    }
-    return type != null;
+    return Stream.<Class<?>>iterate(type, Objects::nonNull, Class::getSuperclass)
+        .anyMatch(it -> it.getName().equals(S3A));
   }
 
   /** Where a bucket is, empty for AWS: one of the same name at another endpoint is another. */

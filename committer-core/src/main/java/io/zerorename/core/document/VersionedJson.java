@@ -30,6 +30,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 
@@ -207,15 +208,11 @@ public record VersionedJson(String kind, int version, String advice) {
   }
 
   private static boolean hasNoName(String path) {
-    // Most have none that begins so, and a plan has many.
-    if (path.contains("/.")) {
-      for (String element : path.split("/", -1)) {
-        if (element.equals(".") || element.equals("..")) {
-          return true;
-        }
-      }
-    }
-    return path.contains("//") || (path.endsWith("/") && path.length() > 1);
+    return path.contains("//")
+        || (path.endsWith("/") && path.length() > 1)
+        // Most have none that begins so, and a plan has many.
+        || (path.contains("/.")
+            && Stream.of(path.split("/", -1)).anyMatch(it -> it.equals(".") || it.equals("..")));
   }
 
   /** As a URI, which takes less time to read than what Path.toString returns. */

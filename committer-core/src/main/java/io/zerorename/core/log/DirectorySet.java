@@ -3,7 +3,9 @@ package io.zerorename.core.log;
 import io.zerorename.core.store.ObjectKeys;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 
 /** Directories with all that lies below them, by whatever scheme each is written. */
@@ -39,12 +41,8 @@ public final class DirectorySet {
 
   /** Whether a directory is one of them or lies below one. */
   public boolean contains(Path directory) {
-    for (Path it = directory; it != null; it = it.getParent()) {
-      if (directories.contains(located(it))) {
-        return true;
-      }
-    }
-    return false;
+    return Stream.iterate(directory, Objects::nonNull, Path::getParent)
+        .anyMatch(it -> directories.contains(located(it)));
   }
 
   /** Whether a directory contains one of them, or lies in one. */

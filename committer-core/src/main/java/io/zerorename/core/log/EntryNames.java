@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * How the records of a {@link CommitLog} are named.
@@ -144,11 +145,11 @@ final class EntryNames {
     if (joined.equals(MANY)) {
       return Optional.empty();
     }
-    SortedSet<Long> numbers = new TreeSet<>();
-    for (String number : joined.isEmpty() ? new String[0] : joined.split("-", -1)) {
-      numbers.add(Long.parseLong(number));
-    }
-    return Optional.of(numbers);
+    return Optional.of(
+        Stream.of(joined.split("-", -1))
+            .filter(number -> !number.isEmpty())
+            .map(Long::valueOf)
+            .collect(Collectors.toCollection(TreeSet::new)));
   }
 
   /** Whether a record holds a chunk of a plan. */

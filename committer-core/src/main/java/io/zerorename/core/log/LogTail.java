@@ -7,8 +7,7 @@ import io.zerorename.core.store.ObjectSummary;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -182,11 +181,10 @@ public final class LogTail {
 
   /** Whether its highest entry is of another day than a time of the log's clock. */
   public boolean isOfEarlierDay(Instant now) {
-    return !slots.isEmpty() && !dayOf(written(highest())).equals(dayOf(now));
-  }
-
-  private static LocalDate dayOf(Instant time) {
-    return LocalDate.ofInstant(time, ZoneOffset.UTC);
+    return !slots.isEmpty()
+        && !written(highest())
+            .truncatedTo(ChronoUnit.DAYS)
+            .equals(now.truncatedTo(ChronoUnit.DAYS));
   }
 
   /** When an entry was written; by the clock of the store. */

@@ -1,7 +1,6 @@
 package io.zerorename.core.metrics;
 
 import java.lang.management.ManagementFactory;
-import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -17,6 +16,7 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
 import javax.management.ObjectName;
 import javax.management.ReflectionException;
+import org.apache.hadoop.util.StringUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,11 +57,7 @@ public final class CommitterMetrics implements DynamicMBean {
   /** Counts a statement that keeps Hive's own path, for a reason in capitals with underscores. */
   public static void addFallback(String reason) {
     add(Metric.FALLBACKS, 1);
-    StringBuilder attribute = new StringBuilder(Metric.FALLBACKS.attribute());
-    for (String word : reason.toLowerCase(Locale.ROOT).split("_", -1)) {
-      attribute.append(word.substring(0, 1).toUpperCase(Locale.ROOT)).append(word.substring(1));
-    }
-    add(attribute.toString(), 1);
+    add(Metric.FALLBACKS.attribute() + StringUtils.camelize(reason), 1);
   }
 
   private static void add(String attribute, long amount) {

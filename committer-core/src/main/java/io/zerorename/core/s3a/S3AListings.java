@@ -102,7 +102,8 @@ final class S3AListings {
     ListMultipartUploadsRequest request = requests.listUploads(prefix, key, uploadId);
     ListMultipartUploadsResponse answer =
         calls.send(name, prefix, () -> client.listMultipartUploads(request));
-    if (answer.encodingType() == null && hasPercent(answer)) {
+    if (answer.encodingType() == null
+        && answer.uploads().stream().anyMatch(upload -> upload.key().contains("%"))) {
       // Ceph encodes keys and does not say so; another store may not encode them.
       answer =
           calls.send(
@@ -122,10 +123,6 @@ final class S3AListings {
     String nextKey = next(name, prefix, answer.isTruncated(), answer.nextKeyMarker());
     return new Page<>(
         entries, nextKey == null ? null : new UploadMarker(nextKey, answer.nextUploadIdMarker()));
-  }
-
-  private static boolean hasPercent(ListMultipartUploadsResponse answer) {
-    return answer.uploads().stream().anyMatch(upload -> upload.key().contains("%"));
   }
 
   private Page<UploadedPart, Integer> pageOfParts(String key, String uploadId, Integer marker)

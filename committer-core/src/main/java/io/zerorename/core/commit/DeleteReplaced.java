@@ -15,15 +15,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
@@ -60,14 +59,14 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
     }
     Uncertain left = first;
     int looks = 0;
-    while (!left.directories().isEmpty()) {
+    while (!left.counts.isEmpty()) {
       looks++;
       Uncertain uncertain = left;
       // What the store has no time for while the listings can be relied on.
       Uncertain next = new Uncertain();
       boolean last = looks == LOOKS;
-      workers.forEach(uncertain.directories(), it -> deleteUnchanged(it, uncertain, last, next));
-      if (next.size() < left.size()) {
+      workers.forEach(uncertain.counts.keySet(), it -> deleteUnchanged(it, uncertain, last, next));
+      if (next.objects.size() < left.objects.size()) {
         looks = 0;
       }
       left = next;
@@ -90,12 +89,12 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
     RemoteIterator<ObjectSummary> listing =
         stores.forPath(directory.bucket()).listObjects(directory.prefix());
     List<OldObject> batch = new ArrayList<>();
-    int rest = uncertain.countIn(directory);
+    int rest = uncertain.counts.get(directory);
     for (int count = 1; rest > 0 && listing.hasNext(); count++) {
       ObjectSummary now = listing.next();
-      if (uncertain.contains(directory, now)) {
-        OldObject object =
-            new OldObject(directory.bucket(), now.key(), now.etag(), now.lastModified());
+      OldObject object =
+          new OldObject(directory.bucket(), now.key(), now.etag(), now.lastModified());
+      if (uncertain.contains(directory, object)) {
         if (!last && !shown.isWithin(SEEN)) {
           left.add(object);
         } else {
@@ -169,52 +168,35 @@ record DeleteReplaced(ObjectStores stores, Workers workers) {
    */
   private static final class Uncertain {
     private final FingerprintSet objects = new FingerprintSet();
+
+    /** How many lie directly in each directory. */
     private final Map<Directory, Integer> counts = new ConcurrentHashMap<>();
 
     void add(OldObject object) {
-      if (objects.add(
-          asPlanned(object.bucket(), object.key(), object.etag(), object.lastModified()))) {
+      if (objects.add(asPlanned(object))) {
         counts.merge(Directory.of(object.bucket(), object.key()), 1, Integer::sum);
       }
     }
 
-    int size() {
-      return objects.size();
-    }
-
-    Set<Directory> directories() {
-      return counts.keySet();
-    }
-
-    /** How many lie directly in a directory. */
-    int countIn(Directory directory) {
-      return counts.getOrDefault(directory, 0);
-    }
-
     /** Whether an object that was found directly in the directory is one of them, unchanged. */
-    boolean contains(Directory directory, ObjectSummary found) {
-      return Directory.of(directory.bucket(), found.key()).equals(directory)
-          && objects.contains(
-              asPlanned(directory.bucket(), found.key(), found.etag(), found.lastModified()));
+    boolean contains(Directory directory, OldObject found) {
+      return Directory.of(found.bucket(), found.key()).equals(directory)
+          && objects.contains(asPlanned(found));
     }
 
-    private static String asPlanned(Path bucket, String key, String etag, Instant lastModified) {
-      return etag + " " + lastModified + " " + ObjectKeys.located(bucket, key);
+    private static String asPlanned(OldObject it) {
+      return it.etag() + " " + it.lastModified() + " " + ObjectKeys.located(it.bucket(), it.key());
     }
   }
 
   /** As many as one request takes, of one bucket each. */
   private static <T> List<List<T>> batches(Collection<T> all, Function<T, ?> bucket) {
-    Map<Object, List<T>> open = new HashMap<>();
     List<List<T>> batches = new ArrayList<>();
-    for (T one : all) {
-      List<T> batch = open.get(bucket.apply(one));
-      if (batch == null || batch.size() == ObjectStore.PAGE_SIZE) {
-        batch = new ArrayList<>();
-        open.put(bucket.apply(one), batch);
-        batches.add(batch);
+    for (List<T> inBucket : all.stream().collect(Collectors.groupingBy(bucket)).values()) {
+      for (int from = 0; from < inBucket.size(); from += ObjectStore.PAGE_SIZE) {
+        int end = Math.min(inBucket.size(), from + ObjectStore.PAGE_SIZE);
+        batches.add(inBucket.subList(from, end));
       }
-      batch.add(one);
     }
     return batches;
   }

@@ -20,7 +20,7 @@ public enum CommitStage {
   LOAD_MANIFESTS,
   /** {@code ListReplaced} lists the old objects that an overwrite replaces. */
   PLAN,
-  /** {@code PlanWriter} writes the rest of the plan; {@code VanishedUploads} lists the uploads. */
+  /** {@code PlanWriter} writes the rest of the plan; {@code NewFiles} lists the uploads. */
   WRITE_PLAN,
   /** {@code CommitLog} writes the entry. */
   DECIDE,

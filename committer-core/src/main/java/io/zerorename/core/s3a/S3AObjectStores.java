@@ -142,7 +142,13 @@ public final class S3AObjectStores implements ObjectStores {
         | IllegalArgumentException
         | SdkException
         | LinkageError e) {
-      throw cannotOpen(root, e);
+      throw new StoreException(
+          S3AFailures.isAboutCredentials(e) ? Kind.NO_CREDENTIALS : Kind.REJECTED,
+          ("ZR-4114: Cannot open %s: %s. Check the settings fs.s3a.* and fs.s3a.bucket.%s.*, first"
+                  + " those of the endpoint and the credentials provider, and that hadoop-aws and its"
+                  + " SDK are on the class path")
+              .formatted(root, e, root.getAuthority()),
+          e);
     }
   }
 
@@ -172,16 +178,5 @@ public final class S3AObjectStores implements ObjectStores {
                   + " DSSE-KMS, SSE-C or AES256) or another committer for this bucket")
               .formatted(root, method.getMethod()));
     }
-  }
-
-  private static StoreException cannotOpen(URI root, Throwable cause) {
-    Kind kind = S3AFailures.isAboutCredentials(cause) ? Kind.NO_CREDENTIALS : Kind.REJECTED;
-    return new StoreException(
-        kind,
-        ("ZR-4114: Cannot open %s: %s. Check the settings fs.s3a.* and fs.s3a.bucket.%s.*, first"
-                + " those of the endpoint and the credentials provider, and that hadoop-aws and its"
-                + " SDK are on the class path")
-            .formatted(root, cause, root.getAuthority()),
-        cause);
   }
 }

@@ -33,19 +33,14 @@ public record UploadSettings(
    * @throws InvalidSettingException where a value is not allowed
    */
   public static UploadSettings from(Configuration configuration, String bucket) {
+    long ofAll = configuration.getLongBytes("fs.s3a.multipart.size", S3A_DEFAULT_PART);
+    long set = configuration.getLongBytes("fs.s3a.bucket." + bucket + ".multipart.size", ofAll);
     return new UploadSettings(
-        s3aPartSize(configuration, bucket),
+        // S3A raises what is too small to what S3 takes, and so do we.
+        Math.max(S3_MIN_PART, set),
         CoreKeys.UPLOAD_THREADS.from(configuration, bucket),
         Buffering.from(configuration, bucket),
         Math.toIntExact(CoreKeys.UPLOAD_TAIL_SIZE.from(configuration, bucket)),
         InlineSettings.none());
-  }
-
-  /** S3A raises what is too small to what S3 takes, and so do we. */
-  private static long s3aPartSize(Configuration configuration, String bucket) {
-    long ofAll = configuration.getLongBytes("fs.s3a.multipart.size", S3A_DEFAULT_PART);
-    return Math.max(
-        S3_MIN_PART,
-        configuration.getLongBytes("fs.s3a.bucket." + bucket + ".multipart.size", ofAll));
   }
 }

@@ -42,46 +42,22 @@ import org.slf4j.LoggerFactory;
  * JobAbort}. A failure after it is a {@link CommitStateUnknownException} or a {@link
  * CommitDamagedException}; nothing may be deleted then. A commit of a job that is decided already
  * executes that entry, so it may be repeated. Where another job has committed its run, it executes
- * nothing: {@code RepeatedRun} completes that one.
+ * nothing: {@code Recovery} completes that one.
  *
  * <p>When the engine has done what it has to do after the commit, it calls {@link OpenCommit#end}.
  * Until then the entry has not ended: if the process dies, another one executes it.
+ *
+ * @param job its records
+ * @param log of its destination
  */
-public final class JobCommit {
+public record JobCommit(
+    ObjectStores stores,
+    JobRecords job,
+    CommitLog log,
+    CommitSettings settings,
+    CommitProgress progress,
+    CommitRequest request) {
   private static final Logger LOG = LoggerFactory.getLogger(JobCommit.class);
-
-  private final ObjectStores stores;
-  private final JobRecords job;
-  private final CommitLog log;
-  private final CommitSettings settings;
-  private final CommitProgress progress;
-  private final CommitRequest request;
-  private final FindDecision decision;
-  private final Workers workers;
-  private final Map<CommitStage, Duration> times = new EnumMap<>(CommitStage.class);
-
-  /**
-   * One commit of a job.
-   *
-   * @param job its records
-   * @param log of its destination
-   */
-  public JobCommit(
-      ObjectStores stores,
-      JobRecords job,
-      CommitLog log,
-      CommitSettings settings,
-      CommitProgress progress,
-      CommitRequest request) {
-    this.stores = stores;
-    this.job = job;
-    this.log = log;
-    this.settings = settings;
-    this.progress = progress;
-    this.request = request;
-    this.decision = new FindDecision(log, request);
-    this.workers = settings.workers();
-  }
 
   /**
    * @throws CommitFailedException nothing is visible, nothing was deleted
@@ -90,15 +66,16 @@ public final class JobCommit {
    */
   public CommitReport run()
       throws CommitFailedException, CommitStateUnknownException, CommitDamagedException {
+    Map<CommitStage, Duration> times = new EnumMap<>(CommitStage.class);
     try {
-      Decided decided = decide();
+      Decided decided = decide(times);
       if (decided.isOfAnother(request.job())) {
-        return repeated(decided);
+        return repeated(decided, times);
       }
       if (decided.plan().isEmpty()) {
         return endedByOthers(decided.entry(), decided.tail());
       }
-      CommitReport report = execute(decided, decided.plan().get());
+      CommitReport report = execute(decided, decided.plan().get(), times);
       count(report);
       return report;
     } catch (CommitFailedException | CommitStateUnknownException | CommitDamagedException e) {
@@ -121,8 +98,14 @@ public final class JobCommit {
     CommitterMetrics.add(Metric.COMMIT_MILLIS, report.duration().toMillis());
   }
 
+  private FindDecision decision() {
+    return new FindDecision(log, request);
+  }
+
   /** The stages up to the decision. */
-  private Decided decide() throws CommitFailedException, CommitStateUnknownException {
+  private Decided decide(Map<CommitStage, Duration> times)
+      throws CommitFailedException, CommitStateUnknownException {
+    FindDecision decision = decision();
     LogTail tail;
     Optional<LogEntry> existing;
     try {
@@ -143,7 +126,7 @@ public final class JobCommit {
     PlanWriter plan = log.newPlan(request.job());
     SmallFiles smallFiles = new SmallFiles(stores, job);
     try {
-      Decided decided = decide(tail, plan, smallFiles);
+      Decided decided = decide(tail, plan, smallFiles, times);
       if (!decided.entry().writeId().equals(plan.id())) {
         drop(plan, smallFiles);
       }
@@ -154,8 +137,11 @@ public final class JobCommit {
     }
   }
 
-  private Decided decide(LogTail tail, PlanWriter plan, SmallFiles smallFiles)
+  private Decided decide(
+      LogTail tail, PlanWriter plan, SmallFiles smallFiles, Map<CommitStage, Duration> times)
       throws CommitFailedException, CommitStateUnknownException {
+    FindDecision decision = decision();
+    Workers workers = settings.workers();
     ListingTime listed;
     LogEntry draft;
     SeenLog seen = request.seen();
@@ -221,15 +207,15 @@ public final class JobCommit {
    */
   private void drop(PlanWriter plan, SmallFiles smallFiles) {
     try {
-      smallFiles.drop(workers);
-      log.delete(plan.written());
+      smallFiles.drop(settings.workers());
+      log.delete(plan.plan().documents());
     } catch (IOException | RuntimeException e) {
       LOG.info("The unused plan of {} cannot be deleted now", log.location(), e);
     }
   }
 
   /** The stages after the decision. */
-  private CommitReport execute(Decided decided, CommitPlan plan)
+  private CommitReport execute(Decided decided, CommitPlan plan, Map<CommitStage, Duration> times)
       throws CommitStateUnknownException, CommitDamagedException {
     LogEntry entry = decided.entry();
     OpenEntry open = new OpenEntry(log, entry, plan);
@@ -285,7 +271,7 @@ public final class JobCommit {
   }
 
   /** Another job has committed the run. What this one has written nobody needs. */
-  private CommitReport repeated(Decided decided) {
+  private CommitReport repeated(Decided decided, Map<CommitStage, Duration> times) {
     LogEntry entry = decided.entry();
     return new CommitReport(
         Optional.empty(),
@@ -304,7 +290,7 @@ public final class JobCommit {
   private CommitReport endedByOthers(LogEntry entry, LogTail tail)
       throws CommitStateUnknownException {
     try {
-      EndNote note = decision.note(entry, tail);
+      EndNote note = decision().note(entry, tail);
       return new CommitReport(
           Optional.empty(),
           log,
@@ -319,14 +305,14 @@ public final class JobCommit {
     } catch (CommitStateUnknownException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      throw decision.unknown(e);
+      throw decision().unknown(e);
     }
   }
 
   private void refuseForeignChanges(Decided decided, CommitPlan plan) throws IOException {
     Optional<String> foreign =
         new ForeignChanges(stores, log)
-            .leaveIfChanged(decided.entry(), plan, decided.tail(), workers);
+            .leaveIfChanged(decided.entry(), plan, decided.tail(), settings.workers());
     if (foreign.isPresent()) {
       throw new CommitStateUnknownException(
           RecoveryAdvice.afterInterruption(decided.entry(), foreign.get()), null);
@@ -372,7 +358,7 @@ public final class JobCommit {
   /** The job is committed whatever happens here, so a failure is logged and goes no further. */
   private int cleanUp(Optional<OpenEntry> open) {
     try {
-      return job.cleanUp(stores, open, workers);
+      return job.cleanUp(stores, open, settings.workers());
     } catch (IOException | RuntimeException e) {
       LOG.warn(
           "ZR-1121: Uploads of {} that are not part of a commit could not all be aborted and go on"

@@ -141,8 +141,8 @@ public final class CommitPlan {
     return changed;
   }
 
-  /** The documents that hold it. */
-  synchronized List<String> documents() {
+  /** The documents that hold it, as far as they are written. */
+  public synchronized List<String> documents() {
     return chunks.stream().flatMap(chunk -> chunk.document().stream()).toList();
   }
 

@@ -34,7 +34,6 @@ public final class PlanWriter {
   private static final Semaphore ROOM = new Semaphore(4);
 
   private final RecordStore records;
-  private final OutputJob job;
   private final String id = UUID.randomUUID().toString();
   private final CommitPlan plan;
   private Pending pending = new Pending();
@@ -47,7 +46,6 @@ public final class PlanWriter {
 
   PlanWriter(RecordStore records, OutputJob job) {
     this.records = records;
-    this.job = job;
     this.plan = new CommitPlan(records, job);
   }
 
@@ -121,7 +119,7 @@ public final class PlanWriter {
 
   private void write(PlanChunk chunk) throws IOException {
     byte[] document = PlanChunk.JSON.write(chunk);
-    String name = EntryNames.chunk(job.id(), id, document);
+    String name = EntryNames.chunk(plan.job().id(), id, document);
     records.putIfAbsent(name, document);
     plan.add(Optional.of(name), chunk);
   }
@@ -148,11 +146,6 @@ public final class PlanWriter {
     return id;
   }
 
-  /** The documents that were written. */
-  public List<String> written() {
-    return plan.documents();
-  }
-
   /** The plan; complete after {@link #writeRest}. */
   public CommitPlan plan() {
     return plan;
@@ -165,12 +158,12 @@ public final class PlanWriter {
         0,
         replaces.isEmpty() ? EntryKind.ADD : EntryKind.REPLACE,
         id,
-        job,
+        plan.job(),
         List.copyOf(scope),
         replaces.stream().sorted().distinct().toList(),
         follows,
         new TreeSet<>(),
-        written(),
+        plan.documents(),
         embedded);
   }
 }

@@ -69,11 +69,11 @@ class PlanWriterTest {
     keep(writer, PlanWriter.ENTRIES_PER_CHUNK + 1);
 
     assertThat(first.isDone()).isFalse();
-    assertThat(writer.written()).hasSize(1);
+    assertThat(writer.plan().documents()).hasSize(1);
     go.countDown();
     first.get();
     writer.writeRest();
-    assertThat(writer.written()).hasSize(2);
+    assertThat(writer.plan().documents()).hasSize(2);
   }
 
   private static void await(CountDownLatch latch) {

@@ -10,11 +10,13 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recovery.RecoverEntry;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -148,11 +150,15 @@ final class RecoveryRun {
 
   private void recover(Path location) throws IOException {
     switch (mode) {
-      case COMPLETE -> recovery(location).resumeAll().forEach(it -> add(it, location));
-      case GIVE_UP -> recovery(location).giveUp().forEach(it -> add(it, location));
+      case COMPLETE -> execute(location, Manner.BY_OPERATOR);
+      case GIVE_UP -> execute(location, Manner.GIVING_UP);
       case DRY_RUN ->
           preview(new RecoverEntry(engine.stores(), logs.of(location), settings, engine));
     }
+  }
+
+  private void execute(Path location, Manner manner) throws IOException {
+    recovery(location).run(Duration.ZERO, manner).forEach(it -> add(it, location));
   }
 
   /**
@@ -274,7 +280,12 @@ final class RecoveryRun {
    */
   private void giveUp(String beginning) throws IOException {
     Recovery own = recovery(path);
-    List<String> meant = own.openJobs().stream().filter(it -> it.startsWith(beginning)).toList();
+    List<String> meant =
+        own.openEntries().values().stream()
+            .flatMap(Optional::stream)
+            .map(entry -> entry.job().id())
+            .filter(it -> it.startsWith(beginning))
+            .toList();
     if (meant.size() == 1) {
       own.giveUp(meant.get(0)).ifPresent(it -> add(it, path));
       return;
@@ -321,8 +332,10 @@ final class RecoveryRun {
     } else if (result instanceof Recovered.Damaged damaged) {
       lost = damaged.lost();
       next =
-          damaged.ended() ? OperatorsEngine.adviceAfter(damaged.entry().job()) : Optional.empty();
-      done = mode == Mode.GIVE_UP && damaged.ended();
+          damaged.state().isEnded()
+              ? OperatorsEngine.adviceAfter(damaged.entry().job())
+              : Optional.empty();
+      done = mode == Mode.GIVE_UP && damaged.state().isEnded();
     } else if (result instanceof Recovered.Failed && !location.equals(path)) {
       next =
           Optional.of(

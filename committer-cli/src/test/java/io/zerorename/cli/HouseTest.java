@@ -46,7 +46,7 @@ class HouseTest {
           Map.entry("document", "MalformedDocumentException TaskManifest VersionedJson"),
           Map.entry("metrics", "CommitterMetrics"),
           Map.entry("parallel", "Uninterrupted Workers"),
-          Map.entry("recovery", "JobEngine RecoverEntry Recovered Recovery RepeatedRun"),
+          Map.entry("recovery", "JobEngine RecoverEntry Recovered Recovery"),
           Map.entry("s3a", "AuditLabels S3AObjectStores"),
           Map.entry(
               "store",

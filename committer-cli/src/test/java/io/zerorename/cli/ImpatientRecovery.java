@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.s3a.S3AObjectStores;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,7 +20,7 @@ import org.apache.hadoop.conf.Configuration;
  * that it is not completing an upload: the command itself waits for five minutes.
  */
 final class ImpatientRecovery {
-  static final CommitSettings SETTINGS = new CommitSettings(4, 512, Duration.ZERO, Pauses::pause);
+  static final CommitSettings SETTINGS = new CommitSettings(4, 512, Duration.ZERO, Clock::sleep);
 
   private final S3Bucket bucket;
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.commit.CommitDamagedException;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
-import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobCommit;
@@ -29,6 +28,7 @@ import io.zerorename.core.upload.UploadStream;
 import io.zerorename.magic.job.EngineJobId;
 import io.zerorename.magic.job.SuccessMarker;
 import io.zerorename.testing.Manifests;
+import io.zerorename.testing.Requests;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
@@ -206,7 +206,7 @@ final class WrittenJob {
             log,
             settings,
             CommitProgress.NONE,
-            new CommitRequest(
+            Requests.of(
                 new OutputJob(id, description, table, roots, plainNames, attributes),
                 Manifests.of(List.of(TaskManifest.of(id, "attempt", written))),
                 overwrite,

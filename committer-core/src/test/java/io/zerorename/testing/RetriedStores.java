@@ -2,6 +2,7 @@ package io.zerorename.testing;
 
 import static java.util.Objects.requireNonNull;
 
+import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.parallel.RetryingStore;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -18,7 +19,7 @@ public final class RetriedStores implements ObjectStores {
   private static final Duration BUDGET = Duration.ofMinutes(2);
 
   /** Pauses take no time, and the clock shows that they did. */
-  private static final class NoWait implements RetryingStore.Clock {
+  private static final class NoWait implements Clock {
     private final AtomicReference<Duration> now = new AtomicReference<>(Duration.ZERO);
 
     @Override

@@ -74,7 +74,7 @@ final class BypassingStatement implements Closeable {
       }
       if (table.change() != Change.KEEP) {
         CommitSettings settings = CommitSettings.from(conf, ObjectKeys.bucketOf(table.path()));
-        removal = Optional.of(EngineStatement.begin(stores, log(), settings, within));
+        removal = Optional.of(new EngineStatement(stores, log(), settings, within));
       }
     } catch (IOException | RuntimeException e) {
       if (resumes && Thread.currentThread().isInterrupted()) {

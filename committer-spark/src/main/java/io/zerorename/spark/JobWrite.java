@@ -21,7 +21,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.OpenEntry;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.RunId;
-import io.zerorename.core.recovery.RepeatedRun;
+import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
@@ -134,7 +134,7 @@ final class JobWrite {
       OutputJob job =
           new OutputJob(UUID.randomUUID().toString(), run.target(), List.of(destination))
               .ofRun(run);
-      return RepeatedRun.find(job, new CommitLogs(stores, conf).of(destination)).isPresent();
+      return Recovery.findRun(job, new CommitLogs(stores, conf).of(destination)).isPresent();
     }
   }
 
@@ -296,7 +296,7 @@ final class JobWrite {
       planned.ifPresent(it -> roots.addAll(it.partitions(destination)));
       OutputRecovery engine =
           new OutputRecovery(description, destination, roots, conf, stores, false);
-      new RepeatedRun(stores, commitLog, settings(), engine).complete(report);
+      new Recovery(stores, commitLog, settings(), engine).completeRun(report);
       LOG.warn("zero-rename: {}", report.line(description, stores.requests()));
       state = State.COMMITTED;
       return report;

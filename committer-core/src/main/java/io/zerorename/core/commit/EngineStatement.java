@@ -24,7 +24,8 @@ import org.apache.hadoop.util.functional.FunctionRaisingIOE;
 /**
  * A statement by which an engine removes or replaces files on its own path, such as TRUNCATE. In
  * the order of the log it is an overwrite, of which the engine deletes the old files: {@link
- * #begin} reads the log before the engine deletes anything, and {@link #commit} decides afterwards.
+ * #EngineStatement} reads the log before the engine deletes anything, and {@link #commit} decides
+ * afterwards.
  *
  * <p>Its entry is a REPLACE without files. It finalizes the files of earlier entries that the
  * engine could not see or has seen only in part. None is needed where every earlier entry had ended
@@ -44,7 +45,13 @@ public final class EngineStatement {
 
   private final List<Path> scope = new ArrayList<>();
 
-  private EngineStatement(
+  /**
+   * Reads the log, before the engine does anything. One request where nothing is open; for each
+   * entry that has not ended one more, its plan, and a HEAD for each of its files.
+   *
+   * @param within directories in which the engine may remove files, with all that is below them
+   */
+  public EngineStatement(
       ObjectStores stores, CommitLog log, CommitSettings settings, Collection<Path> within)
       throws IOException {
     this.stores = stores;
@@ -54,18 +61,6 @@ public final class EngineStatement {
     for (long number : log.overlapping(before.open(), new DirectorySet(within), before)) {
       noteVisible(number);
     }
-  }
-
-  /**
-   * Reads the log, before the engine does anything. One request where nothing is open; for each
-   * entry that has not ended one more, its plan, and a HEAD for each of its files.
-   *
-   * @param within directories in which the engine may remove files, with all that is below them
-   */
-  public static EngineStatement begin(
-      ObjectStores stores, CommitLog log, CommitSettings settings, Collection<Path> within)
-      throws IOException {
-    return new EngineStatement(stores, log, settings, within);
   }
 
   /** Finds out which files of an open entry the engine may see. */
@@ -120,7 +115,15 @@ public final class EngineStatement {
     DirectorySet replaced = new DirectorySet(directories);
     SortedSet<Long> follows = log.overlapping(before.open(), replaced, before);
     LogTail now = log.tailDownTo(before.highest() + 1, follows);
-    refuseCut(follows, now);
+    for (long number : follows) {
+      if (!now.numbers().contains(number)) {
+        // What it had written is not known any more; that takes an engine more than a day.
+        throw new IOException(
+            ("ZR-1115: entry %s was open when the statement began, and has been deleted as old"
+                    + " since.")
+                .formatted(number));
+      }
+    }
     follows.addAll(log.overlapping(now.above(before.highest()), replaced, now));
     if (follows.isEmpty()) {
       return Optional.empty();
@@ -151,17 +154,5 @@ public final class EngineStatement {
     }
     since.addAll(met);
     return since.stream().filter(it -> it.kind().commits()).map(LogEntry::job).toList();
-  }
-
-  /** What such an entry had written is not known any more; that takes an engine more than a day. */
-  private void refuseCut(Collection<Long> follows, LogTail now) throws IOException {
-    for (long number : follows) {
-      if (!now.numbers().contains(number)) {
-        throw new IOException(
-            ("ZR-1115: entry %s was open when the statement began, and has been deleted as old"
-                    + " since.")
-                .formatted(number));
-      }
-    }
   }
 }

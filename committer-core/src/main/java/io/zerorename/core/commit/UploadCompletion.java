@@ -189,15 +189,13 @@ record UploadCompletion(
 
   /** Aborts an upload, which no process can complete then. Returns false if it was not pending. */
   boolean abort(PendingUpload upload) throws IOException {
-    try {
-      stores.forPath(upload.destination()).abortUpload(upload.key(), upload.uploadId());
-      return true;
-    } catch (StoreException e) {
-      if (e.kind() != StoreException.Kind.NO_SUCH_UPLOAD) {
-        throw e;
-      }
-      return false;
-    }
+    return StoreException.orElse(
+        StoreException.Kind.NO_SUCH_UPLOAD,
+        false,
+        () -> {
+          stores.forPath(upload.destination()).abortUpload(upload.key(), upload.uploadId());
+          return true;
+        });
   }
 
   /**
@@ -234,7 +232,7 @@ record UploadCompletion(
       waited = waited.plus(next);
       if (!next.isZero()) {
         settings
-            .sleep()
+            .clock()
             .pause(
                 next,
                 "Interrupted while files were waited for that the store may still be completing");

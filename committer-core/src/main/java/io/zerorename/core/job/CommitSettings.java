@@ -1,7 +1,7 @@
 package io.zerorename.core.job;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.parallel.Workers;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
@@ -12,10 +12,9 @@ import org.apache.hadoop.conf.Configuration;
  * @param threads requests in flight at most
  * @param processThreads of all jobs of the process together, beside one of each
  * @param settling how long the store may be at work on a Complete
- * @param sleep how to wait for other processes, and for Completes in progress
+ * @param clock how to wait for other processes, and for Completes in progress
  */
-public record CommitSettings(
-    int threads, int processThreads, Duration settling, Pauses.Sleep sleep) {
+public record CommitSettings(int threads, int processThreads, Duration settling, Clock clock) {
   /** S3 may work for minutes on a Complete, in which there is neither upload nor object. */
   private static final Duration LONGEST_COMPLETE = Duration.ofMinutes(5);
 
@@ -33,21 +32,11 @@ public record CommitSettings(
     return of(CoreKeys.COMMIT_THREADS.from(configuration, bucket), configuration);
   }
 
-  /** Settings with this many threads, and the defaults. */
-  public static CommitSettings ofThreads(int threads) {
-    return of(threads, new Configuration(false));
-  }
-
   private static CommitSettings of(int threads, Configuration configuration) {
     int ofProcess = CoreKeys.PROCESS_THREADS.from(configuration);
     // One that fails late is repeated by the process that has sent it.
     Duration settling = LONGEST_COMPLETE.plusSeconds(CoreKeys.RETRY_TIME.from(configuration));
-    return new CommitSettings(threads, ofProcess, settling, Pauses::pause);
-  }
-
-  /** The same in another time. */
-  public CommitSettings sleeping(Pauses.Sleep other) {
-    return new CommitSettings(threads, processThreads, settling, other);
+    return new CommitSettings(threads, ofProcess, settling, Clock::sleep);
   }
 
   /** Workers with these threads, as far as the process has them. */

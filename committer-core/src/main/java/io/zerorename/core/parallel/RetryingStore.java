@@ -11,7 +11,6 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -19,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
 import org.apache.hadoop.util.functional.InvocationRaisingIOE;
@@ -42,42 +42,186 @@ import org.apache.hadoop.util.functional.InvocationRaisingIOE;
  * </ul>
  */
 public final class RetryingStore implements ObjectStore {
-  /** What time is, and how to let it pass. */
-  public interface Clock {
-    Clock SYSTEM = () -> Duration.ofNanos(System.nanoTime());
-
-    /** Since some moment. */
-    Duration now();
-
-    default void pause(Duration duration, String interrupted) throws InterruptedIOException {
-      Pauses.pause(duration, interrupted);
-    }
-  }
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
   private final ObjectStore store;
-  private final Retries retries;
+  private final Duration budget;
+  private final Clock clock;
+
+  /** Since when each request has failed; null where the last one has not. */
+  private Duration disturbedSince;
+
+  private Duration lastFailure;
 
   /**
    * @param budget for how long a request is repeated; with zero, none is
    */
   public RetryingStore(ObjectStore store, Duration budget) {
-    this(store, budget, Clock.SYSTEM);
+    this(store, budget, Clock::sleep);
   }
 
   /** With another clock. */
   public RetryingStore(ObjectStore store, Duration budget, Clock clock) {
     this.store = store;
-    this.retries = new Retries(store, budget, clock);
+    this.budget = budget;
+    this.clock = clock;
+  }
+
+  /**
+   * @param begun when the request was first sent, which may have hung since
+   */
+  private synchronized void noteFailure(Duration begun) {
+    Duration now = clock.now();
+    if (disturbedSince == null || begun.minus(lastFailure).compareTo(budget) > 0) {
+      disturbedSince = now;
+    }
+    lastFailure = now;
+  }
+
+  private synchronized void noteAnswer() {
+    disturbedSince = null;
+  }
+
+  /** Since when a request has failed, or the store. */
+  private synchronized Duration failingSince(Duration since) {
+    return disturbedSince != null && disturbedSince.compareTo(since) < 0 ? disturbedSince : since;
+  }
+
+  /** When and how often one request is sent again. */
+  private final class Attempts {
+    private final Duration begun = clock.now();
+
+    /** Since when its time counts. */
+    private Duration since = begun;
+
+    private int count;
+
+    /** Whether one of them may have had its effect although it has failed. */
+    private boolean lost;
+
+    /**
+     * A request whose second copy changes nothing. Its time counts from its first failure, as S3A
+     * may wait for an answer that never comes for longer than that time: by default for 200
+     * seconds.
+     */
+    <T> T send(CallableRaisingIOE<T> request) throws IOException {
+      try {
+        return attempt(request);
+      } catch (StoreException e) {
+        if (count == 0) {
+          since = clock.now();
+        }
+        pauseAfter(e);
+        return repeat(request);
+      }
+    }
+
+    private <T> T repeat(CallableRaisingIOE<T> request) throws IOException {
+      while (true) {
+        try {
+          return attempt(request);
+        } catch (StoreException e) {
+          pauseAfter(e);
+        }
+      }
+    }
+
+    /**
+     * A request that takes effect once, however often it is sent. Its time counts from its begin:
+     * others wait for a Complete that long.
+     */
+    <T> T sendOnce(CallableRaisingIOE<T> request) throws IOException {
+      try {
+        return repeat(request);
+      } catch (StoreException e) {
+        throw lost && e.kind() != Kind.AMBIGUOUS
+            ? new StoreException(Kind.AMBIGUOUS, e.getMessage(), e)
+            : e;
+      }
+    }
+
+    /** Sends it once. */
+    <T> T attempt(CallableRaisingIOE<T> request) throws IOException {
+      try {
+        T result = request.apply();
+        noteAnswer();
+        return result;
+      } catch (StoreException e) {
+        if (e.isPassing()) {
+          noteFailure(begun);
+        } else {
+          noteAnswer();
+        }
+        throw e;
+      }
+    }
+
+    private Duration left() {
+      return budget.minus(clock.now().minus(failingSince(since)));
+    }
+
+    /**
+     * Lets time pass before the next attempt, of random length, so that those that failed together
+     * do not come again together.
+     *
+     * @throws StoreException the failure, where there is no next attempt
+     */
+    void pauseAfter(StoreException failure) throws IOException {
+      count++;
+      lost |= failure.kind() == Kind.AMBIGUOUS;
+      if (!failure.isPassing()) {
+        throw failure;
+      }
+      long left = left().toMillis();
+      if (left <= 0) {
+        throw count == 1 ? failure : exhausted(failure);
+      }
+      long longest = FIRST_PAUSE.toMillis() << Math.min(count - 1, 20);
+      longest = Math.min(longest, LONGEST_PAUSE.toMillis());
+      long length = ThreadLocalRandom.current().nextLong(longest / 2, longest + 1);
+      clock.pause(
+          Duration.ofMillis(Math.min(length, left)), "Interrupted before a request was sent again");
+    }
+
+    private StoreException exhausted(StoreException last) {
+      if (last.kind() == Kind.EXPIRED) {
+        return last;
+      }
+      long seconds = clock.now().minus(begun).toSeconds();
+      if (last.kind() == Kind.THROTTLED) {
+        return new StoreException(
+            Kind.THROTTLED,
+            ("ZR-4201: The bucket %s takes too few requests: one was refused %s times in %s"
+                    + " seconds. Find out who else sends many requests to it, or lower %s; S3 also"
+                    + " takes more by and by where a load goes on. The last answer: %s")
+                .formatted(
+                    store.bucket(),
+                    count,
+                    seconds,
+                    CoreKeys.COMMIT_THREADS.name(),
+                    last.getMessage()),
+            last);
+      }
+      return new StoreException(
+          Kind.AMBIGUOUS,
+          ("ZR-4210: A request to the bucket %s was sent %s times in %s seconds, as long as %s"
+                  + " says, without an answer that shows its outcome. Find out whether the store or"
+                  + " the network to it is disturbed. The last answer: %s")
+              .formatted(
+                  store.bucket(), count, seconds, CoreKeys.RETRY_TIME.name(), last.getMessage()),
+          last);
+    }
   }
 
   /** Sends a request whose second copy changes nothing. */
   private <T> T send(CallableRaisingIOE<T> request) throws IOException {
-    return retries.attempts().send(request);
+    return new Attempts().send(request);
   }
 
   /** Sends a request that takes effect once. */
   private <T> T sendOnce(CallableRaisingIOE<T> request) throws IOException {
-    return retries.attempts().sendOnce(request);
+    return new Attempts().sendOnce(request);
   }
 
   @Override
@@ -196,25 +340,23 @@ public final class RetryingStore implements ObjectStore {
       this.entries = entries;
     }
 
+    /** Most calls send nothing. */
     @Override
     public boolean hasNext() throws IOException {
-      return page(entries::hasNext);
+      try {
+        return entries.hasNext();
+      } catch (StoreException e) {
+        Attempts attempts = new Attempts();
+        attempts.pauseAfter(e);
+        return attempts.send(entries::hasNext);
+      }
     }
 
+    /** What sends the request for a page is that it is asked whether it has an entry. */
     @Override
     public T next() throws IOException {
-      return page(entries::next);
-    }
-
-    /** Most calls send nothing. */
-    private <R> R page(CallableRaisingIOE<R> request) throws IOException {
-      try {
-        return request.apply();
-      } catch (StoreException e) {
-        Retries.Attempts attempts = retries.attempts();
-        attempts.pauseAfter(e);
-        return attempts.send(request);
-      }
+      hasNext();
+      return entries.next();
     }
   }
 
@@ -224,7 +366,7 @@ public final class RetryingStore implements ObjectStore {
     Map<String, Refusal> refused = new LinkedHashMap<>();
     Map<String, Refusal> rest = new LinkedHashMap<>();
     keys.forEach(key -> rest.put(key, Refusal.LATE));
-    Retries.Attempts attempts = retries.attempts();
+    Attempts attempts = new Attempts();
     // Before the first request, too: this process may have slept since the comparison.
     while (fresh.apply()) {
       List<String> sent = List.copyOf(rest.keySet());
@@ -234,7 +376,7 @@ public final class RetryingStore implements ObjectStore {
         attempts
             .attempt(() -> store.deleteObjects(sent, fresh))
             .forEach((key, refusal) -> (refusal.passing() ? rest : refused).put(key, refusal));
-        if (rest.isEmpty() || !attempts.haveTime()) {
+        if (rest.isEmpty() || attempts.left().compareTo(Duration.ZERO) <= 0) {
           break;
         }
         failure = new StoreException(Kind.THROTTLED, rest.values().iterator().next().reason());

@@ -100,16 +100,12 @@ public record RecoverEntry(
               engine.progress().interval(),
               () -> engine.progress().report(executor.visibleFiles(), open.plan().fileCount()));
       return conclude(open, result, giveUp);
-    } catch (MalformedDocumentException e) {
-      // Of another entry: its own records were read before. That one has to be given up.
-      return failed(open, executor, new IOException(e.getMessage(), e));
     } catch (IOException | RuntimeException e) {
-      return failed(open, executor, e);
+      // Of another entry: its own records were read before. That one has to be given up.
+      Exception cause =
+          e instanceof MalformedDocumentException ? new IOException(e.getMessage(), e) : e;
+      return failed(open.entry().number(), Optional.of(open.entry()), executor.state(), cause);
     }
-  }
-
-  private Recovered failed(OpenEntry open, EntryExecutor executor, Exception cause) {
-    return failed(open.entry().number(), Optional.of(open.entry()), executor.state(), cause);
   }
 
   /**

@@ -22,7 +22,9 @@ public sealed interface Recovered {
 
   /** Whether no file of it can appear any more, though partitions may yet have to be registered. */
   default boolean isExecuted() {
-    return false;
+    return this instanceof Completed
+        || this instanceof MetastoreOpen
+        || (this instanceof Damaged damaged && damaged.state().isExecuted());
   }
 
   /** Of an entry that can be read. */
@@ -43,11 +45,6 @@ public sealed interface Recovered {
   /** All of it is done. */
   record Completed(LogEntry entry, CommitPlan plan) implements OfEntry {
     @Override
-    public boolean isExecuted() {
-      return true;
-    }
-
-    @Override
     public String message() {
       return ("%s was committed as entry %s and interrupted; it is complete now (files: %s,"
               + " replaced: %s).")
@@ -57,11 +54,6 @@ public sealed interface Recovered {
 
   /** All of its files are in place; partitions have yet to be registered by Hive. */
   record MetastoreOpen(LogEntry entry, CommitPlan plan) implements OfEntry {
-    @Override
-    public boolean isExecuted() {
-      return true;
-    }
-
     @Override
     public String message() {
       return ("ZR-1302: All files (%s) of %s (entry %s) are in place. The next INSERT into that table"
@@ -118,16 +110,6 @@ public sealed interface Recovered {
    *     before that METASTORE_OPEN
    */
   record Damaged(LogEntry entry, List<Path> lost, EntryState state) implements OfEntry {
-    /** Whether nothing is left to do for it. */
-    public boolean ended() {
-      return state.isEnded();
-    }
-
-    @Override
-    public boolean isExecuted() {
-      return state.isExecuted();
-    }
-
     @Override
     public String message() {
       return ("ZR-1311: %s (entry %s) has lost files (%s): their uploads or records have vanished,"

@@ -1,5 +1,7 @@
 package io.zerorename.core.recovery;
 
+import io.zerorename.core.commit.CommitReport;
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
@@ -7,59 +9,46 @@ import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.log.RunId;
 import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.fs.Path;
 
 /**
  * Executes the entries of a destination's log that have not ended. It works from the {@link
  * CommitLog} and the store alone, may be repeated, and may run beside another recovery or beside
  * the process that has decided the entry.
+ *
+ * @param log of one destination
  */
-public final class Recovery {
-
+public record Recovery(
+    ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
   /** How long a process that has read an entry before may execute it, which nothing can stop. */
   private static final Duration LONGEST_UNSTOPPED = Duration.ofMinutes(21);
 
-  private final CommitLog log;
-  private final RecoverEntry recover;
-
-  /**
-   * A recovery at one destination.
-   *
-   * @param log of that destination
-   */
-  public Recovery(ObjectStores stores, CommitLog log, CommitSettings settings, JobEngine engine) {
-    this.log = log;
-    this.recover = new RecoverEntry(stores, log, settings, engine);
+  private RecoverEntry recoverEntry() {
+    return new RecoverEntry(stores, log, settings, engine);
   }
 
   /**
-   * The ids of the jobs whose entries have not ended and can be read, in the order of their
-   * numbers. One request, and one for each of them.
-   */
-  public List<String> openJobs() throws IOException {
-    return openEntries().values().stream()
-        .flatMap(Optional::stream)
-        .map(entry -> entry.job().id())
-        .toList();
-  }
-
-  /**
-   * The entries that have not ended, by their numbers; empty where one cannot be read. The same
-   * requests.
+   * The entries that have not ended, by their numbers; empty where one cannot be read. One request,
+   * and one for each of them.
    */
   public SortedMap<Long, Optional<LogEntry>> openEntries() throws IOException {
     return open(log.tail());
@@ -92,43 +81,11 @@ public final class Recovery {
     return run(grace, Manner.CAREFUL);
   }
 
-  /** Executes every entry that has not ended, at once: an operator has checked the data. */
-  public List<Recovered> resumeAll() throws IOException {
-    return run(Duration.ZERO, Manner.BY_OPERATOR);
-  }
-
   /**
-   * Like {@link #resumeAll}, and ends entries of which files are lost or whose records were
-   * changed: what is visible stays, and no job meets them again.
+   * The same as an operator wants it. Giving up also ends entries of which files are lost or whose
+   * records were changed: what is visible stays, and no job meets them again.
    */
-  public List<Recovered> giveUp() throws IOException {
-    return run(Duration.ZERO, Manner.GIVING_UP);
-  }
-
-  /**
-   * Executes one entry, at once, unless it has to be left to an operator.
-   *
-   * @return what became of it; empty where it had ended
-   */
-  Optional<Recovered> complete(long number) throws IOException {
-    return one(number, log.tailDownTo(number), Duration.ZERO, Manner.CAREFUL);
-  }
-
-  /**
-   * Ends the entry of one job as it is, whether or not it could be completed.
-   *
-   * @return what became of it; empty where the job has none that has not ended
-   */
-  public Optional<Recovered> giveUp(String jobId) throws IOException {
-    LogTail tail = log.tail();
-    return open(tail).values().stream()
-        .flatMap(Optional::stream)
-        .filter(entry -> entry.job().id().equals(jobId))
-        .findFirst()
-        .map(entry -> giveUp(entry, tail));
-  }
-
-  private List<Recovered> run(Duration grace, Manner manner) throws IOException {
+  public List<Recovered> run(Duration grace, Manner manner) throws IOException {
     LogTail first = log.tail();
     List<Recovered> results = new ArrayList<>();
     // Each needs later ones to end before.
@@ -149,13 +106,87 @@ public final class Recovery {
       if (manner == Manner.CAREFUL
           && result.isPresent()
           && result.get() instanceof Recovered.Behind stays) {
-        results.add(recover.leaveBehind(stays));
+        results.add(recoverEntry().leaveBehind(stays));
       } else {
         result.ifPresent(results::add);
       }
     }
     results.sort(Comparator.comparingLong(Recovered::number));
     return List.copyOf(results);
+  }
+
+  /**
+   * The entry that has committed the run of a job, before its tasks write. One request per 1,000
+   * records of the log, and one for each entry that has not ended; none for a job without a run.
+   */
+  public static Optional<LogEntry> findRun(OutputJob job, CommitLog log) throws IOException {
+    return job.run().isEmpty()
+        ? Optional.empty()
+        : log.find(job, log.tailSince(Instant.EPOCH)).filter(it -> it.kind().commits());
+  }
+
+  /**
+   * What a job does whose run another job has committed, to see to it that all of that is there.
+   * Executes the entry, if it has not ended, and looks for each of its files: whoever repeats the
+   * run expects its rows. One request per file. Nothing where the job has committed itself.
+   *
+   * @throws IOException where the entry cannot be completed now, or files of it are gone
+   */
+  public void completeRun(CommitReport report) throws IOException {
+    if (report.repeats().isEmpty()) {
+      return;
+    }
+    LogEntry entry = report.entry();
+    Optional<Recovered> open =
+        one(entry.number(), log.tailDownTo(entry.number()), Duration.ZERO, Manner.CAREFUL);
+    if (open.filter(it -> it instanceof Recovered.Damaged || !it.isExecuted()).isPresent()) {
+      throw new IOException(
+          ("ZR-1137: The run \"%s\" (%s) was committed before, and is not complete. This attempt has"
+                  + " written nothing. Repeat it once the cause is mended: %s")
+              .formatted(idOf(entry), CoreKeys.RUN_ID.name(), open.get().message()));
+    }
+    Queue<Path> gone = new ConcurrentLinkedQueue<>();
+    settings
+        .workers()
+        .forEach(
+            log.plan(entry).uploads(),
+            file -> {
+              if (!file.isThere(stores)) {
+                gone.add(file.destination());
+              }
+            });
+    if (!gone.isEmpty()) {
+      throw new IOException(
+          ("ZR-1138: The run \"%s\" (%s) was committed by job %s at %s as entry %s, and since then"
+                  + " files of it (%s) were replaced, deleted or lost, such as %s. This attempt has"
+                  + " written nothing. If the rows are to be written again, run it with another id.")
+              .formatted(
+                  idOf(entry),
+                  CoreKeys.RUN_ID.name(),
+                  entry.job().id(),
+                  report.repeats().get(),
+                  entry.number(),
+                  gone.size(),
+                  gone.peek()));
+    }
+  }
+
+  private static String idOf(LogEntry entry) {
+    return entry.job().run().map(RunId::id).orElse("");
+  }
+
+  /**
+   * Ends the entry of one job as it is, whether or not it could be completed.
+   *
+   * @return what became of it; empty where the job has none that has not ended
+   */
+  public Optional<Recovered> giveUp(String jobId) throws IOException {
+    LogTail tail = log.tail();
+    return open(tail).values().stream()
+        .flatMap(Optional::stream)
+        .filter(entry -> entry.job().id().equals(jobId))
+        .findFirst()
+        .map(entry -> giveUp(entry, tail));
   }
 
   /** What becomes of an entry; empty where it has ended. */
@@ -204,12 +235,12 @@ public final class Recovery {
             ? new Recovered.Left(entry, "an earlier attempt has left it.")
             : new Recovered.Damaged(entry, lost, EntryState.LEFT);
       }
-      if (state == EntryState.METASTORE_OPEN && !recover.engine().hasMetastore()) {
+      if (state == EntryState.METASTORE_OPEN && !engine.hasMetastore()) {
         return Recovered.metastoreOpen(entry, log.plan(entry), log.lost(number, tail));
       }
       // Of what is given up the process that has begun it was interrupted.
       Manner first = manner == Manner.CAREFUL ? manner : Manner.BY_OPERATOR;
-      return recover.run(entry, tail, tail.isGivenUp(number) ? Manner.GIVING_UP : first);
+      return recoverEntry().run(entry, tail, tail.isGivenUp(number) ? Manner.GIVING_UP : first);
     } catch (IOException | RuntimeException e) {
       return failed(number, Optional.of(entry), e);
     }
@@ -226,7 +257,7 @@ public final class Recovery {
 
   private Recovered giveUp(LogEntry entry, LogTail tail) {
     try {
-      return recover.run(entry, tail, Manner.GIVING_UP);
+      return recoverEntry().run(entry, tail, Manner.GIVING_UP);
     } catch (IOException | RuntimeException e) {
       Optional<LogEntry> known = Optional.of(entry);
       return byNameIfUnreadable(failed(entry.number(), known, e), known, tail);
@@ -261,6 +292,6 @@ public final class Recovery {
 
   /** Before the first change. */
   private Recovered.Failed failed(long number, Optional<LogEntry> entry, Exception cause) {
-    return recover.failed(number, entry, RecoverEntry.NOTHING_DELETED, cause);
+    return recoverEntry().failed(number, entry, RecoverEntry.NOTHING_DELETED, cause);
   }
 }

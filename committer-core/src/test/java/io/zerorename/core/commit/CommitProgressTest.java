@@ -7,6 +7,7 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.Manifests;
+import io.zerorename.testing.Requests;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,7 +78,7 @@ class CommitProgressTest {
                 job.log(),
                 job.settings(),
                 progress,
-                new CommitRequest(
+                Requests.of(
                     job.outputJob(),
                     Manifests.of(job.chosen()),
                     Overwrite.none(),

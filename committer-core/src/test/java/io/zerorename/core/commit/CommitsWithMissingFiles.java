@@ -2,7 +2,7 @@ package io.zerorename.core.commit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
@@ -50,7 +50,7 @@ public abstract class CommitsWithMissingFiles extends TimedCommits {
   }
 
   /** Passes the store's time, and then does something. */
-  public Pauses.Sleep and(Meanwhile meanwhile) {
+  public Clock and(Meanwhile meanwhile) {
     return (time, why) -> {
       pass(time, why);
       try {

@@ -17,6 +17,8 @@ import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.Manifests;
+import io.zerorename.testing.Requests;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -108,7 +110,7 @@ class ContestedCommitTest extends TimedCommits {
         new EntryExecutor(
             store,
             new OpenEntry(job.log(), own, job.log().plan(own)),
-            job.settings().sleeping(this::pass));
+            Waits.in(this::pass, job.settings()));
     assertThatThrownBy(() -> sleeper.run(job.log().tail(), false))
         .hasMessageContaining("another program has written " + last.destination());
     assertThat(store.content(last.key())).hasSize(1);
@@ -120,7 +122,7 @@ class ContestedCommitTest extends TimedCommits {
   void aJobThatIsOlderThanWhatTheLogKeepsIsNotDecided() throws IOException {
     job.task("a", "day=1/0");
     CommitRequest request =
-        new CommitRequest(
+        Requests.of(
             job.outputJob(),
             Manifests.of(job.chosen()),
             Overwrite.none(),

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStore;
@@ -36,7 +35,7 @@ class DeleteReplacedTest {
 
   @BeforeEach
   void begin() {
-    workers = CommitSettings.ofThreads(4).workers();
+    workers = new Workers(4, 512);
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.testing.Decisions;
 import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.Manifests;
+import io.zerorename.testing.Requests;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -70,7 +71,7 @@ class DifferingClocksTest extends TimedCommits {
 
   private CommitReport commit(TestJob by, Instant begun) throws IOException {
     return by.commit(
-        new CommitRequest(
+        Requests.of(
             by.outputJob(), Manifests.of(by.chosen()), Overwrite.none(), Optional.of(begun)));
   }
 

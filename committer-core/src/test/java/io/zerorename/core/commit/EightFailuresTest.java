@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobEngine;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
+import io.zerorename.testing.OpenJobs;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -46,7 +48,7 @@ class EightFailuresTest extends TimedCommits {
 
     assertThat(data()).containsExactly(next.key("day=1/5"));
     assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(recovery().resumeAll()).isEmpty();
+    assertThat(recovery().run(Duration.ZERO, Manner.BY_OPERATOR)).isEmpty();
     assertThat(data()).containsExactly(next.key("day=1/5"));
   }
 
@@ -146,7 +148,7 @@ class EightFailuresTest extends TimedCommits {
               .as("before %s %s", request, nth)
               .containsExactly(later.key("day=1/0"), later.key("day=1/1"));
           assertThat(store.pendingKeys()).isEmpty();
-          assertThat(recovery().openJobs()).isEmpty();
+          assertThat(OpenJobs.of(recovery())).isEmpty();
         }
       }
     }

@@ -10,6 +10,7 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OutputJob;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStore;
@@ -17,6 +18,7 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.BeforeRequest;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,10 +49,10 @@ class EngineStatementTest extends TimedCommits {
   }
 
   private EngineStatement begin(ObjectStore through, Collection<Path> within) throws IOException {
-    return EngineStatement.begin(
+    return new EngineStatement(
         path -> through,
         new CommitLog(path -> through, TestJob.LOG),
-        job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass),
+        Waits.in(this::pass, job.settlingFor(COMPLETE_TIME).settings()),
         within);
   }
 
@@ -83,9 +85,9 @@ class EngineStatementTest extends TimedCommits {
     assertThat(data()).containsExactly(left);
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(recovery().resumeAll()).isEmpty();
+    assertThat(recovery().run(Duration.ZERO, Manner.BY_OPERATOR)).isEmpty();
     store.pass(Duration.ofDays(1));
-    assertThat(recovery().resumeAll()).isEmpty();
+    assertThat(recovery().run(Duration.ZERO, Manner.BY_OPERATOR)).isEmpty();
     assertThat(data()).containsExactly(left);
   }
 
@@ -244,9 +246,9 @@ class EngineStatementTest extends TimedCommits {
         new Recovery(
                 path -> beside,
                 new CommitLog(path -> beside, TestJob.LOG),
-                job.settings().sleeping(this::pass),
+                Waits.in(this::pass, job.settings()),
                 new Engine())
-            .resumeAll();
+            .run(Duration.ZERO, Manner.BY_OPERATOR);
     assertThat(results)
         .hasExactlyElementsOfTypes(whole ? Recovered.Completed.class : Recovered.Failed.class);
     if (!whole) {
@@ -266,7 +268,8 @@ class EngineStatementTest extends TimedCommits {
     assertThat(store.content(key)).isEqualTo(LOADED);
 
     store.deleteObjects(List.of(key));
-    assertThat(recovery().resumeAll()).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(recovery().run(Duration.ZERO, Manner.BY_OPERATOR))
+        .hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(store.content(key)).isNotEqualTo(LOADED);
   }
 

@@ -9,6 +9,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,8 +41,8 @@ class FinalizeFollowedTest extends TimedCommits {
   private FinalizeFollowed.Result run(LogEntry target, LogTail tail) throws IOException {
     CommitPlan plan = job.log().plan(target);
     store.resetCounts();
-    Workers workers = CommitSettings.ofThreads(1).workers();
-    CommitSettings settings = job.settlingFor(COMPLETE_TIME).settings().sleeping(this::pass);
+    Workers workers = new Workers(1, 512);
+    CommitSettings settings = Waits.in(this::pass, job.settlingFor(COMPLETE_TIME).settings());
     UploadCompletion completion = new UploadCompletion(store, settings);
     return new FinalizeFollowed(job.log(), tail, target, completion, workers)
         .run(plan, new FingerprintSet(), false);

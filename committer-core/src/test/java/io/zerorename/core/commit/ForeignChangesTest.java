@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.LogEntry;
@@ -36,7 +35,7 @@ class ForeignChangesTest extends TimedCommits {
     CommitLog log = job.log();
     CommitPlan plan = log.plan(entry);
     Instant written = log.tailDownTo(entry.number()).written(entry.number());
-    Workers workers = CommitSettings.ofThreads(1).workers();
+    Workers workers = new Workers(1, 512);
     return new ForeignChanges(store, log).find(entry, plan, written, workers);
   }
 
@@ -97,7 +96,7 @@ class ForeignChangesTest extends TimedCommits {
   @Test
   void whatAnEngineWritesWhereItHasReplacedFilesIsNotForeign() throws IOException {
     List<Path> replaced = List.of(new Path(TestJob.TABLE, "day=1"));
-    EngineStatement statement = EngineStatement.begin(store, job.log(), job.settings(), replaced);
+    EngineStatement statement = new EngineStatement(store, job.log(), job.settings(), replaced);
     store.plant(T + "day=1/000000_0", new byte[1]);
     assertThat(find(target)).as("nothing says who has written it").isPresent();
     OutputJob overwrite = new OutputJob("job-2", "INSERT OVERWRITE db.t", List.of(TestJob.TABLE));

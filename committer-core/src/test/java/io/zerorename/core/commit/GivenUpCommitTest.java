@@ -11,6 +11,8 @@ import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.ForwardingStore;
+import io.zerorename.testing.OpenJobs;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +34,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
 
     assertThat(store.pendingKeys()).as("no process completes it any more").isEmpty();
     assertThat(data()).containsExactly(there.key());
-    assertThat(recovery().openJobs()).isEmpty();
+    assertThat(OpenJobs.of(recovery())).isEmpty();
     assertThat(recovery().giveUp(job.id())).as("only once").isEmpty();
     assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
     assertThat(job.log().tailDownTo(1).isGivenUp(1)).isTrue();
@@ -57,7 +59,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
           }
         };
     Recovery recovery =
-        new Recovery(path -> minio, job.log(), job.settings().sleeping(this::pass), new Engine());
+        new Recovery(path -> minio, job.log(), Waits.in(this::pass, job.settings()), new Engine());
     assertThat(recovery.giveUp(job.id()))
         .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/1"))));
     assertThat(data()).containsExactly(raced.key());
@@ -67,7 +69,7 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
   void nothingIsGivenUpUnderAnUnknownName() throws IOException {
     lose();
     assertThat(recovery().giveUp("nobody")).isEmpty();
-    assertThat(recovery().openJobs()).containsExactly(job.id());
+    assertThat(OpenJobs.of(recovery())).containsExactly(job.id());
   }
 
   @Test
@@ -119,6 +121,6 @@ class GivenUpCommitTest extends CommitsWithMissingFiles {
     assertThatThrownBy(() -> insert(job)).isInstanceOf(CommitDamagedException.class);
     assertThat(data()).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
-    assertThat(recovery().openJobs()).isEmpty();
+    assertThat(OpenJobs.of(recovery())).isEmpty();
   }
 }

@@ -3,7 +3,6 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
@@ -33,7 +32,7 @@ class GroupedListingTest {
   private static final Path TABLE = new Path("s3a://bucket/wh/t");
 
   private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-  private final Workers workers = CommitSettings.ofThreads(4).workers();
+  private final Workers workers = new Workers(4, 512);
   private final Set<String> prefixes = new ConcurrentSkipListSet<>();
 
   @Test

@@ -13,6 +13,7 @@ import io.zerorename.core.log.RunId;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.OpenJobs;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -487,7 +488,7 @@ final class HistoryChecks implements Interleaving.Observer {
     if (!data.equals(expected)) {
       violated("there is " + data + ", not " + expected);
     }
-    List<String> open = new SimulatedRecovery(cluster.undisturbed()).recovery().openJobs();
+    List<String> open = OpenJobs.of(new SimulatedRecovery(cluster.undisturbed()).recovery());
     if (!open.isEmpty()) {
       violated("not ended: " + open);
     }

@@ -11,9 +11,11 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.NotWrittenException;
 import io.zerorename.core.log.RunId;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.OpenJobs;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -336,11 +338,11 @@ record JobsScript(List<Actor> actors, long schedule) {
             if (actor.small()) {
               // As long as there is hardly anything to give up.
               view.idle(new Random(schedule).nextInt(LONGEST_IDLE));
-              for (String open : recovery.openJobs()) {
+              for (String open : OpenJobs.of(recovery)) {
                 recovery.giveUp(open);
               }
             } else {
-              recovery.giveUp();
+              recovery.run(Duration.ZERO, Manner.GIVING_UP);
             }
           } catch (IOException e) {
             zombieFailures.add(e.getMessage());
@@ -542,10 +544,10 @@ record JobsScript(List<Actor> actors, long schedule) {
         check(recovery.run());
         if (!statements.isEmpty() || isCut()) {
           // An operator knows who has removed files, and that nobody else has.
-          check(recovery.recovery().resumeAll());
+          check(recovery.recovery().run(Duration.ZERO, Manner.BY_OPERATOR));
         }
         // Who was interrupted while he gave up does it again.
-        for (String open : recovery.recovery().openJobs()) {
+        for (String open : OpenJobs.of(recovery.recovery())) {
           if (checks.isGivenUp(open)) {
             check(recovery.recovery().giveUp(open).stream().toList());
           }

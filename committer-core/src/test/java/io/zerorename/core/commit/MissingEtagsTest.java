@@ -3,7 +3,6 @@ package io.zerorename.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectStore;
@@ -55,7 +54,7 @@ class MissingEtagsTest extends TimedCommits {
     OldObject planned =
         new OldObject(new Path("s3a://bucket/"), OLD, listed.etag(), listed.lastModified());
 
-    Workers workers = CommitSettings.ofThreads(1).workers();
+    Workers workers = new Workers(1, 512);
     new DeleteReplaced(path -> without(etag), workers)
         .run(RemoteIterators.remoteIteratorFromSingleton(List.of(planned)), () -> false);
 

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.OpenJobs;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** When files that are missing are lost. */
 class MissingFilesTest extends CommitsWithMissingFiles {
   private Recovery recovering(Meanwhile meanwhile) {
-    return new Recovery(stores, job.log(), job.settings().sleeping(and(meanwhile)), new Engine());
+    return new Recovery(stores, job.log(), Waits.in(and(meanwhile), job.settings()), new Engine());
   }
 
   /** What a recovery says beside which something happens once, while it waits. */
@@ -69,7 +72,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
         .hasExactlyElementsOfTypes(
             Recovered.Completed.class, Recovered.Completed.class, Recovered.Completed.class);
     assertThat(data()).contains(last.key("day=2/0"), job.key("day=3/0"));
-    assertThat(recovery().openJobs()).isEmpty();
+    assertThat(OpenJobs.of(recovery())).isEmpty();
   }
 
   @Test
@@ -81,9 +84,9 @@ class MissingFilesTest extends CommitsWithMissingFiles {
         .as("the first waits for the second")
         .hasExactlyElementsOfTypes(
             Recovered.Left.class, Recovered.Left.class, Recovered.Completed.class);
-    assertThat(recovery().resumeAll())
+    assertThat(recovery().run(Duration.ZERO, Manner.BY_OPERATOR))
         .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.Completed.class);
-    assertThat(recovery().openJobs()).isEmpty();
+    assertThat(OpenJobs.of(recovery())).isEmpty();
   }
 
   /** The first loses its file to the second, which loses its own to the third. */
@@ -104,7 +107,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     PendingUpload lost = lose();
     Recovered.Damaged damaged =
         damagedBeside(() -> assertThat(recover()).isInstanceOf(Recovered.Damaged.class));
-    assertThat(damaged.ended()).isTrue();
+    assertThat(damaged.state().isEnded()).isTrue();
     assertThat(damaged.lost()).containsExactly(lost.destination());
   }
 
@@ -131,7 +134,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
     waited = Duration.ZERO;
 
-    assertThat(recovery().giveUp())
+    assertThat(recovery().run(Duration.ZERO, Manner.GIVING_UP))
         .last()
         .isInstanceOfSatisfying(
             Recovered.GivenUp.class,
@@ -204,7 +207,7 @@ class MissingFilesTest extends CommitsWithMissingFiles {
         new Recovery(
             stores,
             job.log(),
-            job.settings().sleeping(and(() -> appear(late))),
+            Waits.in(and(() -> appear(late)), job.settings()),
             new WithoutMetastore());
     assertThat(recovery.run(NOW))
         .singleElement()

@@ -6,13 +6,16 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recovery.RecoverEntry;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -93,8 +96,8 @@ class ModelTracesTest {
       processes.run();
       processes.takeLate();
       Recovery recovery = new SimulatedRecovery(cluster.undisturbed()).recovery();
-      recovery.resumeAll();
-      recovery.giveUp();
+      recovery.run(Duration.ZERO, Manner.BY_OPERATOR);
+      recovery.run(Duration.ZERO, Manner.GIVING_UP);
       checks.checkEnd(lost());
       assertThat(checks.failures())
           .as("%s%n%s", trace.moves(), String.join("\n", processes.history()))
@@ -161,7 +164,7 @@ class ModelTracesTest {
         new RecoverEntry(
                 view.stores,
                 log,
-                SimulatedCluster.SETTINGS.sleeping((time, why) -> view.passTime(time)),
+                Waits.in((time, why) -> view.passTime(time), SimulatedCluster.SETTINGS),
                 engine)
             .run(target.get(), tail, RecoverEntry.Manner.BY_OPERATOR);
       }

@@ -7,6 +7,7 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.testing.ForwardingStore;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -52,8 +53,8 @@ class OpenCommitTest extends TimedCommits {
     List<Path> table = List.of(TestJob.TABLE);
     ObjectStore meeting = new Meeting();
     CommitLog log = new CommitLog(path -> meeting, TestJob.LOG);
-    EngineStatement.begin(
-            store, log, job.withThreads(INTERRUPTED).settings().sleeping(this::pass), table)
+    new EngineStatement(
+            store, log, Waits.in(this::pass, job.withThreads(INTERRUPTED).settings()), table)
         .commit(new OutputJob("statement", "TRUNCATE db.t", table), table, since -> true);
     assertThatAllAreSuperseded();
   }

@@ -12,9 +12,12 @@ import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
+import io.zerorename.testing.OpenJobs;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +110,7 @@ final class OpenEntryRun extends FaultRun {
     visible.removeIf(path -> !cluster.store.keys().contains(ObjectKeys.of(path)));
     int expected = Math.min(setting.diesBefore() - 1, DAYS.size());
     if (visible.size() != expected
-        || !recovery(undisturbed()).recovery().openJobs().equals(List.of(openId))) {
+        || !OpenJobs.of(recovery(undisturbed()).recovery()).equals(List.of(openId))) {
       throw new AssertionError("the first entry is not open, or has other files than " + visible);
     }
   }
@@ -137,7 +140,7 @@ final class OpenEntryRun extends FaultRun {
           result.isEmpty()
               || result.get() instanceof Recovered.GivenUp
               || result.get() instanceof Recovered.Completed
-              || (result.get() instanceof Recovered.Damaged damaged && damaged.ended());
+              || (result.get() instanceof Recovered.Damaged damaged && damaged.state().isEnded());
       if (!ended) {
         throw new AssertionError("it is not given up: " + result.get());
       }
@@ -212,7 +215,7 @@ final class OpenEntryRun extends FaultRun {
         mustNotFail(state(undisturbed(), SimulatedStatement.again(id)));
       }
       // An operator knows who has removed files.
-      check(recovery(undisturbed()).recovery().resumeAll());
+      check(recovery(undisturbed()).recovery().run(Duration.ZERO, Manner.BY_OPERATOR));
     }
   }
 

@@ -12,7 +12,7 @@ import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.RunId;
-import io.zerorename.core.recovery.RepeatedRun;
+import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
@@ -20,6 +20,7 @@ import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -51,8 +52,8 @@ class RepeatedRunTest extends TimedCommits {
   }
 
   private CommitReport completed(CommitReport report) throws IOException {
-    new RepeatedRun(stores, job.log(), job.settings().sleeping(this::pass), new Engine())
-        .complete(report);
+    new Recovery(stores, job.log(), Waits.in(this::pass, job.settings()), new Engine())
+        .completeRun(report);
     return report;
   }
 
@@ -138,7 +139,7 @@ class RepeatedRunTest extends TimedCommits {
     if (noted) {
       job.log().mark(failed, EntryState.COMPLETE, EndNote.NOTHING);
     }
-    assertThat(RepeatedRun.find(second.outputJob(), job.log())).isEmpty();
+    assertThat(Recovery.findRun(second.outputJob(), job.log())).isEmpty();
     assertThat(repeat().repeats()).isEmpty();
     assertThat(data()).hasSize(2);
   }
@@ -230,7 +231,7 @@ class RepeatedRunTest extends TimedCommits {
       store.plant(before + ".x" + i, new byte[0]);
     }
     store.pass(Duration.ofDays(6));
-    assertThat(RepeatedRun.find(second.outputJob(), job.log())).isPresent();
+    assertThat(Recovery.findRun(second.outputJob(), job.log())).isPresent();
     assertThat(repeat().repeats()).isPresent();
     store.pass(Duration.ofDays(2));
     assertThat(job.log().cut(CoreKeys.FEWEST_LOG_DAYS)).isEqualTo(2);
@@ -248,7 +249,7 @@ class RepeatedRunTest extends TimedCommits {
       run.ifPresent(next::ofRun);
       store.resetCounts();
       if (run.isEmpty()) {
-        assertThat(RepeatedRun.find(next.outputJob(), job.log())).isEmpty();
+        assertThat(Recovery.findRun(next.outputJob(), job.log())).isEmpty();
       }
       insert(next);
       assertThat(store.requests())

@@ -8,7 +8,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
-import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
@@ -47,7 +47,7 @@ public final class SimulatedCluster {
    * objects counts, and a process that waits looks less often.
    */
   public static final CommitSettings SETTINGS =
-      new CommitSettings(1, 512, Duration.ofMinutes(1), Pauses::pause);
+      new CommitSettings(1, 512, Duration.ofMinutes(1), Clock::sleep);
 
   private static final String BUCKET = "bucket";
 

@@ -14,13 +14,14 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.recovery.RepeatedRun;
+import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -116,7 +117,7 @@ public final class SimulatedJob {
   private JobDirectory records() {
     return kind.style() == JobShape.Style.MR_S3
         ? new JobDirectory(view.stores, directory, TABLE)
-        : new JobDirectory(view.fileSystem, directory);
+        : new JobDirectory(view.fileSystem, directory, (workers, action) -> {});
   }
 
   public OutputJob output() {
@@ -213,7 +214,7 @@ public final class SimulatedJob {
                   view.stores,
                   records,
                   log,
-                  SETTINGS.sleeping((time, why) -> view.passTime(time)),
+                  Waits.in((time, why) -> view.passTime(time), SETTINGS),
                   CommitProgress.NONE,
                   request(records))
               .run();
@@ -246,9 +247,9 @@ public final class SimulatedJob {
   }
 
   private Told repeat(CommitReport report, CommitLog log) {
-    CommitSettings settings = SETTINGS.sleeping((time, why) -> view.passTime(time));
+    CommitSettings settings = Waits.in((time, why) -> view.passTime(time), SETTINGS);
     try {
-      new RepeatedRun(view.stores, log, settings, new SimulatedRecovery(view)).complete(report);
+      new Recovery(view.stores, log, settings, new SimulatedRecovery(view)).completeRun(report);
       return Told.REPEATS;
     } catch (IOException e) {
       failure = e;
@@ -309,7 +310,7 @@ public final class SimulatedJob {
   /** The uploads of the chosen attempts, once their tasks have run. */
   public List<PendingUpload> uploads() throws IOException {
     List<PendingUpload> uploads = new ArrayList<>();
-    Workers workers = CommitSettings.ofThreads(1).workers();
+    Workers workers = new Workers(1, 512);
     manifests(records()).forEach(workers, manifest -> uploads.addAll(manifest.uploads()));
     return uploads;
   }

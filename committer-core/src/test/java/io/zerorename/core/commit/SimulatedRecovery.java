@@ -7,6 +7,7 @@ import static io.zerorename.core.commit.SimulatedCluster.TABLE;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +23,7 @@ public final class SimulatedRecovery implements JobEngine {
 
   public Recovery recovery() {
     return new Recovery(
-        view.stores, view.log(), SETTINGS.sleeping((time, why) -> view.passTime(time)), this);
+        view.stores, view.log(), Waits.in((time, why) -> view.passTime(time), SETTINGS), this);
   }
 
   public List<Recovered> run() throws IOException {

@@ -11,6 +11,7 @@ import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.StoreException;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,8 +66,8 @@ final class SimulatedStatement {
   void run(CallableRaisingIOE<Boolean> condition) throws IOException {
     CommitLog log = view.log();
     EngineStatement replacement =
-        EngineStatement.begin(
-            view.stores, log, SETTINGS.sleeping((time, why) -> view.passTime(time)), directories);
+        new EngineStatement(
+            view.stores, log, Waits.in((time, why) -> view.passTime(time), SETTINGS), directories);
     checks.statementBegins(id, directories, replacement.before.highest());
     List<String> seen = new ArrayList<>();
     for (Path directory : directories.stream().sorted().toList()) {

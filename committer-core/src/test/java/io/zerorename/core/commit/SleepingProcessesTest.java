@@ -11,6 +11,7 @@ import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.parallel.Workers;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.upload.MultipartUploads;
@@ -20,6 +21,7 @@ import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.Decisions;
 import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.Manifests;
+import io.zerorename.testing.Requests;
 import io.zerorename.testing.RetriedStores;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,6 +33,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
@@ -106,7 +109,7 @@ class SleepingProcessesTest extends TimedCommits {
   }
 
   private static CommitRequest plain(TestJob of, PendingUpload... files) throws IOException {
-    return new CommitRequest(
+    return Requests.of(
         of.outputJob(),
         Manifests.of(List.of(TaskManifest.of(of.id(), "a", List.of(files)))),
         Overwrite.none(),
@@ -181,7 +184,7 @@ class SleepingProcessesTest extends TimedCommits {
   @Test
   void whatAnEnginesStatementHasWrittenStays() throws IOException {
     EngineStatement statement =
-        EngineStatement.begin(stores, job.log(), job.settings(), List.of(TestJob.TABLE));
+        new EngineStatement(stores, job.log(), job.settings(), List.of(TestJob.TABLE));
     store.plant(T + "loaded.csv", new byte[1]);
     job.task("a", "day=1/0").decideAndDie(Overwrite.directory(TestJob.TABLE));
     statement.commit(
@@ -233,7 +236,7 @@ class SleepingProcessesTest extends TimedCommits {
                 });
           }
         };
-    new DeleteReplaced(new RetriedStores(path -> sleeping), CommitSettings.ofThreads(1).workers())
+    new DeleteReplaced(new RetriedStores(path -> sleeping), new Workers(1, 512))
         .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> false);
     assertThat(data()).contains(T + "0000001_old").hasSize(601);
   }
@@ -252,7 +255,7 @@ class SleepingProcessesTest extends TimedCommits {
               store.plant(T + "0001200_old", new byte[2]);
               sleep(Duration.ofSeconds(11));
             });
-    new DeleteReplaced(new RetriedStores(path -> sleeping), CommitSettings.ofThreads(1).workers())
+    new DeleteReplaced(new RetriedStores(path -> sleeping), new Workers(1, 512))
         .run(RemoteIterators.remoteIteratorFromSingleton(old), () -> false);
     assertThat(data()).containsExactly(T + "0000000_new", T + "0001200_old");
   }
@@ -287,7 +290,7 @@ class SleepingProcessesTest extends TimedCommits {
     try {
       second.through(new RetriedStores(path -> sleeping)).overwrite(TestJob.TABLE);
     } catch (CommitStateUnknownException e) {
-      recovery().resumeAll();
+      recovery().run(Duration.ZERO, Manner.BY_OPERATOR);
     }
     assertThat(looks).hasValueGreaterThanOrEqualTo(2);
     assertThat(data()).containsExactly(second.key("day=1/0"), T + "part-0");
@@ -324,7 +327,7 @@ class SleepingProcessesTest extends TimedCommits {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none());
     String key = job.key("day=1/0");
     PendingUpload upload = upload(job, 0);
-    Duration settling = CommitSettings.ofThreads(1).settling();
+    Duration settling = CommitSettings.from(new Configuration(false)).settling();
     store.beginCompleting(key);
     AtomicBoolean repeated = new AtomicBoolean();
     AtomicBoolean appeared = new AtomicBoolean();

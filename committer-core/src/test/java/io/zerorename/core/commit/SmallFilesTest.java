@@ -12,6 +12,7 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.Manifests;
+import io.zerorename.testing.OpenJobs;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,7 @@ class SmallFilesTest extends TimedCommits {
                 RequestType.COMPLETE_UPLOAD, 3L,
                 // The entry, the marker.
                 RequestType.PUT, 2L));
-    assertThat(recovery().openJobs()).isEmpty();
+    assertThat(OpenJobs.of(recovery())).isEmpty();
   }
 
   @Test

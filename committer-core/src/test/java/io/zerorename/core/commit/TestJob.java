@@ -16,7 +16,7 @@ import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
 import io.zerorename.core.log.RunId;
-import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
@@ -30,7 +30,9 @@ import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
 import io.zerorename.testing.Decisions;
 import io.zerorename.testing.Manifests;
+import io.zerorename.testing.Requests;
 import io.zerorename.testing.RetriedStores;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,7 +66,7 @@ public final class TestJob {
   private Optional<RunId> run = Optional.empty();
 
   /** What is missing is lost at once. */
-  private CommitSettings settings = new CommitSettings(1, 512, Duration.ZERO, Pauses::pause);
+  private CommitSettings settings = new CommitSettings(1, 512, Duration.ZERO, Clock::sleep);
 
   public TestJob(ObjectStores stores, FileSystem fileSystem, java.nio.file.Path workDir, String id)
       throws IOException {
@@ -99,7 +101,8 @@ public final class TestJob {
     this.stores = retried(stores);
     this.id = id;
     this.work = new WorkDirectory(fileSystem, new Path(workDir.toUri()));
-    this.directory = new JobDirectory(fileSystem, new Path(work.create(), id));
+    this.directory =
+        new JobDirectory(fileSystem, new Path(work.create(), id), (workers, action) -> {});
     this.log = new CommitLog(this.stores, logDirectory);
     directory.begin(logDirectory, List.of(TABLE));
   }
@@ -122,8 +125,8 @@ public final class TestJob {
   }
 
   /** What a wait does in place of waiting. */
-  public TestJob sleeping(Pauses.Sleep sleep) {
-    settings = settings.sleeping(sleep);
+  public TestJob sleeping(Clock sleep) {
+    settings = Waits.in(sleep, settings);
     return this;
   }
 
@@ -154,7 +157,7 @@ public final class TestJob {
   }
 
   private TestJob with(int threads, Duration settling) {
-    settings = new CommitSettings(threads, settings.processThreads(), settling, settings.sleep());
+    settings = new CommitSettings(threads, settings.processThreads(), settling, settings.clock());
     return this;
   }
 
@@ -266,7 +269,7 @@ public final class TestJob {
   }
 
   public CommitReport commit(Overwrite overwrite, ManifestSource manifests) throws IOException {
-    return commit(new CommitRequest(outputJob(), manifests, overwrite, Optional.of(log.now())));
+    return commit(Requests.of(outputJob(), manifests, overwrite, Optional.of(log.now())));
   }
 
   /** Does something after the commit has looked at log and uploads, and before the decision. */
@@ -335,7 +338,7 @@ public final class TestJob {
   }
 
   private CommitRequest request(Overwrite overwrite) throws IOException {
-    return new CommitRequest(outputJob(), Manifests.of(chosen), overwrite, Optional.of(log.now()));
+    return Requests.of(outputJob(), Manifests.of(chosen), overwrite, Optional.of(log.now()));
   }
 
   /** Decides to commit as a process does that dies then. */
@@ -349,7 +352,7 @@ public final class TestJob {
   }
 
   public LogEntry draft(Overwrite overwrite, LogTail tail) throws IOException {
-    Workers workers = CommitSettings.ofThreads(1).workers();
+    Workers workers = new Workers(1, 512);
     CommitRequest request = request(overwrite);
     PlanWriter plan = log.newPlan(request.job());
     NewFiles files =

@@ -4,7 +4,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogTail;
-import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
@@ -13,6 +13,7 @@ import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.RetriedStores;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,7 +93,7 @@ public abstract class TimedCommits {
 
   public Recovery recovery(JobEngine engine) {
     return new Recovery(
-        stores, new CommitLog(stores, TestJob.LOG), job.settings().sleeping(this::pass), engine);
+        stores, new CommitLog(stores, TestJob.LOG), Waits.in(this::pass, job.settings()), engine);
   }
 
   /** How far the entry of a job is. */
@@ -132,8 +133,7 @@ public abstract class TimedCommits {
     return commit(by, overwrite, this::pass);
   }
 
-  public CommitReport commit(TestJob by, Overwrite overwrite, Pauses.Sleep sleep)
-      throws IOException {
+  public CommitReport commit(TestJob by, Overwrite overwrite, Clock sleep) throws IOException {
     return by.sleeping(sleep).commit(overwrite, () -> vanishing.forEach(this::lose));
   }
 

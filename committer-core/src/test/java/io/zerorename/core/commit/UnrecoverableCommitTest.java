@@ -12,6 +12,7 @@ import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RepeatableBody;
@@ -21,6 +22,7 @@ import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.Decisions;
 import io.zerorename.testing.FaultPlan;
+import io.zerorename.testing.OpenJobs;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,7 +50,7 @@ class UnrecoverableCommitTest extends TimedCommits {
               Recovered.Damaged.class,
               damaged -> {
                 assertThat(damaged.lost()).containsExactly(lost.destination());
-                assertThat(damaged.ended()).isFalse();
+                assertThat(damaged.state().isEnded()).isFalse();
                 assertThat(damaged.message())
                     .contains(
                         "INSERT into db.t (entry 1) has lost files (1)",
@@ -63,7 +65,8 @@ class UnrecoverableCommitTest extends TimedCommits {
     later.insert();
     assertThat(data()).contains(later.key("day=1/7"), T + "day=1/old");
 
-    assertThat(recovery().giveUp()).hasExactlyElementsOfTypes(Recovered.GivenUp.class);
+    assertThat(recovery().run(Duration.ZERO, Manner.GIVING_UP))
+        .hasExactlyElementsOfTypes(Recovered.GivenUp.class);
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(data())
         .as("the old file goes, what was added since stays")
@@ -79,7 +82,7 @@ class UnrecoverableCommitTest extends TimedCommits {
         .isInstanceOfSatisfying(
             Recovered.Damaged.class,
             damaged -> {
-              assertThat(damaged.ended()).isTrue();
+              assertThat(damaged.state().isEnded()).isTrue();
               assertThat(damaged.message()).endsWith("All others are visible.");
             });
     assertThat(recovery().run(NOW)).isEmpty();
@@ -170,7 +173,8 @@ class UnrecoverableCommitTest extends TimedCommits {
         lost.key(),
         RepeatableBody.of("day=1/0".getBytes(UTF_8)),
         Map.of(OutputFile.IDENTITY_METADATA, lost.identity()));
-    assertThat(recovery().resumeAll()).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(recovery().run(Duration.ZERO, Manner.BY_OPERATOR))
+        .hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(data()).hasSize(2).doesNotContain(T + "day=1/old");
   }
@@ -204,7 +208,7 @@ class UnrecoverableCommitTest extends TimedCommits {
             });
     assertThat(store.keys()).contains("warehouse/other/secret");
     store.pass(Duration.ofMinutes(22));
-    recovery().giveUp();
+    recovery().run(Duration.ZERO, Manner.GIVING_UP);
     assertThat(recovery().run(NOW)).as("it may be for others to complete").hasSize(1);
     assertThat(recovery().giveUp("planted").orElseThrow()).isInstanceOf(Recovered.Failed.class);
     assertThat(store.keys()).contains("warehouse/other/secret");
@@ -221,9 +225,10 @@ class UnrecoverableCommitTest extends TimedCommits {
               assertThat(failed.isUnreadable()).isTrue();
               assertThat(failed.message()).contains("wants to delete");
             });
-    recovery().giveUp();
+    recovery().run(Duration.ZERO, Manner.GIVING_UP);
     store.pass(Duration.ofMinutes(22));
-    assertThat(recovery().giveUp()).hasExactlyElementsOfTypes(Recovered.GivenUp.class);
+    assertThat(recovery().run(Duration.ZERO, Manner.GIVING_UP))
+        .hasExactlyElementsOfTypes(Recovered.GivenUp.class);
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(store.keys()).contains("warehouse/other/secret");
   }
@@ -237,11 +242,11 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(recovery().run(NOW))
         .as("it may replace files of the first")
         .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
-    recovery().giveUp();
+    recovery().run(Duration.ZERO, Manner.GIVING_UP);
     store.pass(Duration.ofMinutes(22));
-    assertThat(recovery().giveUp())
+    assertThat(recovery().run(Duration.ZERO, Manner.GIVING_UP))
         .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.GivenUp.class);
-    assertThat(recovery().openJobs()).isEmpty();
+    assertThat(OpenJobs.of(recovery())).isEmpty();
   }
 
   @Test
@@ -278,16 +283,16 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(data()).isEmpty();
     assertThat(job.log().tail().highest()).isEqualTo(1);
 
-    recovery().giveUp();
+    recovery().run(Duration.ZERO, Manner.GIVING_UP);
     store.pass(Duration.ofMinutes(22));
-    assertThat(recovery().giveUp())
+    assertThat(recovery().run(Duration.ZERO, Manner.GIVING_UP))
         .hasExactlyElementsOfTypes(Recovered.GivenUp.class)
         .last()
         .isEqualTo(new Recovered.GivenUp(1, "", List.of()));
     assertThat(job.log().tailDownTo(1).state(1)).isEqualTo(EntryState.DAMAGED);
     next.insert();
     assertThat(data()).containsExactly(next.key("day=1/0"));
-    assertThat(recovery().openJobs()).isEmpty();
+    assertThat(OpenJobs.of(recovery())).isEmpty();
   }
 
   @Test
@@ -313,8 +318,9 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(recovery().giveUp(job.id()).orElseThrow())
         .isInstanceOfSatisfying(
             Recovered.Failed.class, failed -> assertThat(failed.message()).contains("22 minutes"));
-    assertThat(recovery().giveUp()).hasExactlyElementsOfTypes(Recovered.Failed.class);
-    assertThat(recovery().openJobs()).containsExactly(job.id());
+    assertThat(recovery().run(Duration.ZERO, Manner.GIVING_UP))
+        .hasExactlyElementsOfTypes(Recovered.Failed.class);
+    assertThat(OpenJobs.of(recovery())).containsExactly(job.id());
     store.pass(Duration.ofMinutes(20));
     assertThat(recovery().giveUp(job.id()).orElseThrow()).isInstanceOf(Recovered.Failed.class);
     store.pass(Duration.ofMinutes(2));
@@ -334,7 +340,7 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(recovery().giveUp(next.id()))
         .contains(new Recovered.GivenUp(2, next.id(), List.of()));
     assertThat(data()).as("its own stays").contains(next.key("day=1/new"));
-    assertThat(recovery().openJobs()).isEmpty();
+    assertThat(OpenJobs.of(recovery())).isEmpty();
   }
 
   @Test
@@ -347,9 +353,9 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(recovery().run(NOW))
         .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
     assertThat(data()).contains(T + "day=1/old");
-    recovery().giveUp();
+    recovery().run(Duration.ZERO, Manner.GIVING_UP);
     store.pass(Duration.ofMinutes(22));
-    assertThat(recovery().giveUp())
+    assertThat(recovery().run(Duration.ZERO, Manner.GIVING_UP))
         .hasExactlyElementsOfTypes(Recovered.GivenUp.class, Recovered.Completed.class);
     assertThat(data()).containsExactly(next.key("day=1/7"));
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
@@ -15,6 +15,7 @@ import io.zerorename.core.upload.OutputFile;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.ForwardingStore;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,9 +53,9 @@ class UploadCompletionTest extends TimedCommits {
         absent);
   }
 
-  private Collection<PendingUpload> await(
-      Duration length, Pauses.Sleep sleep, PendingUpload... absent) throws IOException {
-    CommitSettings settings = job.settlingFor(length).settings().sleeping(sleep);
+  private Collection<PendingUpload> await(Duration length, Clock sleep, PendingUpload... absent)
+      throws IOException {
+    CommitSettings settings = Waits.in(sleep, job.settlingFor(length).settings());
     return new UploadCompletion(store, settings).await(List.of(absent), rest -> rest);
   }
 
@@ -141,7 +142,7 @@ class UploadCompletionTest extends TimedCommits {
           }
         };
     AtomicBoolean begun = new AtomicBoolean();
-    Pauses.Sleep sleep =
+    Clock sleep =
         (time, why) -> {
           pass(time, why);
           if (waited.compareTo(LENGTH) >= 0 && !begun.getAndSet(true)) {
@@ -151,7 +152,7 @@ class UploadCompletionTest extends TimedCommits {
           }
         };
     assertThat(
-            new UploadCompletion(path -> late, job.settlingFor(LENGTH).settings().sleeping(sleep))
+            new UploadCompletion(path -> late, Waits.in(sleep, job.settlingFor(LENGTH).settings()))
                 .await(List.of(upload(0)), rest -> rest))
         .isEmpty();
     assertThat(begun).isTrue();
@@ -162,7 +163,7 @@ class UploadCompletionTest extends TimedCommits {
   void whatIsPendingBehindAnotherProgramsFileIsNotLost() {
     store.plant(upload(0).key(), new byte[1]);
     UploadCompletion completion =
-        new UploadCompletion(store, job.settlingFor(LENGTH).settings().sleeping(this::pass))
+        new UploadCompletion(store, Waits.in(this::pass, job.settlingFor(LENGTH).settings()))
             .ofPlainNames(upload -> false);
     assertThatThrownBy(() -> completion.await(List.of(upload(0)), rest -> rest))
         .hasMessageStartingWith("ZR-1104: ");

@@ -12,6 +12,7 @@ import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.Manifests;
+import io.zerorename.testing.Requests;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -203,7 +204,6 @@ class VanishedUploadsTest {
   private static void commit(TestJob job, OutputJob output, Optional<Instant> begun)
       throws IOException {
     job.commit(
-        new CommitRequest(
-            output, Manifests.of(job.chosen()), Overwrite.directoriesOfFiles(), begun));
+        Requests.of(output, Manifests.of(job.chosen()), Overwrite.directoriesOfFiles(), begun));
   }
 }

@@ -77,7 +77,7 @@ class UploadSweepTest {
           }
         };
 
-    new JobDirectory(racing, other.path()).noteWriter("a");
+    new JobDirectory(racing, other.path(), (workers, action) -> {}).noteWriter("a");
 
     assertThat(other.hasFiles("a")).isTrue();
   }

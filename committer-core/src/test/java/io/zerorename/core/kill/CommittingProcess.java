@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.testing.process.ChildJvm;
 import java.io.BufferedReader;
@@ -35,7 +35,7 @@ final class CommittingProcess {
 
   /** A Complete at this server takes at most as long, also where it has to wait for a processor. */
   static final CommitSettings SETTINGS =
-      new CommitSettings(2, 512, Duration.ofSeconds(10), Pauses::pause);
+      new CommitSettings(2, 512, Duration.ofSeconds(10), Clock::sleep);
 
   static final String BEGUN = "begun";
   static final String COMMITTED = "committed";

@@ -7,8 +7,10 @@ import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.testing.OpenJobs;
 import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.BucketContents;
@@ -165,8 +167,9 @@ class SoakTest {
     }
     server.gateway().awaitDisconnected(Await.LIMIT);
 
-    assertThat(jobs.recovery().resumeAll()).hasOnlyElementsOfType(Recovered.Completed.class);
-    assertThat(jobs.recovery().openJobs()).isEmpty();
+    assertThat(jobs.recovery().run(Duration.ZERO, Manner.BY_OPERATOR))
+        .hasOnlyElementsOfType(Recovered.Completed.class);
+    assertThat(OpenJobs.of(jobs.recovery())).isEmpty();
     replay(jobs.log());
     checkOrder();
     checkBucket();

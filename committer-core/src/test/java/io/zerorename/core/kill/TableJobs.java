@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
-import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobAbort;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.OpenCommit;
@@ -16,7 +15,7 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.parallel.Pauses;
+import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
@@ -26,6 +25,7 @@ import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.core.upload.UploadSettings;
 import io.zerorename.core.upload.UploadStream;
 import io.zerorename.testing.Manifests;
+import io.zerorename.testing.Requests;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +41,7 @@ import org.apache.hadoop.fs.Path;
 /** Runs jobs on one table, in any process, and brings to an end what a killed one has left. */
 final class TableJobs {
   private static final CommitSettings SETTINGS =
-      new CommitSettings(2, 512, Duration.ZERO, Pauses::pause);
+      new CommitSettings(2, 512, Duration.ZERO, Clock::sleep);
 
   private final ObjectStores stores;
   private final FileSystem fileSystem;
@@ -133,7 +133,7 @@ final class TableJobs {
                 log,
                 settings,
                 CommitProgress.NONE,
-                new CommitRequest(
+                Requests.of(
                     outputJob(job.jobId()), manifests, overwrite, Optional.of(Instant.now())))
             .run();
     if (report.open().isPresent()) {
@@ -169,7 +169,7 @@ final class TableJobs {
   }
 
   private JobDirectory directory(String jobId) {
-    return new JobDirectory(fileSystem, new Path(workDir, jobId));
+    return new JobDirectory(fileSystem, new Path(workDir, jobId), (workers, action) -> {});
   }
 
   /** The engine of these jobs. */

@@ -43,7 +43,7 @@ class RetryingStoreTest {
   private final SimulatedClock clock = new SimulatedClock();
   private final ObjectStore store = new RetryingStore(bucket, BUDGET, clock);
 
-  private static final class SimulatedClock implements RetryingStore.Clock {
+  private static final class SimulatedClock implements Clock {
     private Duration now = Duration.ofDays(1);
     private final List<Long> pauses = new ArrayList<>();
 
@@ -54,7 +54,7 @@ class RetryingStoreTest {
 
     @Override
     public void pause(Duration duration, String interrupted) throws InterruptedIOException {
-      Pauses.pause(Duration.ZERO, interrupted);
+      Clock.sleep(Duration.ZERO, interrupted);
       pauses.add(duration.toMillis());
       now = now.plus(duration);
     }
@@ -117,7 +117,7 @@ class RetryingStoreTest {
         new RetryingStore(
             bucket,
             BUDGET,
-            new RetryingStore.Clock() {
+            new Clock() {
               @Override
               public Duration now() {
                 return clock.now();
@@ -237,7 +237,7 @@ class RetryingStoreTest {
     return new RetryingStore(
         bucket,
         BUDGET,
-        new RetryingStore.Clock() {
+        new Clock() {
           @Override
           public Duration now() {
             return clock.now().plusSeconds(200L * bucket.faults().struck());
@@ -443,8 +443,8 @@ class RetryingStoreTest {
 
   @Test
   void anInterruptEndsAPauseAndStaysSet() {
-    RetryingStore.Clock interrupting =
-        new RetryingStore.Clock() {
+    Clock interrupting =
+        new Clock() {
           @Override
           public Duration now() {
             return Duration.ZERO;
@@ -453,7 +453,7 @@ class RetryingStoreTest {
           @Override
           public void pause(Duration duration, String interrupted) throws InterruptedIOException {
             Thread.currentThread().interrupt();
-            RetryingStore.Clock.super.pause(duration, interrupted);
+            Clock.sleep(duration, interrupted);
           }
         };
     bucket.faults().fail(RequestType.HEAD, 1, Moment.BEFORE_EFFECT, Kind.THROTTLED);

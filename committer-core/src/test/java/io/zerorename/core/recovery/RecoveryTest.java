@@ -13,12 +13,14 @@ import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.log.OldObject;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.OpenJobs;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +49,7 @@ class RecoveryTest extends TimedCommits {
     store.plant(T + "day=2/old", new byte[1]);
     job.task("a", "day=1/0", "day=1/1").losingTask("b", "day=1/9");
     job.decideAndDie(Overwrite.directoriesOfFiles());
-    assertThat(recovery().openJobs()).containsExactly(job.id());
+    assertThat(OpenJobs.of(recovery())).containsExactly(job.id());
     assertThat(state(job.id())).isEqualTo(EntryState.OPEN);
 
     assertThat(recovery().run(NOW))
@@ -71,7 +73,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(tail.isEnded(1)).isTrue();
     assertThat(job.log().notes(1, tail)).containsExactly(new EndNote(2, 14, 1, List.of()));
     assertThat(state(job.id())).isEqualTo(EntryState.COMPLETE);
-    assertThat(recovery().openJobs()).isEmpty();
+    assertThat(OpenJobs.of(recovery())).isEmpty();
     assertThat(recovery().run(NOW)).isEmpty();
   }
 
@@ -111,7 +113,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(data()).contains(T + "day=1/old");
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
-    assertThat(recovery().openJobs()).isEmpty();
+    assertThat(OpenJobs.of(recovery())).isEmpty();
   }
 
   /** A process knows only what it has seen. */
@@ -146,7 +148,7 @@ class RecoveryTest extends TimedCommits {
                     .endsWith(
                         "no metastore. All of its files are in place; this process has deleted no"
                             + " old file."));
-    assertThat(recovery().openJobs()).containsExactly(job.id());
+    assertThat(OpenJobs.of(recovery())).containsExactly(job.id());
     assertThat(recover()).isInstanceOf(Recovered.Completed.class);
     assertThat(ended).hasSize(1);
   }
@@ -181,7 +183,7 @@ class RecoveryTest extends TimedCommits {
     }
     assertThat(data()).hasSize(1);
     assertThat(state(job.id())).isEqualTo(EntryState.METASTORE_OPEN);
-    assertThat(recovery().openJobs()).containsExactly(job.id());
+    assertThat(OpenJobs.of(recovery())).containsExactly(job.id());
     assertThat(job.log().tail().highest()).as("nothing is left for it to do").isEqualTo(1);
     // Days later, after the rows were removed.
     store.deleteObjects(data());
@@ -192,7 +194,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(ended).hasSize(1);
     assertThat(data()).isEmpty();
     assertThat(state(job.id())).isEqualTo(EntryState.COMPLETE);
-    assertThat(recovery().openJobs()).isEmpty();
+    assertThat(OpenJobs.of(recovery())).isEmpty();
   }
 
   /** The files that are not lost are visible, so that their partitions must be known. */
@@ -207,13 +209,13 @@ class RecoveryTest extends TimedCommits {
               Recovered.Damaged.class,
               damaged -> {
                 assertThat(damaged.lost()).containsExactly(lost.destination());
-                assertThat(damaged.ended()).isFalse();
+                assertThat(damaged.state().isEnded()).isFalse();
                 assertThat(damaged.message())
                     .contains("All others are visible. The next INSERT into that table registers");
               });
     }
     assertThat(state(job.id())).isEqualTo(EntryState.METASTORE_OPEN);
-    assertThat(recovery(new OfAnother()).giveUp())
+    assertThat(recovery(new OfAnother()).run(Duration.ZERO, Manner.GIVING_UP))
         .as("nothing is left to give up")
         .hasExactlyElementsOfTypes(Recovered.Damaged.class);
     assertThat(state(job.id())).isEqualTo(EntryState.METASTORE_OPEN);
@@ -222,7 +224,7 @@ class RecoveryTest extends TimedCommits {
     assertThat(ended).hasSize(1);
     assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
     assertThat(lost(1)).containsExactly(lost.destination());
-    assertThat(recovery().openJobs()).isEmpty();
+    assertThat(OpenJobs.of(recovery())).isEmpty();
   }
 
   /** What is visible of an overwrite that was given up is in partitions that Hive must know. */
@@ -313,9 +315,10 @@ class RecoveryTest extends TimedCommits {
     assertThat(data()).containsExactly(T + "day=1/compacted", T + "day=1/old");
     assertThat(job.log().tail().highest()).isEqualTo(1);
     assertThat(state(job.id())).isEqualTo(EntryState.LEFT);
-    assertThat(recovery().openJobs()).containsExactly(job.id());
+    assertThat(OpenJobs.of(recovery())).containsExactly(job.id());
 
-    assertThat(recovery().resumeAll()).hasExactlyElementsOfTypes(Recovered.Completed.class);
+    assertThat(recovery().run(Duration.ZERO, Manner.BY_OPERATOR))
+        .hasExactlyElementsOfTypes(Recovered.Completed.class);
     assertThat(data()).containsExactly(job.key("day=1/0"), T + "day=1/compacted");
   }
 
@@ -337,7 +340,7 @@ class RecoveryTest extends TimedCommits {
     String key = ObjectKeys.prefixOf(TestJob.LOG) + "log/_999999999998";
     String text = new String(store.content(key), UTF_8);
     store.plant(key, text.replace("\"version\":7", "\"version\":9").getBytes(UTF_8));
-    assertThat(recovery().giveUp())
+    assertThat(recovery().run(Duration.ZERO, Manner.GIVING_UP))
         .singleElement()
         .isInstanceOfSatisfying(
             Recovered.Failed.class, failed -> assertThat(failed.isUnreadable()).isFalse());

@@ -5,7 +5,6 @@ import static io.zerorename.core.scale.MillionFilesTest.MANIFESTS;
 
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.commit.CommitReport;
-import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.document.TaskManifest;
@@ -16,6 +15,7 @@ import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
+import io.zerorename.testing.Requests;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -44,16 +44,16 @@ final class MillionFiles {
     FileSystem local = FileSystem.getLocal(new Configuration());
     Path work = new Path(new File(arguments[0]).toURI());
     CommitLog log = LogOnDisk.in(local, new Path(work, "log"));
-    JobDirectory job = new JobDirectory(local, new Path(work, JOB));
+    JobDirectory job = new JobDirectory(local, new Path(work, JOB), (workers, action) -> {});
     MadeUpStore store = new MadeUpStore();
     CommitReport report =
         new JobCommit(
                 store,
                 job,
                 log,
-                CommitSettings.ofThreads(64),
+                CommitSettings.from(new Configuration(false)),
                 CommitProgress.NONE,
-                new CommitRequest(
+                Requests.of(
                     new OutputJob(JOB, "INSERT OVERWRITE db.t", List.of(TABLE)),
                     manifests(),
                     Overwrite.directoriesOfFiles(),

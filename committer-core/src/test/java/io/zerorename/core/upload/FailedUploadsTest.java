@@ -3,6 +3,7 @@ package io.zerorename.core.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.parallel.RetryingStore;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RepeatableBody;
@@ -284,7 +285,7 @@ class FailedUploadsTest extends AttemptUploads {
         new RetryingStore(
             store,
             Duration.ofHours(1),
-            new RetryingStore.Clock() {
+            new Clock() {
               @Override
               public Duration now() {
                 return Duration.ZERO;

@@ -183,7 +183,7 @@ public final class BypassingStatement implements Closeable {
     try {
       CommitLog log = logOf(target);
       CommitSettings settings = CommitSettings.from(conf, bucketOf(target));
-      EngineStatement replacement = EngineStatement.begin(stores, log, settings, target.searched());
+      EngineStatement replacement = new EngineStatement(stores, log, settings, target.searched());
       removals.add(new Removal(target, log.directory(), replacement));
     } catch (IOException | RuntimeException e) {
       unreadable(target, e);

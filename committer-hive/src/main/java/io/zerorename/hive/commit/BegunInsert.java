@@ -8,7 +8,7 @@ import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.RunId;
-import io.zerorename.core.recovery.RepeatedRun;
+import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
 import io.zerorename.core.store.ObjectKeys;
@@ -52,7 +52,7 @@ record BegunInsert(
       OutputJob job = new OutputJob(work.output().jobId(), work.description(), roots);
       CommitLog commitLog = new CommitLog(stores, log);
       boolean isRepeated =
-          run.isPresent() && RepeatedRun.find(job.ofRun(run.get()), commitLog).isPresent();
+          run.isPresent() && Recovery.findRun(job.ofRun(run.get()), commitLog).isPresent();
       SeenLog seen =
           work.overwrites()
               ? SeenLog.now(commitLog, conf, ObjectKeys.bucketOf(work.output().destination()))

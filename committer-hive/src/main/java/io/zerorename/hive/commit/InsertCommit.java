@@ -12,7 +12,7 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.recovery.RepeatedRun;
+import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.hive.metastore.FileTotals;
 import io.zerorename.hive.metastore.InsertEvents;
@@ -151,7 +151,7 @@ final class InsertCommit implements Closeable {
   private CommittedInsert repeated(CommitLog log, CommitReport other, Optional<Table> table)
       throws IOException {
     TableRecovery recovery = new TableRecovery(hive, work.target(), s3, conf);
-    new RepeatedRun(s3, log, work.settings(conf), recovery).complete(other);
+    new Recovery(s3, log, work.settings(conf), recovery).completeRun(other);
     recovery
         .addPartitions(table.orElseThrow(), log.plan(other.entry()), other.replacedLater())
         .forEach(this::say);

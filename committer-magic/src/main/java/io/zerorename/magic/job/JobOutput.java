@@ -10,7 +10,6 @@ import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.RunId;
-import io.zerorename.core.recovery.RepeatedRun;
 import io.zerorename.core.s3a.AuditLabels;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ObjectKeys;
@@ -217,11 +216,6 @@ record JobOutput(
         : RunId.idIn(conf)
             .map(id -> job.ofRun(new RunId(id, destination.toString(), "")))
             .orElse(job);
-  }
-
-  /** Whether another job has committed the run of this one. No request where it has none. */
-  boolean isRepetition(CommitLog log) throws IOException {
-    return RepeatedRun.find(describe(false), log).isPresent();
   }
 
   /**

@@ -9,6 +9,7 @@ import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.EntryKind;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectSummary;
 import java.io.IOException;
@@ -135,7 +136,7 @@ record JobSetup(JobOutput output) {
    * its run has written, and it writes none.
    */
   private void refuseFiles(boolean empty, CommitLog log) throws IOException {
-    if (output.isRepetition(log)) {
+    if (Recovery.findRun(output.describe(false), log).isPresent()) {
       return;
     }
     if (!empty) {

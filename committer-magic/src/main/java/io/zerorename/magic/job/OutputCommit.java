@@ -15,7 +15,7 @@ import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.log.CommitPlan;
-import io.zerorename.core.recovery.RepeatedRun;
+import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.ObjectStores;
 import java.io.IOException;
 import java.util.HashMap;
@@ -72,7 +72,7 @@ record OutputCommit(
                     Committer.ONE_OF_SEVERAL,
                     begun.map(SetupRecord::seen).orElse(SeenLog.ALL)))
             .run();
-    new RepeatedRun(stores, log, output.commitSettings(), output.recovery(false)).complete(report);
+    new Recovery(stores, log, output.commitSettings(), output.recovery(false)).completeRun(report);
     IOStatistics statistics = new IOStatisticsSnapshot();
     // With records on S3 the check would cost requests; it matters if a decision was found.
     // Of a repetition no task's files are committed.

@@ -7,13 +7,16 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogTail;
+import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.Waits;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,8 +83,10 @@ class InterruptedCommitsTest extends SimulatedJobs {
             job.conf(),
             output.stores(),
             false);
-    CommitSettings settings = job.settings().sleeping((time, why) -> {});
-    assertThat(new Recovery(output.stores(), output.log(), settings, engine).resumeAll())
+    CommitSettings settings = Waits.in((time, why) -> {}, job.settings());
+    assertThat(
+            new Recovery(output.stores(), output.log(), settings, engine)
+                .run(Duration.ZERO, Manner.BY_OPERATOR))
         .hasSize(1)
         .allMatch(Recovered.Damaged.class::isInstance);
     assertThat(job.files()).containsExactlyInAnyOrder("old", named("a", job));

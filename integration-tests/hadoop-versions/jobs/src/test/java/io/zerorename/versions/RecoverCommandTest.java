@@ -11,6 +11,7 @@ import io.zerorename.core.commit.CommitRequest;
 import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.core.commit.Overwrite;
+import io.zerorename.core.commit.SeenLog;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
@@ -155,7 +156,7 @@ class RecoverCommandTest {
                           stores,
                           job,
                           log,
-                          CommitSettings.ofThreads(1),
+                          CommitSettings.from(new Configuration(false)),
                           CommitProgress.NONE,
                           new CommitRequest(
                               output,
@@ -163,7 +164,11 @@ class RecoverCommandTest {
                                   workers.forEach(
                                       List.of(TaskManifest.of(JOB, "attempt", written)), action),
                               Overwrite.none(),
-                              Optional.of(Instant.now())))
+                              Optional.of(Instant.now()),
+                              () -> {},
+                              () -> {},
+                              CommitRequest.Committer.SOLE,
+                              SeenLog.ALL))
                       .run())
           .isInstanceOf(CommitStateUnknownException.class);
     }

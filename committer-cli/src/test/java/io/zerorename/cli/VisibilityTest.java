@@ -42,9 +42,6 @@ class VisibilityTest {
   /** Public for tests of other packages; not to become more. */
   private static final Set<String> FOR_TESTS =
       Set.of(
-          "io.zerorename.core.job.CommitSettings.ofThreads",
-          "io.zerorename.core.job.CommitSettings.sleeping",
-          "io.zerorename.core.job.JobDirectory.<init>",
           "io.zerorename.core.parallel.RetryingStore.<init>",
           "io.zerorename.core.recovery.RecoverEntry.run",
           "io.zerorename.magic.job.MapReduceKeys.workDir");

@@ -38,10 +38,4 @@ public record CommitRequest(
      */
     ONE_OF_SEVERAL
   }
-
-  /** Of a sole committer, with nothing to run before the decision. */
-  public CommitRequest(
-      OutputJob job, ManifestSource manifests, Overwrite overwrite, Optional<Instant> begun) {
-    this(job, manifests, overwrite, begun, () -> {}, () -> {}, Committer.SOLE, SeenLog.ALL);
-  }
 }

@@ -58,15 +58,11 @@ public final class JobDirectory implements JobRecords {
   /** Empty where the records are on the cluster file system, and name it. */
   private final Optional<Path> destination;
 
-  /** A directory on a file system whose rename is atomic. */
-  public JobDirectory(FileSystem fileSystem, Path directory) {
-    this(fileSystem, directory, (workers, action) -> {});
-  }
-
   /**
-   * The same of a job whose attempts leave manifests elsewhere too.
+   * A directory on a file system whose rename is atomic.
    *
-   * @param manifests which name uploads that a sweep aborts unless they are committed
+   * @param manifests which attempts leave elsewhere too, and which name uploads that a sweep aborts
+   *     unless they are committed
    */
   public JobDirectory(FileSystem fileSystem, Path directory, ManifestSource manifests) {
     this.directory = fileSystem.makeQualified(directory);
@@ -85,8 +81,9 @@ public final class JobDirectory implements JobRecords {
     this.destination = Optional.of(destination);
   }
 
+  /** The same, without manifests elsewhere. */
   public static JobDirectory of(Path directory, Configuration conf) throws IOException {
-    return new JobDirectory(directory.getFileSystem(conf), directory);
+    return new JobDirectory(directory.getFileSystem(conf), directory, (workers, action) -> {});
   }
 
   public Path path() {

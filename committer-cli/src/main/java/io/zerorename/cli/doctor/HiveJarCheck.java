@@ -82,7 +82,9 @@ record HiveJarCheck(Cluster cluster) implements Check.Test {
     } else {
       locations.addAll(JarSearch.listed(variable, "[,:]"));
     }
-    cluster.jars("HIVE_HOME", "auxlib").forEach(jar -> locations.add(jar.toString()));
+    if (!cluster.jars("HIVE_HOME", "auxlib").isEmpty()) {
+      locations.add(cluster.home("HIVE_HOME").orElseThrow() + "/auxlib/*");
+    }
     return locations;
   }
 }

@@ -1,5 +1,6 @@
 package io.zerorename.cli;
 
+import io.zerorename.cli.doctor.OtherNames;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
@@ -55,8 +56,11 @@ final class PendingUploads {
   private final CommitLogs commitLogs;
   private final Workers workers;
 
-  /** The logs with entries, by the directories to which their jobs write. */
-  private final Map<Path, CommitLog> logs = new ConcurrentHashMap<>();
+  /**
+   * The logs of each directory to which jobs have written, as they were read: that by its name, and
+   * those by other names of the bucket, where a job by these looks for its decision.
+   */
+  private final Map<Path, Map<CommitLog, LogTail>> logs = new ConcurrentHashMap<>();
 
   private final Set<String> decidedJobs = ConcurrentHashMap.newKeySet();
 
@@ -79,8 +83,9 @@ final class PendingUploads {
   }
 
   /**
-   * Every pending upload, by key. One request per 1,000 uploads, one for the log of each directory
-   * above an upload, and one or more for each entry there that has not ended.
+   * Every pending upload, by key. One request per 1,000 uploads, two for the log of each directory
+   * above an upload, two or more for each that it has by another name of the bucket, and one or
+   * more for each entry there that has not ended.
    */
   List<FoundUpload> find() throws IOException {
     Map<PendingUploadSummary, Path> found = new LinkedHashMap<>();
@@ -90,7 +95,7 @@ final class PendingUploads {
           upload -> found.put(upload, new Path(directory, "/" + upload.key())));
     }
     // After the listing: an upload that is committed meanwhile is then found to be, or is gone.
-    workers.forEach(destinationsOf(found.values()), this::readLog);
+    workers.forEach(destinationsOf(found.values()), this::readLogs);
     Map<String, Instant> active = new HashMap<>();
     for (PendingUploadSummary upload : found.keySet()) {
       jobOf(upload.key())
@@ -151,15 +156,21 @@ final class PendingUploads {
     return destinations;
   }
 
-  private void readLog(Path destination) throws IOException {
-    CommitLog log = commitLogs.of(destination);
+  private void readLogs(Path destination) throws IOException {
     try {
-      LogTail tail = log.tailDownTo(1);
-      if (tail.highest() > 0) {
-        logs.put(destination, log);
+      CommitLog own = commitLogs.of(destination);
+      Map<CommitLog, LogTail> tails = new LinkedHashMap<>();
+      tails.put(own, own.tailDownTo(1));
+      for (OtherNames.Log other : new OtherNames(commitLogs).of(destination)) {
+        tails.put(other.log(), other.tail());
       }
-      for (long number : tail.numbers()) {
-        read(number, log, tail);
+      if (tails.values().stream().anyMatch(tail -> tail.highest() > 0)) {
+        logs.put(destination, tails);
+      }
+      for (Map.Entry<CommitLog, LogTail> log : tails.entrySet()) {
+        for (long number : log.getValue().numbers()) {
+          read(number, log.getKey(), log.getValue());
+        }
       }
     } catch (StoreException e) {
       if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
@@ -266,24 +277,34 @@ final class PendingUploads {
     return aborted;
   }
 
-  /** Whether the job can never commit; it may have been committed since the logs were read. */
+  /**
+   * Whether the job can never commit; it may have been committed since the logs were read. All of
+   * them are read again before anything is written: if one has committed the job, none must say
+   * that it is aborted. One request per log, and two or three for what is written to it.
+   *
+   * @throws MalformedDocumentException where an entry that may be the job's cannot be read, and
+   *     nothing was written
+   */
   private boolean decideAgainst(String jobId, List<FoundUpload> uploads) throws IOException {
+    Map<CommitLog, LogTail> tails = new LinkedHashMap<>();
     for (Path destination : destinationsOf(uploads.stream().map(FoundUpload::path).toList())) {
-      if (!logs.containsKey(destination)) {
-        continue;
-      }
-      // A job that knows the bucket by another name looks for its decision in another log.
-      List<CommitLog> all = new ArrayList<>(commitLogs.byOtherNames(destination).values());
-      all.add(logs.get(destination));
-      for (CommitLog log : all) {
-        LogTail tail = log.tailDownTo(1);
-        LogEntry entry = log.decideAgainst(jobId, tail);
-        if (entry.kind() != EntryKind.VOID) {
+      for (var seen : logs.getOrDefault(destination, Map.of()).entrySet()) {
+        CommitLog log = seen.getKey();
+        // No entry below is the job's: it would be known.
+        LogTail tail = log.tailDownTo(seen.getValue().highest() + 1);
+        if (log.find(jobId, tail).filter(it -> it.kind() != EntryKind.VOID).isPresent()) {
           return false;
         }
-        if (!tail.isEnded(entry.number())) {
-          log.mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
-        }
+        tails.put(log, tail);
+      }
+    }
+    for (Map.Entry<CommitLog, LogTail> log : tails.entrySet()) {
+      LogEntry entry = log.getKey().decideAgainst(jobId, log.getValue());
+      if (entry.kind() != EntryKind.VOID) {
+        return false;
+      }
+      if (!log.getValue().isEnded(entry.number())) {
+        log.getKey().mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
       }
     }
     return true;

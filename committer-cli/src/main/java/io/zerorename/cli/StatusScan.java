@@ -1,5 +1,6 @@
 package io.zerorename.cli;
 
+import io.zerorename.cli.doctor.OtherNames;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.job.CommitSettings;
@@ -107,7 +108,7 @@ record StatusScan(Path directory, CommitLogs logs, Session session, int ended) {
       CommitLog log = new CommitLog(logs.stores(), directoryOfLog);
       LogTail tail = log.tailDownTo(1);
       if (!isNamed) {
-        destination = CommitLogs.destinationOf(log, tail).orElse(directoryOfLog);
+        destination = new OtherNames(logs).destinationOf(log, tail).orElse(directoryOfLog);
       }
       // What lies below may name its destination by another name of the bucket.
       boolean wanted =

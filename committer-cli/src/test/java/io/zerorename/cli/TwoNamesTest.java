@@ -1,17 +1,22 @@
 package io.zerorename.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.commit.CommitProgress;
 import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.log.CommitLog;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.s3a.S3AObjectStores;
+import io.zerorename.testing.s3server.BucketContents.PendingUpload;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
@@ -129,16 +134,96 @@ class TwoNamesTest {
     new WrittenJob(other, "c").commit();
     Thread.sleep(2_000);
 
-    CommandLineRun run =
-        other.run("uploads", "--abort", "--older-than", "1s", "--json", "s3a://other-name/db/t");
-    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.UNDER_WAY.number());
-    assertThat(run.json().path("committedMeanwhile")).hasSize(1);
-    assertThat(run.json().path("committedMeanwhile").path(0).asText()).isEqualTo(open.id());
-    assertThat(other.contents().pendingUploads("")).hasSize(1);
+    CommandLineRun run = abortOld();
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(stateOf(open.key("a"), run)).isEqualTo("committed");
+    assertThat(run.json().path("abortedJobs")).hasSize(1);
+    assertThat(run.json().path("abortedJobs").path(0).asText()).isEqualTo(running.id());
+    assertThat(pending()).containsExactly(open.key("a"));
     assertThatThrownBy(running::attempt).isInstanceOf(CommitFailedException.class);
 
     assertThat(other.run("recover", "s3a://one-name/db/t").exitCode()).isZero();
     assertThat(other.contents().files("db/t/")).contains(open.key("a"));
+  }
+
+  /** A directory above has a log by the name that is typed, and the table has none. */
+  @Test
+  void uploadsAreSparedWhereTheTableHasALogByItsOtherNameAlone() throws Exception {
+    WrittenJob open = new WrittenJob(one, "a").commitWithout("a");
+    WrittenJob.to("db", other, "c").commit();
+    Thread.sleep(2_000);
+
+    CommandLineRun run = abortOld();
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(stateOf(open.key("a"), run)).isEqualTo("committed");
+    assertThat(pending()).containsExactly(open.key("a"));
+  }
+
+  /** In a log of the directory above, which is read behind that of the table. */
+  @Test
+  void noLogIsToldThatAJobIsAbortedWhichAnotherHasCommitted() throws Exception {
+    WrittenJob open = WrittenJob.to("db", one, "t/a").commitWithout("t/a");
+    WrittenJob.to("db", other, "c").commit();
+    new WrittenJob(other, "d").commit();
+    Thread.sleep(2_000);
+
+    abortOld();
+    assertThat(pending()).containsExactly(open.key("t/a"));
+    CommandLineRun again = other.run("uploads", "--abort", "--json", "s3a://other-name/db/t");
+    assertThat(again.exitCode()).as(again.out()).isZero();
+    assertThat(stateOf(open.key("t/a"), again)).isEqualTo("committed");
+    assertThat(pending()).containsExactly(open.key("t/a"));
+  }
+
+  /** The job is committed after its upload was found, in the log that is read last. */
+  @Test
+  void noLogIsToldThatAJobIsAbortedWhichAnotherCommitsMeanwhile() throws Exception {
+    WrittenJob running = WrittenJob.to("db", one, "t/a");
+    WrittenJob.to("db", other, "c").commit();
+    WrittenJob.to("db", one, "c").commit();
+    new WrittenJob(other, "d").commit();
+    PendingUploads uploads =
+        new PendingUploads(List.of(other.path("db/t")), other.stores(), other.conf());
+    List<FoundUpload> found = uploads.find();
+    assertThat(found).singleElement().extracting("state").isEqualTo(UploadState.UNDECIDED);
+    running.commitWithout("t/a");
+
+    List<String> spared = new ArrayList<>();
+    uploads.abort(found, new ArrayList<>(), spared);
+    assertThat(spared).containsExactly(running.id());
+    assertThat(pending()).containsExactly(running.key("t/a"));
+    CommitLog log = new CommitLogs(other.stores(), other.conf()).of(other.path("db/t"));
+    assertThat(log.find(running.id(), log.tailDownTo(1))).as("in the log of the table").isEmpty();
+  }
+
+  @Test
+  void uploadsAreSparedWhereNoEntryByTheOtherNameCanBeRead() throws Exception {
+    WrittenJob open = new WrittenJob(one, "a").commitWithout("a");
+    one.contents().write(one.entry("t"), "{".getBytes(UTF_8));
+    new WrittenJob(other, "c").commit();
+    Thread.sleep(2_000);
+
+    CommandLineRun run = abortOld();
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(stateOf(open.key("a"), run)).isEqualTo("unreadable");
+    assertThat(pending()).containsExactly(open.key("a"));
+  }
+
+  private CommandLineRun abortOld() {
+    return other.run("uploads", "--abort", "--older-than", "1s", "--json", "s3a://other-name/db/t");
+  }
+
+  private static String stateOf(String key, CommandLineRun run) throws IOException {
+    for (JsonNode upload : run.json().path("uploads")) {
+      if (upload.path("path").asText().endsWith("/" + key)) {
+        return upload.path("state").asText();
+      }
+    }
+    return "not listed";
+  }
+
+  private List<String> pending() {
+    return one.contents().pendingUploads("").stream().map(PendingUpload::key).toList();
   }
 
   @Test

@@ -7,6 +7,8 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -14,6 +16,9 @@ import org.apache.hadoop.fs.Path;
 
 /** Checks that a path's bucket can be reached, and can do what commits rely on. */
 public record BucketChecks(TrialBucket bucket, Check.Test uploadExpiry) {
+  /** No job uses a name by which none has written for so long. */
+  private static final Duration FORMER_NAME = Duration.ofDays(7);
+
   /**
    * @param readOnly whether nothing may be written
    */
@@ -41,18 +46,33 @@ public record BucketChecks(TrialBucket bucket, Check.Test uploadExpiry) {
 
   /** Jobs that know the bucket by another name keep another commit log. */
   private Finding oneName() throws IOException {
+    Path place = bucket.destination();
     List<Finding> findings = new ArrayList<>();
-    for (var other : bucket.logs().byOtherNames(bucket.destination()).entrySet()) {
-      LogTail tail = other.getValue().tail();
-      findings.add(
-          Finding.warning(
-              ("jobs write to it as %s, too, last at %s: they have a commit log of their own, so that"
-                      + " no overwrite under one name replaces what is open under the other")
-                  .formatted(other.getKey(), tail.written(tail.highest())),
-              "name the bucket alike in all jobs and in the metastore",
-              "run zerorename recover " + other.getKey()));
+    String without = "no job has written to it by another name of the bucket";
+    for (OtherNames.Log other : new OtherNames(bucket.logs()).of(place)) {
+      LogTail tail = other.tail();
+      Instant last = tail.written(tail.highest());
+      if (tail.open().isEmpty() && last.isBefore(tail.listed().minus(FORMER_NAME))) {
+        without =
+            "nothing is open by another name of the bucket; the log of %s is there, last written at %s"
+                .formatted(other.destination().orElse(other.log().directory()), last);
+      } else if (other.destination().isEmpty()) {
+        findings.add(
+            Finding.warning(
+                "no entry of the log %s says whether it is of another name of the bucket"
+                    .formatted(other.log().directory()),
+                "run zerorename status " + place.getParent()));
+      } else {
+        findings.add(
+            Finding.warning(
+                ("jobs write to it as %s, too, last at %s: they have a commit log of their own, so that"
+                        + " no overwrite under one name replaces what is open under the other")
+                    .formatted(other.destination().get(), last),
+                "run zerorename recover " + other.destination().get(),
+                "then name the bucket alike in all jobs and in the metastore"));
+      }
     }
-    return Finding.worst(findings, "no job has written to it by another name of the bucket");
+    return Finding.worst(findings, without);
   }
 
   /** The listing of uploads has shown which store it is. */

@@ -3,6 +3,12 @@ package io.zerorename.cli.doctor;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.job.CommitLogs;
+import io.zerorename.core.log.CommitLog;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.EntryState;
+import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RepeatableBody;
@@ -14,6 +20,7 @@ import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -229,6 +236,53 @@ class BucketChecksTest {
     assertThat(store.keys())
         .isNotEmpty()
         .allSatisfy(key -> assertThat(finding.text()).contains("s3a://b/" + key));
+  }
+
+  /** With open entries, or written to in the last 7 days. */
+  @Test
+  void anotherNameOfTheBucketIsWarnedOfWhileItIsInUse() throws IOException {
+    InMemoryObjectStore store = new InMemoryObjectStore("b");
+    Path other = new Path("s3a://alias/warehouse/t");
+    CommitLogs logs = new CommitLogs(store, new Configuration(false));
+    CommitLog log =
+        new CommitLog(
+            store,
+            new Path(logs.of(TABLE).directory().getParent(), logs.of(other).directory().getName()));
+    OutputJob job = new OutputJob("1", "job 1", List.of(other));
+    LogEntry entry = log.decideAgainst(job, log.tail());
+
+    store.pass(Duration.ofDays(8));
+    Finding open = findAmongAll(store, "one-name");
+    assertThat(open.outcome()).as(open.text()).isEqualTo(Outcome.WARNING);
+    assertThat(open.remedies())
+        .containsExactly(
+            "run zerorename recover s3a://alias/warehouse/t",
+            "then name the bucket alike in all jobs and in the metastore");
+
+    log.mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
+    Finding former = findAmongAll(store, "one-name");
+    assertThat(former.outcome()).as(former.text()).isEqualTo(Outcome.OK);
+    assertThat(former.text()).contains("the log of s3a://alias/warehouse/t is there");
+
+    OutputJob later = new OutputJob("2", "job 2", List.of(other));
+    log.mark(log.decideAgainst(later, log.tail()), EntryState.COMPLETE, EndNote.NOTHING);
+    assertThat(findAmongAll(store, "one-name").outcome()).isEqualTo(Outcome.WARNING);
+    store.pass(Duration.ofDays(6));
+    assertThat(findAmongAll(store, "one-name").outcome()).isEqualTo(Outcome.WARNING);
+    store.pass(Duration.ofDays(2));
+    assertThat(findAmongAll(store, "one-name").outcome()).isEqualTo(Outcome.OK);
+  }
+
+  /** It may be of another place: names with other signs read the same. */
+  @Test
+  void aLogThatDoesNotSayWhoseItIsIsNoProofOfAnotherName() {
+    InMemoryObjectStore store = new InMemoryObjectStore("b");
+    String log = "warehouse/_zerorename/t-00000000-0000-0000-0000-000000000000";
+    store.plant(log + "/log/_999999999998", "{".getBytes(UTF_8));
+    Finding finding = findAmongAll(store, "one-name");
+    assertThat(finding.outcome()).isEqualTo(Outcome.WARNING);
+    assertThat(finding.text()).startsWith("no entry of the log s3a://b/" + log + " says ");
+    assertThat(finding.remedies()).containsExactly("run zerorename status s3a://b/warehouse");
   }
 
   private static InMemoryObjectStore denying(RequestType type) {

@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.S3AFileSystems;
-import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.LogTail;
 import io.zerorename.core.recordstore.FileRecords;
 import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.ObjectKeys;
@@ -15,15 +13,10 @@ import io.zerorename.core.store.StoreException;
 import java.io.IOException;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * Finds the log of a destination: {@code <commit dir>/<name>-<id>/…} in a bucket, by default beside
@@ -112,54 +105,6 @@ public record CommitLogs(ObjectStores stores, Configuration conf) {
   }
 
   /**
-   * The logs that a place has by other names of its bucket, such as the alias of an access point:
-   * they lie beside its own, and no job that uses this name reads them. One request per 1,000
-   * records of all of them, and two or more for each. None in a directory that the user has set for
-   * logs, where the same key of another bucket has its log as well.
-   *
-   * @return each by the destination as its jobs name it
-   */
-  public Map<Path, CommitLog> byOtherNames(Path destination) throws IOException {
-    Map<Path, CommitLog> found = new TreeMap<>();
-    if (CoreKeys.COMMIT_DIR.find(conf, ObjectKeys.bucketOf(destination)).isPresent()) {
-      return found;
-    }
-    Path directory = commitDirectory(destination);
-    String own = nameOf(destination);
-    Set<String> names = new TreeSet<>();
-    RemoteIterators.foreach(
-        new ObjectRecords(stores, directory).list(readableNameOf(destination)),
-        record -> names.add(record.key().split("/", 2)[0]));
-    names.removeIf(name -> name.equals(own) || name.length() != own.length());
-    for (String name : names) {
-      CommitLog log = new CommitLog(stores, new Path(directory, name));
-      destinationOf(log, log.tail())
-          .filter(it -> ObjectKeys.of(it).equals(ObjectKeys.of(destination)))
-          .ifPresent(it -> found.put(it, log));
-    }
-    return found;
-  }
-
-  /** The destination of a log, by an entry of it that can be read. */
-  public static Optional<Path> destinationOf(CommitLog log, LogTail tail) throws IOException {
-    for (long number : tail.numbers()) {
-      try {
-        // That of an entry of which its writer knew no more than the job's id is no destination.
-        Optional<Path> destination =
-            log.read(number, tail)
-                .map(entry -> entry.job().destination())
-                .filter(it -> nameOf(it).equals(log.directory().getName()));
-        if (destination.isPresent()) {
-          return destination;
-        }
-      } catch (MalformedDocumentException e) {
-        // Another entry says the same.
-      }
-    }
-    return Optional.empty();
-  }
-
-  /**
    * Readers would take the records for data, and an overwrite would delete them. No request.
    *
    * @throws IOException where they would lie among the destination's files
@@ -190,12 +135,10 @@ public record CommitLogs(ObjectStores stores, Configuration conf) {
   /** Readable, and another for each destination; the same by whatever scheme it is reached. */
   static String nameOf(Path destination) {
     String path = destination.toUri().getAuthority() + "/" + ObjectKeys.of(destination);
-    return readableNameOf(destination) + UUID.nameUUIDFromBytes(path.getBytes(UTF_8));
-  }
-
-  private static String readableNameOf(Path destination) {
     String name = destination.getName().isEmpty() ? "root" : destination.getName();
     // A colon would make a scheme of it, and HDFS refuses one.
-    return name.replaceAll("[^A-Za-z0-9_=.-]", "_") + "-";
+    return name.replaceAll("[^A-Za-z0-9_=.-]", "_")
+        + "-"
+        + UUID.nameUUIDFromBytes(path.getBytes(UTF_8));
   }
 }

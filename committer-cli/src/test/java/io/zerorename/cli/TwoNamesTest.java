@@ -233,7 +233,7 @@ class TwoNamesTest {
 
     String[] doctor = {"doctor", "--read-only", "s3a://other-name/db/t"};
     assertThat(other.run(doctor).out())
-        .containsPattern("warning +one-name +jobs write to it as s3a://one-name/db/t, too")
+        .containsPattern("warning +one-name +jobs have written to it as s3a://one-name/db/t, too")
         .contains("-> run zerorename recover s3a://one-name/db/t")
         .doesNotContain("t-2");
     assertThat(one.run("doctor", "--read-only", "s3a://one-name/db/t").out())

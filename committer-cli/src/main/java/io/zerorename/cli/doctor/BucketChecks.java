@@ -65,8 +65,8 @@ public record BucketChecks(TrialBucket bucket, Check.Test uploadExpiry) {
       } else {
         findings.add(
             Finding.warning(
-                ("jobs write to it as %s, too, last at %s: they have a commit log of their own, so that"
-                        + " no overwrite under one name replaces what is open under the other")
+                ("jobs have written to it as %s, too, whose own commit log was last written at %s: no"
+                        + " overwrite under one name replaces what is open under the other")
                     .formatted(other.destination().get(), last),
                 "run zerorename recover " + other.destination().get(),
                 "then name the bucket alike in all jobs and in the metastore"));

@@ -63,7 +63,7 @@ record StatusScan(Path directory, CommitLogs logs, Session session, int ended) {
         collect(logOf(directory).getParent(), found);
       }
     }
-    for (Path above = directory; above != null; above = above.getParent()) {
+    for (Path above = directory; above != null && !above.isRoot(); above = above.getParent()) {
       found.add(logOf(above));
     }
     Queue<Destination> destinations = new ConcurrentLinkedQueue<>();

@@ -91,6 +91,8 @@ class DocsTest {
     assertThat(HiveKeys.declared().unknownIn(named).keySet())
         // Properties of the build's own JVMs.
         .filteredOn(key -> !key.startsWith("zerorename.test."))
+        // How the keys of one bucket begin, all of which a setting of Hive restricts.
+        .filteredOn(key -> !key.equals("zerorename.bucket"))
         .isEmpty();
   }
 

@@ -1,6 +1,7 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.LoggedJob.State;
+import io.zerorename.cli.doctor.OtherNames;
 import io.zerorename.core.commit.RecoveryAdvice;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.job.CommitLogs;
@@ -113,13 +114,28 @@ final class RecoveryRun {
     }
     if (commits.isEmpty()) {
       String seen = unseen.isEmpty() ? "." : ", as far as can be seen.";
-      Path logged = logged().orElseThrow(() -> noLog(path, COMMITS_ELSEWHERE));
+      Optional<String> otherName = openByAnotherName();
+      String advice = otherName.orElse(COMMITS_ELSEWHERE);
+      Path logged = logged().orElseThrow(() -> noLog(path, advice));
       output.line("No commit is open at " + path + seen);
-      if (!logged.equals(path)) {
-        output.line("  " + COMMITS_ELSEWHERE);
+      if (otherName.isPresent() || !logged.equals(path)) {
+        output.line("  " + advice);
       }
     }
     return code;
+  }
+
+  /**
+   * What to run where a commit of the path is open in a log that has another name of the bucket.
+   */
+  private Optional<String> openByAnotherName() throws IOException {
+    return new OtherNames(logs)
+        .of(path).stream()
+            .filter(it -> !it.tail().open().isEmpty())
+            .flatMap(it -> it.destination().stream())
+            .findFirst()
+            .map(
+                "A commit is open by another name of the bucket: zerorename recover %s"::formatted);
   }
 
   /** The lowest directory at or above the path that has a log, of those that could be read. */

@@ -133,13 +133,17 @@ final class HiveServer2Process implements Closeable {
     process.await(from, line::equals, Await.LIMIT);
   }
 
-  /** What it takes of its machine now, after it has collected its garbage. */
-  Footprint footprint() throws IOException, InterruptedException {
-    int before = process.output().size();
-    process.send(Footprint.QUESTION);
-    List<String> lines =
-        process.await(before, line -> line.startsWith(Footprint.ANSWER), Await.LIMIT);
-    return Footprint.of(lines.get(lines.size() - 1));
+  /** Returns when nothing runs in it for which no statement waits. */
+  void awaitBackgroundWork() throws Exception {
+    Await.until(
+        "nothing runs in the background",
+        () -> {
+          int before = process.output().size();
+          process.send(HiveServer2Main.QUESTION);
+          List<String> lines =
+              process.await(before, line -> line.startsWith(HiveServer2Main.ANSWER), Await.LIMIT);
+          return lines.get(lines.size() - 1).equals(HiveServer2Main.ANSWER + 0);
+        });
   }
 
   /** Makes it die, as of {@code kill -9}, at a request of its own. */

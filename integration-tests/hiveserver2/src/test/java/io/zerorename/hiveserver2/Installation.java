@@ -34,7 +34,6 @@ final class Installation {
     Cluster cluster = Cluster.in(home);
     cluster.add(HiveServer2Main.class);
     cluster.add(EndWithInput.class);
-    cluster.add(Footprint.class);
     cluster.add(LifetimeProbe.class);
     // Hive's own levels, to which HiveServer2 owes what it tells the clients.
     cluster.configure(

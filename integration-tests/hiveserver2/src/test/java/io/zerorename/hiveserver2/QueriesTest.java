@@ -7,12 +7,13 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import org.apache.hive.jdbc.HiveStatement;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What JDBC's own statements and Hive's result cache read after INSERTs of ours. */
+/** Statements of JDBC's own, at the same time, and before Hive's result cache. */
 class QueriesTest {
   private final HiveServer2OnS3 s3 = HiveServer2OnS3.shared();
   private Session session;
@@ -64,5 +65,25 @@ class QueriesTest {
     assertThat(session.rows(query)).containsExactly("307");
     session.execute(Tables.overwrite("cached"));
     assertThat(session.rows(query)).containsExactly("60");
+  }
+
+  @Tag("thorough")
+  @Test
+  void twoStatementsOfOneSession() throws Exception {
+    Tables.create(session, "one_session");
+    // A session has one Tez application master, which runs one statement at a time.
+    session.execute("set hive.execution.engine=mr");
+    session.execute("set hive.merge.mapfiles=false");
+    session.execute("set hive.server2.async.exec.async.compile=true");
+    try (HiveStatement one = session.statement();
+        HiveStatement other = session.statement()) {
+      one.executeAsync("insert into one_session partition (p) values (1, 1)");
+      other.executeAsync("insert into one_session partition (p) values (2, 1)");
+      // Returns when the statement has ended, and throws if it has failed.
+      one.getUpdateCount();
+      other.getUpdateCount();
+    }
+    assertThat(session.sortedRows("select * from one_session")).containsExactly("1\t1", "2\t1");
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 }

@@ -2,20 +2,17 @@ package io.zerorename.hiveserver2;
 
 import static io.zerorename.testing.process.Kill.Side.AFTER;
 import static io.zerorename.testing.process.Kill.Side.BEFORE;
-import static io.zerorename.testing.s3server.FaultRule.type;
 import static io.zerorename.testing.s3server.FaultRule.typeUnder;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.testing.install.Cluster;
-import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,8 +28,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A scheduler's task is {@code beeline -f}, with the command of the page of retries: it appends the
@@ -166,35 +161,6 @@ class RepeatedRunTest {
     hive.killAt(new Kill(AFTER, PUT_OBJECT, "/log/_9", 1));
     assertThat(isKilled()).isTrue();
     repeat();
-  }
-
-  /** The first has nothing before it, or one that was killed after its decision. */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void twoRepetitionsAtTheSameMomentWriteOnce(boolean decided) throws Exception {
-    if (decided) {
-      hive.killAt(new Kill(AFTER, PUT_OBJECT, "/log/_9", 1));
-      assertThat(isKilled()).isTrue();
-    }
-    HeldRequests held =
-        new HeldRequests(
-            1,
-            decided
-                ? request -> request.prefix().orElse("").matches("_zerorename/orders-.*/log/.*")
-                : type(PUT_OBJECT).and(request -> request.key().contains("/log/_9")));
-    hive.gateway().faults(held);
-    try (Beeline one = begin();
-        Beeline other = begin()) {
-      Await.until("both are there", () -> held.seen() >= 2);
-      held.pass();
-      assertThat(one.succeeds()).as(one.told()).isTrue();
-      assertThat(other.succeeds()).as(other.told()).isTrue();
-      assertThat(List.of(one.told(), other.told()))
-          .filteredOn(told -> told.contains("ZR-1136: "))
-          .hasSize(decided ? 2 : 1);
-    }
-    assertRowsAreThereOnce();
-    assertThat(bucket.pendingUploads(place())).isEmpty();
   }
 
   /** As the task is repeated, which must succeed. */

@@ -149,7 +149,7 @@ class SecureHiveServer2Test {
 
       assertThat(alice.sortedRows("select * from alices")).containsExactly("10\t1", "20\t2");
       assertThat(bob.sortedRows("select * from bobs")).containsExactly("10\t1", "20\t2");
-      awaitBackgroundWork(hive);
+      hive.awaitBackgroundWork();
       assertThat(principals(recording, "alices/")).isEqualTo(Set.of(ALICE));
       assertThat(principals(recording, "bobs/")).isEqualTo(Set.of(BOB));
       assertThat(principals(recording, ""))
@@ -187,7 +187,7 @@ class SecureHiveServer2Test {
       Tables.create(alice, "moved");
       alice.execute("set " + CoreKeys.WORK_DIR.name() + "=" + cluster.hdfs() + "/tmp/loose");
       assertCommitted(alice.linesOfOurs(insert("moved", 7)));
-      awaitBackgroundWork(hive);
+      hive.awaitBackgroundWork();
 
       cluster.run(BOB, "-mv", records, "/tmp/loose/taken");
 
@@ -231,7 +231,7 @@ class SecureHiveServer2Test {
       Await.until(
           "all rows of both",
           () -> bob.sortedRows("select * from resumed").equals(List.of("10\t1", "20\t2", "7\t7")));
-      awaitBackgroundWork(hive);
+      hive.awaitBackgroundWork();
       assertThat(principals(recording, "")).isEqualTo(Set.of(BOB));
     }
     assertThat(bucket.pendingUploads("resumed/")).isEmpty();
@@ -252,7 +252,7 @@ class SecureHiveServer2Test {
                 Fault.accessDenied()));
     try (Session bob = open(hive, BOB)) {
       bob.execute(insert("refused", 7));
-      awaitBackgroundWork(hive);
+      hive.awaitBackgroundWork();
 
       assertThat(bob.sortedRows("select * from refused where p = 7")).containsExactly("7\t7");
       assertThat(Set.copyOf(bucket.pendingUploads("refused/"))).isEqualTo(pending);
@@ -307,7 +307,7 @@ class SecureHiveServer2Test {
       }
 
       alice.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
-      awaitBackgroundWork(process);
+      process.awaitBackgroundWork();
       process.killAt(new Kill(AFTER, PUT_OBJECT, DECISION, 1));
       assertThatThrownBy(() -> alice.execute(overwrite("hives"))).isInstanceOf(SQLException.class);
       process.awaitDeath();
@@ -334,7 +334,7 @@ class SecureHiveServer2Test {
     Session alice = open(hive, ALICE);
     Tables.create(alice, table);
     alice.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
-    awaitBackgroundWork(hive);
+    hive.awaitBackgroundWork();
     hive.killAt(kill);
     assertThatThrownBy(() -> alice.execute(overwrite(table))).isInstanceOf(SQLException.class);
     hive.awaitDeath();
@@ -352,11 +352,6 @@ class SecureHiveServer2Test {
 
   private static void assertCommitted(List<String> lines) {
     assertThat(lines).anyMatch(line -> line.contains("zero-rename: committed"));
-  }
-
-  /** A statement has begun it before its client gets an answer. */
-  private static void awaitBackgroundWork(HiveServer2Process process) throws Exception {
-    Await.until("nothing runs in the background", () -> process.footprint().background() == 0);
   }
 
   private static Set<String> principals(RequestRecording recording, String prefix) {

@@ -38,7 +38,7 @@ record ExpectedModule(
           module("integration-tests/hive", "hive", 170, 276),
           module("integration-tests/hive", "matrix", 0, 184),
           module("integration-tests/hive-qfiles", "hive-qfiles", 0, 90),
-          module("integration-tests/hiveserver2", "hiveserver2", 6, 51),
+          module("integration-tests/hiveserver2", "hiveserver2", 5, 45),
           module("integration-tests/mapreduce", "mapreduce", 9, 55),
           module("integration-tests/hadoop-versions/jobs", "versions", 39, 49),
           module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 187),

@@ -55,7 +55,6 @@ public final class S3Gateway implements Closeable {
   private final PartChecksums checksums = new PartChecksums();
   private final List<RequestRecording> recordings = new CopyOnWriteArrayList<>();
   private final Set<GatewayConnection> connections = ConcurrentHashMap.newKeySet();
-  private final AtomicInteger mostConnections = new AtomicInteger();
   private final AtomicInteger connectionNumber = new AtomicInteger();
   private volatile Latency latency = Latency.NONE;
   private volatile FaultRule faults = FaultRule.NONE;
@@ -128,11 +127,6 @@ public final class S3Gateway implements Closeable {
   /** How many connections are open, idle ones included. */
   public int connections() {
     return connections.size();
-  }
-
-  /** The most that were open at once since the start. */
-  public int mostConnections() {
-    return mostConnections.get();
   }
 
   /** Sets how slow the server looks to requests that arrive from now on. */
@@ -234,7 +228,6 @@ public final class S3Gateway implements Closeable {
   private void serve(Socket client) {
     GatewayConnection connection = new GatewayConnection(this, client);
     connections.add(connection);
-    mostConnections.accumulateAndGet(connections.size(), Math::max);
     if (listener.isClosed()) {
       connection.close();
     }

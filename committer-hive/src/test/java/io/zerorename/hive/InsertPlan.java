@@ -107,11 +107,7 @@ public final class InsertPlan {
 
   /** INSERT INTO default.t PARTITION (p), whose partitions the rows choose. */
   public static InsertPlan intoDynamicPartitions() throws Exception {
-    InsertPlan plan = intoTable();
-    plan.target().table().setPartCols(List.of(new FieldSchema("p", "int", "")));
-    plan.makeDynamic(plan.target());
-    plan.partitionsAt();
-    return plan;
+    return intoTable().choosingPartitions();
   }
 
   /** A table default.name, at s3a://bucket/name. */
@@ -203,6 +199,14 @@ public final class InsertPlan {
     context.setNumDPCols(1);
     target.desc().setDynPartCtx(context);
     target.load().setDPCtx(context);
+  }
+
+  /** Lets the rows choose partitions of the first target's table, of which there are none. */
+  public InsertPlan choosingPartitions() throws Exception {
+    target().table().setPartCols(List.of(new FieldSchema("p", "int", "")));
+    makeDynamic(target());
+    partitionsAt();
+    return this;
   }
 
   public InsertPlan overwriting() {

@@ -10,8 +10,6 @@ import io.zerorename.hive.plan.Statement;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.metastore.api.FieldSchema;
@@ -39,7 +37,7 @@ class EligibilityTest {
     void to(InsertPlan plan) throws Exception;
   }
 
-  /** Rules for an INSERT INTO a table without partitions. */
+  /** Rules, each a change to an INSERT INTO a table without partitions. */
   private enum Rule {
     SWITCHED_OFF(FallbackReason.DISABLED, it -> it.conf().set("zerorename.hive.enabled", "false")),
     BAD_SWITCH(
@@ -183,53 +181,35 @@ class EligibilityTest {
         }),
     TABLE_NOT_ON_S3(
         FallbackReason.CUSTOM_PARTITION_LOCATION,
-        it -> it.target().table().setDataLocation(new Path("file:/t")));
-
-    private final FallbackReason reason;
-    private final Change change;
-
-    Rule(FallbackReason reason, Change change) {
-      this.reason = reason;
-      this.change = change;
-    }
-  }
-
-  /** Rules for INSERT OVERWRITE alone. */
-  private enum OverwriteRule {
-    TRASH(FallbackReason.TRASH, it -> it.conf().set("fs.trash.interval", "0.5")),
+        it -> it.target().table().setDataLocation(new Path("file:/t"))),
+    TRASH(FallbackReason.TRASH, it -> it.overwriting().conf().set("fs.trash.interval", "0.5")),
     REPLICATION(
-        FallbackReason.REPLICATION, it -> it.conf().setBoolVar(ConfVars.REPL_CM_ENABLED, true)),
+        FallbackReason.REPLICATION,
+        it -> it.overwriting().conf().setBoolVar(ConfVars.REPL_CM_ENABLED, true)),
     RECORDS_IN_THE_TABLE(
-        FallbackReason.COMMIT_RECORDS, it -> it.conf().set(COMMIT_DIR, "s3a://bucket/t/records"));
-
-    private final FallbackReason reason;
-    private final Change change;
-
-    OverwriteRule(FallbackReason reason, Change change) {
-      this.reason = reason;
-      this.change = change;
-    }
-  }
-
-  /** Rules for an INSERT whose rows choose partitions. */
-  private enum PartitionRule {
+        FallbackReason.COMMIT_RECORDS,
+        it -> it.overwriting().conf().set(COMMIT_DIR, "s3a://bucket/t/records")),
     LOCATION_OF_ITS_OWN(
         FallbackReason.CUSTOM_PARTITION_LOCATION,
-        it -> it.partitionsAt("s3a://bucket/t/p=0", "s3a://bucket/elsewhere")),
+        it -> it.choosingPartitions().partitionsAt("s3a://bucket/t/p=0", "s3a://bucket/elsewhere")),
     RECORDS_IN_A_PARTITION_THAT_IS_OVERWRITTEN(
         FallbackReason.COMMIT_RECORDS,
-        it -> it.overwriting().conf().set(COMMIT_DIR, "s3a://bucket/t/p=1/records")),
+        it ->
+            it.choosingPartitions()
+                .overwriting()
+                .conf()
+                .set(COMMIT_DIR, "s3a://bucket/t/p=1/records")),
     RECORDS_IN_A_LOCATION_THAT_IS_OVERWRITTEN(
         FallbackReason.COMMIT_RECORDS,
         it -> {
-          it.partitionsAt("s3a://bucket/elsewhere");
+          it.choosingPartitions().partitionsAt("s3a://bucket/elsewhere");
           it.overwriting().conf().set(COMMIT_DIR, "s3a://bucket/elsewhere/records");
         });
 
     private final FallbackReason reason;
     private final Change change;
 
-    PartitionRule(FallbackReason reason, Change change) {
+    Rule(FallbackReason reason, Change change) {
       this.reason = reason;
       this.change = change;
     }
@@ -259,7 +239,9 @@ class EligibilityTest {
         }),
     HIDDEN_RECORDS(it -> it.overwriting().conf().set(COMMIT_DIR, "s3a://bucket/t/_records")),
     RECORDS_WITHOUT_OVERWRITE(it -> it.conf().set(COMMIT_DIR, "s3a://bucket/t/records")),
-    OTHER_TARGET(it -> it.add(it.table("u"), new Path("s3a://bucket/u"), Map.of()));
+    OTHER_TARGET(it -> it.add(it.table("u"), new Path("s3a://bucket/u"), Map.of())),
+    PARTITIONS_AT_THEIR_PLACES(
+        it -> it.choosingPartitions().partitionsAt("s3a://bucket/t/p=0", "s3a://bucket/t/p=1"));
 
     private final Change change;
 
@@ -279,49 +261,21 @@ class EligibilityTest {
   @ParameterizedTest
   @EnumSource
   void insertFallsBack(Rule rule) throws Exception {
-    assertFallback(InsertPlan.intoTable(), rule.change, rule.reason);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void overwriteFallsBack(OverwriteRule rule) throws Exception {
-    assertFallback(InsertPlan.intoTable().overwriting(), rule.change, rule.reason);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void dynamicInsertFallsBack(PartitionRule rule) throws Exception {
-    assertFallback(InsertPlan.intoDynamicPartitions(), rule.change, rule.reason);
-  }
-
-  @Test
-  void dynamicInsertIntoPartitionsAtTheirPlacesIsEligible() throws Exception {
-    InsertPlan plan = InsertPlan.intoDynamicPartitions();
-    plan.partitionsAt("s3a://bucket/t/p=0", "s3a://bucket/t/p=1");
-    assertThat(check(plan).target().name()).isEqualTo("default.t");
+    InsertPlan plan = InsertPlan.intoTable();
+    rule.change.to(plan);
+    assertThatThrownBy(() -> check(plan))
+        .isInstanceOfSatisfying(
+            Fallback.class, it -> assertThat(it.reason()).isEqualTo(rule.reason));
   }
 
   @Test
   void eachReasonOfARuleHasACase() {
-    List<FallbackReason> covered =
-        Stream.of(
-                Arrays.stream(Rule.values()).map(it -> it.reason),
-                Arrays.stream(OverwriteRule.values()).map(it -> it.reason),
-                Arrays.stream(PartitionRule.values()).map(it -> it.reason))
-            .flatMap(Function.identity())
-            .toList();
+    List<FallbackReason> covered = Arrays.stream(Rule.values()).map(it -> it.reason).toList();
     assertThat(FallbackReason.values())
         .filteredOn(it -> !covered.contains(it))
         .as("without a rule: something unexpected")
         .containsExactly(
             FallbackReason.HIVE_VERSION, FallbackReason.HADOOP_VERSION, FallbackReason.INTERNAL);
-  }
-
-  private static void assertFallback(InsertPlan plan, Change change, FallbackReason reason)
-      throws Exception {
-    change.to(plan);
-    assertThatThrownBy(() -> check(plan))
-        .isInstanceOfSatisfying(Fallback.class, it -> assertThat(it.reason()).isEqualTo(reason));
   }
 
   private static PlannedInsert check(InsertPlan plan) throws Exception {

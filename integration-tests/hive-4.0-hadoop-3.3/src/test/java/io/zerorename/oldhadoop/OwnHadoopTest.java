@@ -45,8 +45,9 @@ class OwnHadoopTest {
         "fs.s3a.aws.credentials.provider",
         "com.amazonaws.auth.EnvironmentVariableCredentialsProvider");
     cluster.configureHadoop(s3);
-    cluster.configure(
-        "hive-site.xml", Cluster.merged(cluster.example("hive-site.xml"), settings(cluster)));
+    Map<String, String> settings = new HashMap<>(HiveSessionProcess.settings(cluster));
+    settings.put("hive.aux.jars.path", cluster.jar().toUri().toString());
+    cluster.configure("hive-site.xml", Cluster.merged(cluster.example("hive-site.xml"), settings));
     hive =
         HiveSessionProcess.start(
             cluster,
@@ -64,35 +65,6 @@ class OwnHadoopTest {
     return Arrays.stream(all.split(File.pathSeparator))
         .filter(entry -> !entry.contains("awssdk"))
         .collect(Collectors.joining(File.pathSeparator));
-  }
-
-  private static Map<String, String> settings(Cluster cluster) {
-    return Map.ofEntries(
-        Map.entry("hive.aux.jars.path", cluster.jar().toUri().toString()),
-        Map.entry("javax.jdo.option.ConnectionURL", "jdbc:derby:memory:metastore;create=true"),
-        Map.entry("datanucleus.schema.autoCreateAll", "true"),
-        Map.entry("hive.in.test", "true"),
-        Map.entry("hive.metastore.schema.verification", "false"),
-        Map.entry("metastore.task.threads.always", ""),
-        Map.entry("hive.support.concurrency", "false"),
-        Map.entry("hive.exec.dynamic.partition.mode", "nonstrict"),
-        Map.entry("hive.execution.engine", "tez"),
-        Map.entry("tez.local.mode", "true"),
-        Map.entry("tez.ignore.lib.uris", "true"),
-        Map.entry("tez.runtime.optimize.local.fetch", "true"),
-        Map.entry("mapreduce.framework.name", "local"),
-        Map.entry("hive.metastore.warehouse.dir", uri("warehouse")),
-        Map.entry("hive.metastore.warehouse.external.dir", uri("external")),
-        Map.entry("hive.exec.scratchdir", uri("scratch")),
-        Map.entry("hive.exec.local.scratchdir", home.resolve("local-scratch").toString()),
-        Map.entry("hive.downloaded.resources.dir", home.resolve("resources").toString()),
-        Map.entry("hive.user.install.directory", uri("install")),
-        Map.entry("hadoop.tmp.dir", home.resolve("hadoop").toString()),
-        Map.entry("tez.staging-dir", uri("tez-staging")));
-  }
-
-  private static String uri(String directory) {
-    return home.resolve(directory).toUri().toString();
   }
 
   @AfterAll

@@ -1,12 +1,10 @@
 package io.zerorename.install;
 
 import io.zerorename.testing.hive.HiveSessionProcess;
-import io.zerorename.testing.hive.LocalHive;
 import io.zerorename.testing.install.Cluster;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -14,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
-import org.apache.hadoop.conf.Configuration;
 
 /**
  * The distribution, unpacked and configured as the README says, beside a cluster that has Hadoop,
@@ -37,8 +34,7 @@ final class Installation {
   private void configure(EmbeddedS3Server server) throws IOException {
     Files.createDirectories(cluster.home().resolve("scratch"));
     cluster.configureHadoop(server.hadoopSettingsWithoutSecrets());
-    Map<String, String> settings = new HashMap<>(hiveOfTheTests());
-    settings.putAll(Cluster.placesOfHive(cluster.home()));
+    Map<String, String> settings = new HashMap<>(HiveSessionProcess.settings(cluster));
     settings.put("hive.aux.jars.path", jar().toUri().toString());
     cluster.configure("hive-site.xml", Cluster.merged(cluster.example("hive-site.xml"), settings));
     cluster.configure(
@@ -54,18 +50,6 @@ final class Installation {
         logger.zerorename.name = io.zerorename
         logger.zerorename.level = info
         """);
-  }
-
-  /** With its metastore in memory and Tez in the same process, as in all tests. */
-  static Map<String, String> hiveOfTheTests() throws IOException {
-    Configuration settings = new Configuration(false);
-    try (InputStream file = LocalHive.class.getResourceAsStream("/hive-site.xml")) {
-      settings.addResource(file);
-      settings.size();
-    }
-    Map<String, String> all = new HashMap<>();
-    settings.forEach(setting -> all.put(setting.getKey(), setting.getValue()));
-    return all;
   }
 
   /** The one jar that the cluster gets. */

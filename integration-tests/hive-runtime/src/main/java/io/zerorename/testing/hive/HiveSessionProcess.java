@@ -6,8 +6,12 @@ import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
 
 /** A session of a cluster's Hive, in a process that has the committer by the aux path alone. */
 public final class HiveSessionProcess implements Closeable {
@@ -19,6 +23,18 @@ public final class HiveSessionProcess implements Closeable {
   private HiveSessionProcess(ChildJvm jvm, Path log) {
     this.jvm = jvm;
     this.log = log;
+  }
+
+  /** Of a Hive with its metastore in memory and Tez in the same process, as in all tests. */
+  public static Map<String, String> settings(Cluster cluster) throws IOException {
+    Configuration ofTests = new Configuration(false);
+    try (InputStream file = LocalHive.class.getResourceAsStream("/hive-site.xml")) {
+      ofTests.addResource(file);
+      ofTests.size();
+    }
+    Map<String, String> all = new HashMap<>(Cluster.placesOfHive(cluster.home()));
+    ofTests.forEach(setting -> all.put(setting.getKey(), setting.getValue()));
+    return all;
   }
 
   /** What to start one with, but for the class path and options of the cluster's JVMs. */

@@ -110,18 +110,15 @@ class KilledHiveTest {
     }
   }
 
-  /** The quick tier runs the first two: one after the decision and one before it. */
   static Stream<Arguments> points() {
     // The listing of the partitions is the plan of an overwrite; its decision follows.
     return Stream.of(
-            decided(
-                UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 2)),
-            undecided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, LIST_OBJECTS_V2, "/p=", 1)),
-            undecided(UPLOADED, Shape.INTO_STATIC, new Kill(AFTER, UPLOAD_PART, 1)),
-            undecided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)),
-            decided(SMALL, Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
-            decided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, DELETE_OBJECTS, 1)))
-        .limit(TieredCases.Provider.THOROUGH ? Long.MAX_VALUE : 2);
+        decided(UPLOADED, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 2)),
+        undecided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(AFTER, LIST_OBJECTS_V2, "/p=", 1)),
+        undecided(UPLOADED, Shape.INTO_STATIC, new Kill(AFTER, UPLOAD_PART, 1)),
+        undecided(UPLOADED, Shape.INTO_DYNAMIC, new Kill(BEFORE, PUT_OBJECT, DECISION, 1)),
+        decided(SMALL, Shape.INTO_DYNAMIC, new Kill(AFTER, PUT_OBJECT, DECISION, 1)),
+        decided(SMALL, Shape.OVERWRITE_DYNAMIC, new Kill(BEFORE, DELETE_OBJECTS, 1)));
   }
 
   private static Arguments undecided(Files files, Shape shape, Kill kill) {
@@ -133,6 +130,7 @@ class KilledHiveTest {
   }
 
   @Tag("stores")
+  @Tag("thorough")
   @ParameterizedTest
   @MethodSource("points")
   void nextInsertFindsTheKilledOneWholeOrNotAtAll(
@@ -141,9 +139,7 @@ class KilledHiveTest {
     SortedMap<String, Long> before = bucket.objects(table + "/");
     hive.set(CoreKeys.INLINE_MAX_BYTES.name(), files.maxBytes);
     hive.killIn(shape.on(table), kill);
-    hive.close();
-
-    hive = HiveProcess.start(server, home);
+    restart();
     if (!decided) {
       assertThat(bucket.objects(table + "/")).containsAllEntriesOf(before);
       assertThat(rows(table)).isEqualTo(Shape.BEFORE);
@@ -167,7 +163,6 @@ class KilledHiveTest {
     String table = newTable();
     hive.set(CoreKeys.INLINE_MAX_BYTES.name(), Files.UPLOADED.maxBytes);
     hive.killIn(Shape.OVERWRITE_DYNAMIC.on(table), new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, 1));
-    hive.close();
 
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(said, true, UTF_8);
@@ -181,9 +176,40 @@ class KilledHiveTest {
     // Of the partitions 1 to 3 those of the overwrite, and of 4 the old one.
     assertThat(bucket.files(table + "/")).hasSize(4);
 
-    hive = HiveProcess.start(server, home);
+    restart();
     insertAfterwards(table);
     assertThat(rows(table)).isEqualTo(Shape.OVERWRITE_DYNAMIC.after + ", 500 5");
+  }
+
+  /** One kill: behind the decision about the first, and before that about the second. */
+  @Test
+  void ofTwoTargetsTheNextInsertsFindTheFirstWholeAndNothingOfTheSecond() throws Exception {
+    String first = newTable();
+    String second = newTable();
+    SortedMap<String, Long> before = bucket.objects(second + "/");
+    killInOverwriteOf(first, second, new Kill(AFTER, COMPLETE_MULTIPART_UPLOAD, first + "/", 2));
+    assertThat(bucket.objects(second + "/")).containsAllEntriesOf(before);
+    assertThat(rows(second)).isEqualTo(Shape.BEFORE);
+
+    for (String table : List.of(first, second)) {
+      insertAfterwards(table);
+    }
+    assertThat(rows(first)).isEqualTo(Shape.OVERWRITE_DYNAMIC.after + ", 500 5");
+    assertThat(bucket.pendingUploads(first + "/")).isEmpty();
+    assertThat(rows(second)).isEqualTo(Shape.BEFORE + ", 500 5");
+    // Nothing of the killed one is written late, so that an overwrite waits for nothing.
+    hive.execute(Shape.OVERWRITE_DYNAMIC.on(second));
+    assertThat(rows(second)).isEqualTo(Shape.OVERWRITE_DYNAMIC.after + ", 500 5");
+  }
+
+  /** Kills it in a statement that overwrites two tables, and starts the next. */
+  private static void killInOverwriteOf(String first, String second, Kill kill) throws Exception {
+    hive.set(CoreKeys.INLINE_MAX_BYTES.name(), Files.UPLOADED.maxBytes);
+    hive.killIn(
+        "from %s insert overwrite table %s partition (p) select a * 10, p insert overwrite table %s partition (p) select a * 10, p"
+            .formatted(NUMBERS, first, second),
+        kill);
+    restart();
   }
 
   @Test
@@ -191,14 +217,7 @@ class KilledHiveTest {
   void killInTheCommitOfTheSecondTargetLeavesItToTheNextInsert() throws Exception {
     String first = newTable();
     String second = newTable();
-    hive.set(CoreKeys.INLINE_MAX_BYTES.name(), Files.UPLOADED.maxBytes);
-    hive.killIn(
-        "from %s insert overwrite table %s partition (p) select a * 10, p insert overwrite table %s partition (p) select a * 10, p"
-            .formatted(NUMBERS, first, second),
-        new Kill(AFTER, PUT_OBJECT, DECISION, FIRST_TARGET + 1));
-    hive.close();
-
-    hive = HiveProcess.start(server, home);
+    killInOverwriteOf(first, second, new Kill(AFTER, PUT_OBJECT, DECISION, FIRST_TARGET + 1));
     assertThat(rows(first)).as("partitions included").isEqualTo(Shape.OVERWRITE_DYNAMIC.after);
     assertThat(hive.execute("select count(*) from " + first)).containsExactly("4");
     assertThat(rows(second)).isEqualTo(Shape.BEFORE);
@@ -215,6 +234,11 @@ class KilledHiveTest {
   private static void insertAfterwards(String table) throws Exception {
     hive.execute("insert into " + table + " partition (p) values (500, 5)");
     TableLog.of(bucket, table).awaitEnds();
+  }
+
+  private static void restart() throws IOException {
+    hive.close();
+    hive = HiveProcess.start(server, home);
   }
 
   private static int tables;

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What a new user does, with the distribution and nothing else of ours: unpack, copy the example,
  * start Hive with the jar in its aux path, INSERT, look at it with the commands, switch it off.
  */
+@Tag("thorough")
 class InstallTest {
   private static final String BUCKET = "sales";
 
@@ -80,7 +81,6 @@ class InstallTest {
 
   /** As its first statement: Hive has no session without the classes of hooks that it names. */
   @Test
-  @Tag("thorough")
   void jarMayBeAddedByTheSessionInsteadOfTheAuxPath() throws Exception {
     String location = "s3a://" + BUCKET + "/added";
     try (HiveSessionProcess session = installation.startHiveWithoutJar()) {

@@ -35,7 +35,7 @@ record ExpectedModule(
           module("distribution", "core", 10, 10),
           module("integration-tests/hive-runtime", "hive", 4, 4),
           module("demo-and-benchmark", "hive", 104, 104),
-          module("integration-tests/hive", "hive", 170, 276),
+          module("integration-tests/hive", "hive", 162, 266),
           module("integration-tests/hive", "matrix", 0, 184),
           module("integration-tests/hive-qfiles", "hive-qfiles", 0, 90),
           module("integration-tests/hiveserver2", "hiveserver2", 5, 45),
@@ -57,7 +57,7 @@ record ExpectedModule(
           new ExpectedModule("demo-and-benchmark", "stores", 0, 2, TOOLCHAINS),
           new ExpectedModule(
               "integration-tests/network", "network", 0, 43, Network.reasonAgainst().orElse("")),
-          new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 83, JAVA_21));
+          new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 82, JAVA_21));
 
   private static ExpectedModule module(String directory, String part, int quick, int thorough) {
     return new ExpectedModule(directory, part, quick, thorough, "");

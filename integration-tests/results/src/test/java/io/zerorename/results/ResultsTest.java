@@ -26,7 +26,7 @@ class ResultsTest {
   /** Why a class may. */
   private static final Map<String, String> LONGER =
       Map.of(
-          "KilledHiveTest", "it starts three Hives, each in a process to be killed",
+          "KilledHiveTest", "it starts two Hives, each in a process, of which one is killed",
           "TezMatrixTest", "it is the first of its JVM, in which it starts Hive",
           "DemoTest", "it runs the whole demo in a process, with a Hive and three ways to write");
 

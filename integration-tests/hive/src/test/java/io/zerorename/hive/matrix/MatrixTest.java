@@ -45,13 +45,13 @@ abstract class MatrixTest {
         .stream().filter(cell -> only.matcher(cell.key()).find());
   }
 
-  /** Each engine has 94 cells, and five in the quick tier at least. */
+  /** Each engine has 94 cells, and four in the quick tier at least. */
   @BeforeAll
   void thereAreCellsUnlessSomeAreChosenByName() {
     String only = System.getProperty("matrix.only", ".*");
     if (only.equals(".*")) {
       boolean all = System.getProperty("matrix.cells", "").equals("all");
-      assertThat(cells()).as("cells on " + engine).hasSizeGreaterThanOrEqualTo(all ? 90 : 5);
+      assertThat(cells()).as("cells on " + engine).hasSizeGreaterThanOrEqualTo(all ? 90 : 4);
     }
     assertThat(chosen())
         .as("cells of this tier, on any engine, that match -Dmatrix.only=%s", only)

@@ -11,11 +11,11 @@ import org.apache.hadoop.hive.ql.hooks.ExecuteWithHookContext;
 import org.apache.hadoop.hive.ql.hooks.HookContext;
 import org.apache.hadoop.hive.ql.metadata.HiveException;
 import org.apache.hadoop.hive.ql.security.authorization.plugin.HiveAccessControlException;
-import org.apache.hadoop.hive.ql.security.authorization.plugin.HiveAuthorizationValidator;
 import org.apache.hadoop.hive.ql.security.authorization.plugin.HiveAuthorizerImpl;
 import org.apache.hadoop.hive.ql.security.authorization.plugin.HiveAuthzContext;
 import org.apache.hadoop.hive.ql.security.authorization.plugin.HiveOperationType;
 import org.apache.hadoop.hive.ql.security.authorization.plugin.HivePrivilegeObject;
+import org.apache.hadoop.hive.ql.security.authorization.plugin.sqlstd.DummyHiveAuthorizationValidator;
 import org.apache.hadoop.hive.ql.session.SessionState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +32,7 @@ class AuthorizationTest {
   private Object before;
 
   /** Refuses every statement. */
-  private static final class NothingAllowed implements HiveAuthorizationValidator {
+  private static final class NothingAllowed extends DummyHiveAuthorizationValidator {
     @Override
     public void checkPrivileges(
         HiveOperationType operation,
@@ -41,23 +41,6 @@ class AuthorizationTest {
         HiveAuthzContext context)
         throws HiveAccessControlException {
       throw new HiveAccessControlException("nothing is allowed, " + operation + " neither");
-    }
-
-    @Override
-    public List<HivePrivilegeObject> filterListCmdObjects(
-        List<HivePrivilegeObject> objects, HiveAuthzContext context) {
-      return objects;
-    }
-
-    @Override
-    public boolean needTransform() {
-      return false;
-    }
-
-    @Override
-    public List<HivePrivilegeObject> applyRowFilterAndColumnMasking(
-        HiveAuthzContext context, List<HivePrivilegeObject> objects) {
-      return objects;
     }
   }
 
@@ -131,9 +114,6 @@ class AuthorizationTest {
 
   /** Refuses what Hive is about to execute. */
   public static final class Veto implements ExecuteWithHookContext {
-    /** For Hive. */
-    public Veto() {}
-
     @Override
     public void run(HookContext context) throws HiveException {
       throw new HiveException("nothing is allowed by a hook");

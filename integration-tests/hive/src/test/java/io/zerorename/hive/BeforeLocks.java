@@ -13,20 +13,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hive.ql.HiveDriverRunHook;
 import org.apache.hadoop.hive.ql.HiveDriverRunHookContext;
 import org.apache.hadoop.hive.ql.exec.Task;
-import org.apache.hadoop.hive.ql.parse.ASTNode;
-import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
+import org.apache.hadoop.hive.ql.parse.AbstractSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
 
 /**
  * Lets another session's statement come between a statement's compilation and its locks, so that
  * Hive compiles it again, and tells which of our jobs each compilation has planned.
  */
-public final class BeforeLocks implements HiveDriverRunHook, HiveSemanticAnalyzerHook {
+public final class BeforeLocks extends AbstractSemanticAnalyzerHook implements HiveDriverRunHook {
   private static final Queue<Callable<?>> ACTIONS = new ConcurrentLinkedQueue<>();
   private static final List<String> JOBS = new CopyOnWriteArrayList<>();
-
-  /** For Hive. */
-  public BeforeLocks() {}
 
   /**
    * Runs a statement, and before its locks another.
@@ -88,11 +84,6 @@ public final class BeforeLocks implements HiveDriverRunHook, HiveSemanticAnalyze
 
   @Override
   public void postDriverRun(HiveDriverRunHookContext context) {}
-
-  @Override
-  public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
-    return tree;
-  }
 
   @Override
   public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {

@@ -57,14 +57,14 @@ class CreateTableAsSelectTest {
     s3.hive().set("tez.am.task.max.failed.attempts", "1");
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     String table = "ctas_fails_" + partitions.length();
-    s3.server().gateway().faults(always(typeUnder(type, table + "/"), Fault.accessDenied()));
+    s3.faults(always(typeUnder(type, table + "/"), Fault.accessDenied()));
 
     assertThatThrownBy(
             () ->
                 create(
                     table, partitions, "s3a://warehouse/" + table, "select a, b from source_rows"))
         .isInstanceOf(StatementFailedException.class);
-    s3.server().gateway().faults(FaultRule.NONE);
+    s3.faults(FaultRule.NONE);
 
     assertThat(s3.hive().console()).contains("was not committed; nothing of it is visible");
     assertThat(s3.bucket().files(table + "/")).isEmpty();
@@ -77,17 +77,15 @@ class CreateTableAsSelectTest {
     s3.withCommitter();
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     // Of a table with a location Hive itself demands that there be no file, so it has none.
-    s3.server()
-        .gateway()
-        .faults(
-            always(
-                request -> request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD,
-                Fault.accessDenied()));
+    s3.faults(
+        always(
+            request -> request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD,
+            Fault.accessDenied()));
     String rows = "select a, b from source_rows";
     assertThatThrownBy(() -> create("on_s3.ctas_broken", "", "", rows))
         .isInstanceOf(StatementFailedException.class);
     String message = s3.hive().console();
-    s3.server().gateway().faults(FaultRule.NONE);
+    s3.faults(FaultRule.NONE);
 
     assertThat(message).contains("failed after its data was committed");
     assertThat(s3.hive().execute("show tables in on_s3 like 'ctas_broken'")).isEmpty();

@@ -11,11 +11,8 @@ import io.zerorename.magic.job.MapReduceKeys;
 import io.zerorename.testing.docs.Page;
 import io.zerorename.testing.docs.SourceTree;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,7 +28,9 @@ class DocsTest {
   private static final Pattern MENTION =
       Pattern.compile("(?<!io\\.)\\b(zerorename(?:\\.[a-z]++)++)(?!\\w|\\.[<&\u2026])");
 
-  private static final Pattern LITERAL = Pattern.compile("\"(zerorename(?:\\.[a-z]+)+)\"");
+  private static final String LITERAL = "\"(zerorename(?:\\.[a-z]+)+)\"";
+  private static final String CATALOGUE =
+      "committer-cli/src/main/resources/io/zerorename/cli/messages.md";
 
   @Test
   void configurationPageHasARowForEachSettingAndNoOther() {
@@ -80,12 +79,12 @@ class DocsTest {
   @Test
   void pagesAndExamplesNameNoKeyThatThereIsNot() throws IOException {
     Configuration named = new Configuration(false);
-    for (Path file : files(SourceTree.root(), ".md").toList()) {
-      mentions(Files.readString(file)).forEach(key -> named.set(key, file.toString()));
-    }
-    for (Path file : files(SourceTree.root().resolve("conf-examples"), ".xml").toList()) {
-      mentions(Files.readString(file)).forEach(key -> named.set(key, file.toString()));
-    }
+    Stream.of(
+            Page.all().map(Page::text),
+            Stream.of("conf-examples/README.md", CATALOGUE).map(SourceTree::read),
+            examples().map(SourceTree::read))
+        .flatMap(texts -> texts)
+        .forEach(text -> mentions(text).forEach(key -> named.set(key, "")));
     assertThat(named.size()).isGreaterThan(HiveKeys.all().size());
     named.unset(HiveKeys.TABLE_ENABLED.name());
     assertThat(HiveKeys.declared().unknownIn(named).keySet())
@@ -97,17 +96,10 @@ class DocsTest {
   }
 
   @Test
-  void everyKeyInTheCodeIsDeclared() throws IOException {
+  void everyKeyInTheCodeIsDeclared() {
     Configuration named = new Configuration(false);
-    for (String module :
-        List.of("committer-core", "committer-magic", "committer-hive", "committer-spark")) {
-      for (Path file :
-          files(SourceTree.root().resolve(module).resolve("src/main/java"), ".java").toList()) {
-        LITERAL
-            .matcher(Files.readString(file))
-            .results()
-            .forEach(literal -> named.set(literal.group(1), file.toString()));
-      }
+    for (String java : SourceTree.ofProduct()) {
+      SourceTree.find(LITERAL, java).forEach(key -> named.set(key, ""));
     }
     assertThat(named.size()).isGreaterThan(HiveKeys.all().size());
     named.unset(HiveKeys.TABLE_ENABLED.name());
@@ -118,31 +110,6 @@ class DocsTest {
     return MENTION.matcher(text).results().map(mention -> mention.group(1)).toList();
   }
 
-  /** Files of ours, not what a build has made of them. */
-  private static Stream<Path> files(Path directory, String suffix) throws IOException {
-    List<Path> files = new ArrayList<>();
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
-            String name = path.getFileName().toString();
-            return name.equals("target") || (name.startsWith(".") && !path.equals(directory))
-                ? FileVisitResult.SKIP_SUBTREE
-                : FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) {
-            if (path.toString().endsWith(suffix)) {
-              files.add(path);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    return files.stream();
-  }
-
   @Test
   void everyExampleIsListed() throws IOException {
     Path examples = SourceTree.root().resolve("conf-examples");
@@ -151,7 +118,13 @@ class DocsTest {
                 .filter(link -> link.endsWith(".xml")))
         .hasSizeGreaterThan(5)
         .containsExactlyInAnyOrderElementsOf(
-            files(examples, ".xml").map(file -> examples.relativize(file).toString()).toList());
+            examples().map(file -> examples.relativize(file).toString()).toList());
+  }
+
+  private static Stream<Path> examples() throws IOException {
+    try (Stream<Path> all = Files.walk(SourceTree.root().resolve("conf-examples"))) {
+      return all.filter(file -> file.toString().endsWith(".xml")).toList().stream();
+    }
   }
 
   private static String row(ConfigKey<?> key) {

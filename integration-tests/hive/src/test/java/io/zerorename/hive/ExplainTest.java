@@ -72,12 +72,6 @@ class ExplainTest {
         .contains("the statement would fail for that, as zerorename.hive.fallback is fail");
   }
 
-  @Test
-  void withoutTheCommitterNothingOfItIsShown() throws Exception {
-    s3.withoutCommitter();
-    assertThat(explain("explain" + ELIGIBLE)).doesNotContain("Zero-Rename");
-  }
-
   /** It runs the tasks and throws away what they write. */
   @Test
   void analyzeCountsRowsAndLeavesNothing() throws Exception {

@@ -3,10 +3,8 @@ package io.zerorename.hive;
 import static io.zerorename.testing.s3server.FaultRule.always;
 import static io.zerorename.testing.s3server.FaultRule.typeUnder;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
@@ -37,7 +35,7 @@ class FailureTest {
     SortedMap<String, Long> before = s3.bucket().objects(table + "/");
 
     String message =
-        failure(
+        s3.failure(
             "insert overwrite table "
                 + table
                 + " partition (p) select if(assert_true(a < 3) is null, a, 0), p from numbers");
@@ -51,15 +49,13 @@ class FailureTest {
   void refusedCompletionDeletesNothingAndForbidsASimpleRepetition() throws Exception {
     String table = filledTable("fail_completion");
     SortedMap<String, Long> before = s3.bucket().objects(table + "/");
-    s3.server()
-        .gateway()
-        .faults(
-            always(
-                typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/"),
-                Fault.accessDenied()));
+    s3.faults(
+        always(
+            typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/"),
+            Fault.accessDenied()));
 
-    String message = failure(overwrite(table));
-    s3.server().gateway().faults(FaultRule.NONE);
+    String message = s3.failure(overwrite(table));
+    s3.faults(FaultRule.NONE);
 
     assertThat(message)
         .contains("is committed, but could not be completed", "Do not simply run it again")
@@ -83,19 +79,17 @@ class FailureTest {
     String table = filledTable("lose_files");
     SortedMap<String, Long> before = s3.bucket().objects(table + "/");
     AtomicBoolean lost = new AtomicBoolean();
-    s3.server()
-        .gateway()
-        .faults(
-            request -> {
-              if (typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/").test(request)
-                  && lost.compareAndSet(false, true)) {
-                s3.bucket().abortUploads(table + "/p=2/");
-              }
-              return Optional.empty();
-            });
+    s3.faults(
+        request -> {
+          if (typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/").test(request)
+              && lost.compareAndSet(false, true)) {
+            s3.bucket().abortUploads(table + "/p=2/");
+          }
+          return Optional.empty();
+        });
 
-    String message = failure(overwrite(table));
-    s3.server().gateway().faults(FaultRule.NONE);
+    String message = s3.failure(overwrite(table));
+    s3.faults(FaultRule.NONE);
 
     assertThat(message).contains("is committed and damaged: 1 of its 3 files are lost");
     s3.hive().execute("insert into " + table + " partition (p) values (7, 4)");
@@ -116,7 +110,7 @@ class FailureTest {
     s3.hive().set("hive.stats.reliable", "true");
     RefusedCalls.refuse("alter_partition");
 
-    String message = failure("insert into " + table + " partition (p) values (7, 1)");
+    String message = s3.failure("insert into " + table + " partition (p) values (7, 1)");
     RefusedCalls.refuseNothing();
 
     assertThat(message)
@@ -140,7 +134,7 @@ class FailureTest {
     SortedMap<String, Long> before = s3.bucket().objects(table + "/");
     s3.hive().set("hive.exec.max.dynamic.partitions", "2");
 
-    String message = failure(overwrite(table));
+    String message = s3.failure(overwrite(table));
 
     assertThat(message).contains("hive.exec.max.dynamic.partitions is 2", "at least 3");
     assertThat(s3.bucket().objects(table + "/")).isEqualTo(before);
@@ -165,12 +159,5 @@ class FailureTest {
 
   private static String overwrite(String table) {
     return "insert overwrite table " + table + " partition (p) select a * 10, p from numbers";
-  }
-
-  /** Runs a statement that must fail, and returns all that it told the user. */
-  private String failure(String statement) {
-    assertThatThrownBy(() -> s3.hive().execute(statement))
-        .isInstanceOf(StatementFailedException.class);
-    return s3.hive().console();
   }
 }

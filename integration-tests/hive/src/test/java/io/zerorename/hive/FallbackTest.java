@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import org.apache.hadoop.hive.ql.exec.Task;
-import org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat;
-import org.apache.hadoop.hive.ql.parse.ASTNode;
-import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
+import org.apache.hadoop.hive.ql.parse.AbstractSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,12 +43,6 @@ class FallbackTest {
         "hive.optimize.union.remove=true",
         // Else what gathers the columns' statistics needs the union.
         "hive.stats.column.autogather=false"),
-    FORMAT_OF_A_USER(
-        FallbackReason.FORMAT,
-        "(a int) stored as inputformat 'org.apache.hadoop.mapred.TextInputFormat' outputformat '"
-            + FormatOfAUser.class.getName()
-            + "'",
-        "insert into %s values (1)"),
     LLAP(FallbackReason.ENGINE, ORC, "insert into %s values (1)", "hive.execution.mode=llap"),
     TRASH(
         FallbackReason.TRASH, ORC, "insert overwrite table %s values (1)", "fs.trash.interval=60"),
@@ -77,10 +69,6 @@ class FallbackTest {
       return "fallback_" + name().toLowerCase(Locale.ROOT);
     }
   }
-
-  /** Nothing is wrong with it; only nobody has proved it. */
-  @SuppressWarnings("rawtypes")
-  public static final class FormatOfAUser extends HiveIgnoreKeyTextOutputFormat {}
 
   private final HiveOnS3 s3 = HiveOnS3.shared().withCommitter();
 
@@ -148,15 +136,7 @@ class FallbackTest {
   }
 
   /** Leaves a plan that the next who looks at it cannot read. */
-  public static final class UnreadableOnce implements HiveSemanticAnalyzerHook {
-    /** For Hive. */
-    public UnreadableOnce() {}
-
-    @Override
-    public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
-      return tree;
-    }
-
+  public static final class UnreadableOnce extends AbstractSemanticAnalyzerHook {
     @Override
     public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
       // A query that only reads has none.

@@ -1,6 +1,7 @@
 package io.zerorename.hive;
 
 import io.zerorename.testing.hive.LocalHive;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -16,12 +17,23 @@ import java.util.concurrent.Future;
  * thread of its own, because Hive ties a session to one.
  */
 final class FurtherSession implements AutoCloseable {
+  private static FurtherSession shared;
+
   private final ExecutorService thread;
   private final LocalHive hive;
 
   private FurtherSession(ExecutorService thread, LocalHive hive) {
     this.thread = thread;
     this.hive = hive;
+  }
+
+  /** One of this JVM with the committer, which the classes that need no other settings share. */
+  static synchronized FurtherSession shared(HiveOnS3 s3) throws Exception {
+    if (shared == null) {
+      s3.hive().execute("show databases");
+      shared = start(s3, Files.createTempDirectory("zerorename-further-"), Map.of());
+    }
+    return shared;
   }
 
   /** Starts one with the committer. */

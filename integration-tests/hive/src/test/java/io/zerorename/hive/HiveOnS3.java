@@ -1,5 +1,7 @@
 package io.zerorename.hive;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.hive.commit.BackgroundWorks;
 import io.zerorename.testing.hive.LocalHive;
@@ -136,6 +138,17 @@ public final class HiveOnS3 {
     return server.gateway().record();
   }
 
+  /** Breaks requests, until the next {@link #reset}. */
+  public void faults(FaultRule rule) {
+    server.gateway().faults(rule);
+  }
+
+  /** Runs a statement that must fail, and returns all that it told the user. */
+  public String failure(String sql) {
+    assertThatThrownBy(() -> hive.execute(sql)).isInstanceOf(StatementFailedException.class);
+    return hive.console();
+  }
+
   /** Makes an empty external table {@code (a int)} in ORC, partitioned by {@code (p int)}. */
   public void createPartitioned(String table) throws StatementFailedException {
     create(table, "(a int) partitioned by (p int) stored as orc");
@@ -168,6 +181,13 @@ public final class HiveOnS3 {
             .formatted(table, definition, BUCKET, directory, properties));
   }
 
+  /** Adds a partition that is at a location of its own. */
+  public void addPartition(String table, String partition, String location)
+      throws StatementFailedException {
+    hive.execute(
+        "alter table %s add partition (%s) location '%s'".formatted(table, partition, location));
+  }
+
   /** Puts the committer into the session, by the two properties that a user sets. */
   public HiveOnS3 withCommitter() {
     hive.set("hive.semantic.analyzer.hook", ZeroRenameHook.class.getName());
@@ -198,7 +218,7 @@ public final class HiveOnS3 {
   /** Undoes what a test has set, and lets the server answer as it should. */
   public void reset() {
     hive.resetSettings();
-    server.gateway().faults(FaultRule.NONE);
+    faults(FaultRule.NONE);
     awaitBackgroundWork();
   }
 

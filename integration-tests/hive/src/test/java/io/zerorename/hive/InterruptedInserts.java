@@ -4,11 +4,9 @@ import static io.zerorename.testing.s3server.FaultRule.always;
 import static io.zerorename.testing.s3server.FaultRule.typeUnder;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.cli.ZeroRename;
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
@@ -61,12 +59,9 @@ final class InterruptedInserts {
   /** Runs an INSERT whose files are uploaded, and cannot be completed. */
   void run(String statement, String table) {
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
-    s3.server()
-        .gateway()
-        .faults(
-            always(
-                typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/"),
-                Fault.accessDenied()));
+    s3.faults(
+        always(
+            typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/"), Fault.accessDenied()));
     fail(statement);
   }
 
@@ -76,9 +71,8 @@ final class InterruptedInserts {
    */
   void fail(String statement) {
     s3.hive().set(CoreKeys.RECOVERY_PATIENCE.name(), "0");
-    assertThatThrownBy(() -> s3.hive().execute(statement))
-        .isInstanceOf(StatementFailedException.class);
-    s3.server().gateway().faults(FaultRule.NONE);
+    s3.failure(statement);
+    s3.faults(FaultRule.NONE);
     assertThat(s3.hive().console()).contains("is committed, but could not be completed");
   }
 

@@ -43,16 +43,14 @@ class LeastRightsTest {
                 + "' tblproperties ('external.table.purge'='true')");
     s3.bucket().write("rights/other/file", new byte[1]);
     List<String> allowed = allowed();
-    s3.server()
-        .gateway()
-        .faults(
-            request -> {
-              if (isAllowed(request, allowed)) {
-                return Optional.empty();
-              }
-              refused.add(request.toString());
-              return Optional.of(Fault.refuse(403, "AccessDenied"));
-            });
+    s3.faults(
+        request -> {
+          if (isAllowed(request, allowed)) {
+            return Optional.empty();
+          }
+          refused.add(request.toString());
+          return Optional.of(Fault.refuse(403, "AccessDenied"));
+        });
   }
 
   @AfterEach

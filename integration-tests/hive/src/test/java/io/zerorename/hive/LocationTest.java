@@ -1,11 +1,9 @@
 package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.hive.metastore.PartitionLocations;
-import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
 import java.util.List;
@@ -45,10 +43,7 @@ class LocationTest {
     s3.create(table, TABLE);
     for (String partition : List.of("p='1x', q=1|x", "p='2', q=1|two", "p='2', q=2|two/in")) {
       String[] located = partition.split("\\|", 2);
-      s3.hive()
-          .execute(
-              "alter table %s add partition (%s) location 's3a://warehouse/%s-elsewhere/%s'"
-                  .formatted(table, located[0], table, located[1]));
+      s3.addPartition(table, located[0], "s3a://warehouse/" + table + "-elsewhere/" + located[1]);
     }
     PartitionLocations known =
         new PartitionLocations(
@@ -75,11 +70,8 @@ class LocationTest {
     s3.withCommitter();
     s3.hive().execute("drop table if exists location_kept");
     s3.create("location_kept", TABLE);
-    s3.hive()
-        .execute(
-            "alter table location_kept add partition (p='x', q=1) location '"
-                + location.replace("%d", s3.hive().directory().toString())
-                + "'");
+    s3.addPartition(
+        "location_kept", "p='x', q=1", location.replace("%d", s3.hive().directory().toString()));
     String statement = "insert into location_kept partition (p, q) values (1, 'x', 1), (2, 'y', 2)";
 
     s3.hive().execute(statement);
@@ -113,10 +105,7 @@ class LocationTest {
     s3.withCommitter();
     var other = s3.server().createBucket("location-other");
     s3.create("location_bucket", TABLE);
-    s3.hive()
-        .execute(
-            "alter table location_bucket add partition (p='x', q=1) location"
-                + " 's3a://location-other/one'");
+    s3.addPartition("location_bucket", "p='x', q=1", "s3a://location-other/one");
     s3.hive().execute("insert into location_bucket partition (p='x', q=1) values (1)");
     s3.hive().execute("insert overwrite table location_bucket partition (p='x', q=1) values (2)");
 
@@ -140,13 +129,7 @@ class LocationTest {
       s3.hive()
           .execute(
               "create external table %s %s location '%s'".formatted(table, TABLE, places.get(1)));
-      s3.hive()
-          .execute(
-              "alter table "
-                  + table
-                  + " add partition (p='x', q=1) location '"
-                  + places.get(2)
-                  + "'");
+      s3.addPartition(table, "p='x', q=1", places.get(2));
       s3.hive().execute("insert into " + table + " partition (p='x', q=1) values (1)");
 
       // The committer is concerned by where the rows go.
@@ -217,39 +200,26 @@ class LocationTest {
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     String table = "changed_" + change.name().toLowerCase(Locale.ROOT);
     s3.create(table, TABLE);
-    s3.hive()
-        .execute(
-            "alter table "
-                + table
-                + " add partition (p='x', q=1) location 's3a://warehouse/"
-                + table
-                + "-one'");
+    s3.addPartition(table, "p='x', q=1", "s3a://warehouse/" + table + "-one");
     s3.hive().execute("insert into " + table + " partition (p='x', q=1) values (1)");
     SortedMap<String, Long> before = s3.bucket().objects(table);
     AtomicBoolean changed = new AtomicBoolean();
     AtomicReference<Exception> failure = new AtomicReference<>();
-    s3.server()
-        .gateway()
-        .faults(
-            request -> {
-              if (request.type() == RequestType.CREATE_MULTIPART_UPLOAD
-                  && changed.compareAndSet(false, true)) {
-                try (IMetaStoreClient metastore = new HiveMetaStoreClient(s3.hive().conf())) {
-                  change.make(metastore, table);
-                } catch (TException | InterruptedException e) {
-                  failure.set(e);
-                }
-              }
-              return Optional.empty();
-            });
+    s3.faults(
+        request -> {
+          if (request.type() == RequestType.CREATE_MULTIPART_UPLOAD
+              && changed.compareAndSet(false, true)) {
+            try (IMetaStoreClient metastore = new HiveMetaStoreClient(s3.hive().conf())) {
+              change.make(metastore, table);
+            } catch (TException | InterruptedException e) {
+              failure.set(e);
+            }
+          }
+          return Optional.empty();
+        });
 
-    assertThatThrownBy(
-            () ->
-                s3.hive()
-                    .execute(
-                        "insert overwrite table " + table + " partition (p='x', q=1) values (3)"))
-        .isInstanceOf(StatementFailedException.class);
-    s3.server().gateway().faults(FaultRule.NONE);
+    s3.failure("insert overwrite table " + table + " partition (p='x', q=1) values (3)");
+    s3.faults(FaultRule.NONE);
 
     assertThat(failure.get()).isNull();
     assertThat(s3.hive().console())

@@ -1,11 +1,9 @@
 package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.hive.MetastoreCalls;
-import io.zerorename.testing.hive.StatementFailedException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +58,7 @@ class MetastoreFailureTest {
     SortedMap<String, Long> before = s3.bucket().objects(table + "/");
 
     RefusedCalls.refuse("add_partition");
-    String console = failure(statement.replace("%s", table));
+    String console = s3.failure(statement.replace("%s", table));
     RefusedCalls.refuseNothing();
 
     assertThat(console)
@@ -93,7 +91,7 @@ class MetastoreFailureTest {
   void partitionOfAnOddlyNamedColumnIsAddedByTheNextInsert() throws Exception {
     s3.create("refused_odd_column", "(a int) partitioned by (`p#q` int) stored as orc");
     RefusedCalls.refuse("add_partition");
-    failure("insert into refused_odd_column partition (`p#q`=7) values (1)");
+    s3.failure("insert into refused_odd_column partition (`p#q`=7) values (1)");
     RefusedCalls.refuseNothing();
 
     s3.hive().execute("insert into refused_odd_column partition (`p#q`=9) values (9)");
@@ -113,7 +111,7 @@ class MetastoreFailureTest {
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     s3.hive().execute("insert into " + table + " partition (p) values (1, 1), (2, 2)");
     RefusedCalls.refuse("add_partition", "values:[7]");
-    failure("insert into " + table + " partition (p) values (10, 1), (70, 7), (80, 8)");
+    s3.failure("insert into " + table + " partition (p) values (10, 1), (70, 7), (80, 8)");
 
     s3.hive().execute("insert overwrite table " + table + " partition (p=2) values (20)");
     s3.awaitBackgroundWork();
@@ -143,12 +141,9 @@ class MetastoreFailureTest {
     String table = "refused_located";
     s3.createPartitioned(table);
     for (int p = 1; p <= 3; p++) {
-      s3.hive()
-          .execute(
-              "alter table %1$s add partition (p=%2$d) location 's3a://warehouse/%1$s-elsewhere/%2$d'"
-                  .formatted(table, p));
+      s3.addPartition(table, "p=" + p, "s3a://warehouse/" + table + "-elsewhere/" + p);
       RefusedCalls.refuse("alter_partition");
-      failure("insert into " + table + " partition (p=" + p + ") values (1)");
+      s3.failure("insert into " + table + " partition (p=" + p + ") values (1)");
       s3.awaitBackgroundWork();
       RefusedCalls.refuseNothing();
     }
@@ -179,7 +174,7 @@ class MetastoreFailureTest {
     s3.bucket().write(table + "/foreign", s3.bucket().read(s3.bucket().files(table + "/").get(0)));
 
     RefusedCalls.refuse("alter_table");
-    String console = failure("insert " + how + " " + table + " values (1)");
+    String console = s3.failure("insert " + how + " " + table + " values (1)");
     RefusedCalls.refuseNothing();
 
     assertThat(console)
@@ -200,7 +195,7 @@ class MetastoreFailureTest {
     Hive.closeCurrent();
     String table = "refused_name";
     s3.createOnce(table, "(a int) partitioned by (p string, q int) stored as orc");
-    assertThat(failure("insert into " + table + " partition " + insert))
+    assertThat(s3.failure("insert into " + table + " partition " + insert))
         .contains("ZR-5224", "Nothing was changed")
         .doesNotContain("failed after its data was committed");
     assertThat(s3.bucket().files(table + "/")).isEmpty();
@@ -243,7 +238,7 @@ class MetastoreFailureTest {
     s3.hive().set("hive.stats.reliable", "true");
     RefusedCalls.refuse(SETTING_COLUMN_STATISTICS);
 
-    assertThat(failure("insert into " + table + " partition (p) values (5, 1)"))
+    assertThat(s3.failure("insert into " + table + " partition (p) values (5, 1)"))
         .contains("failed after its data was committed. All of its files are in place");
   }
 
@@ -278,11 +273,5 @@ class MetastoreFailureTest {
   /** Which statistics the metastore says are right. */
   private String knownColumns(String table, String partition) throws Exception {
     return TableState.of(s3.hive(), table).places().get(partition).get("COLUMN_STATS_ACCURATE");
-  }
-
-  private String failure(String statement) {
-    assertThatThrownBy(() -> s3.hive().execute(statement))
-        .isInstanceOf(StatementFailedException.class);
-    return s3.hive().console();
   }
 }

@@ -24,8 +24,7 @@ class OverwrittenRecordsTest {
     s3.hive().set("hive.merge.mapfiles", "false");
     s3.hive().execute("drop table if exists " + TABLE);
     s3.create(TABLE, "(a int) partitioned by (p int, q int) stored as orc");
-    s3.hive()
-        .execute("alter table " + TABLE + " add partition (p=1, q=1) location '" + PARTITION + "'");
+    s3.addPartition(TABLE, "p=1, q=1", PARTITION);
   }
 
   @Test

@@ -34,14 +34,12 @@ class ReexecutionTest {
     s3.hive().set("hive.query.reexecution.strategies", "overlay");
     s3.hive().set("reexec.overlay.zerorename.commit.threads", "4");
     AtomicBoolean failed = new AtomicBoolean();
-    s3.server()
-        .gateway()
-        .faults(
-            request ->
-                FaultRule.typeUnder(RequestType.UPLOAD_PART, table + "/p=2/").test(request)
-                        && failed.compareAndSet(false, true)
-                    ? Optional.of(new Fault.Refuse(403, "AccessDenied", "refused"))
-                    : Optional.empty());
+    s3.faults(
+        request ->
+            FaultRule.typeUnder(RequestType.UPLOAD_PART, table + "/p=2/").test(request)
+                    && failed.compareAndSet(false, true)
+                ? Optional.of(new Fault.Refuse(403, "AccessDenied", "refused"))
+                : Optional.empty());
 
     s3.hive()
         .execute(

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.hive.StatementTimes;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
@@ -14,20 +13,15 @@ import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestRecording;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.CleanupMode;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** INSERTs under a run id: however often a scheduler repeats one, its rows are there once. */
@@ -43,16 +37,10 @@ class RepeatedRunTest {
   private static InterruptedInserts interrupted;
 
   @BeforeAll
-  static void start(@TempDir(cleanup = CleanupMode.NEVER) Path directory) throws Exception {
+  static void start() throws Exception {
     s3 = HiveOnS3.shared();
-    s3.hive().execute("show databases");
-    other = FurtherSession.start(s3, directory, Map.of());
+    other = FurtherSession.shared(s3);
     interrupted = new InterruptedInserts(s3);
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    other.close();
   }
 
   @BeforeEach
@@ -174,7 +162,7 @@ class RepeatedRunTest {
     }
     s3.createPartitioned(table);
     HeldRequests held = HeldRequests.onlyNth(1, it -> step.sends(it, table));
-    s3.server().gateway().faults(held);
+    s3.faults(held);
     Future<List<String>> running = other.begin(insert);
     held.awaitFirst();
 
@@ -249,13 +237,10 @@ class RepeatedRunTest {
     String insert =
         "from (select 1 as a) s insert into repeated_target_one select a"
             + " insert into repeated_target_two select a";
-    s3.server()
-        .gateway()
-        .faults(
-            always(it -> CommitStep.DECIDE.sends(it, "repeated_target_two"), Fault.accessDenied()));
-    assertThatThrownBy(() -> s3.hive().execute(insert))
-        .isInstanceOf(StatementFailedException.class);
-    s3.server().gateway().faults(FaultRule.NONE);
+    s3.faults(
+        always(it -> CommitStep.DECIDE.sends(it, "repeated_target_two"), Fault.accessDenied()));
+    s3.failure(insert);
+    s3.faults(FaultRule.NONE);
 
     s3.hive().execute(insert);
 
@@ -279,16 +264,11 @@ class RepeatedRunTest {
     String insert =
         "from (select 1 as a) s insert into %1$s partition (p=1) select a insert into %1$s"
             + " partition (p=2) select a";
-    s3.server()
-        .gateway()
-        .faults(
-            fromNth(
-                1 + KEYS_OF_A_TARGET,
-                it -> CommitStep.DECIDE.sends(it, table),
-                Fault.accessDenied()));
-    assertThatThrownBy(() -> s3.hive().execute(insert.formatted(table)))
-        .isInstanceOf(StatementFailedException.class);
-    s3.server().gateway().faults(FaultRule.NONE);
+    s3.faults(
+        fromNth(
+            1 + KEYS_OF_A_TARGET, it -> CommitStep.DECIDE.sends(it, table), Fault.accessDenied()));
+    s3.failure(insert.formatted(table));
+    s3.faults(FaultRule.NONE);
     interrupted.assertRows(table, "1");
     s3.hive().execute("alter table " + table + " drop partition (p>0)");
     interrupted.assertRows(table);
@@ -349,7 +329,7 @@ class RepeatedRunTest {
     String table = "repeated_without_log";
     interrupted.createWithRow(table);
     HeldRequests held = HeldRequests.onlyNth(2, it -> CommitStep.READ.sends(it, table));
-    s3.server().gateway().faults(held);
+    s3.faults(held);
     Future<List<String>> running = other.begin("insert into " + table + " values (1)");
     held.awaitFirst();
     s3.bucket().clear("_zerorename/");

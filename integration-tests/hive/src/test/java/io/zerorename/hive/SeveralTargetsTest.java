@@ -3,10 +3,8 @@ package io.zerorename.hive;
 import static io.zerorename.testing.s3server.FaultRule.always;
 import static io.zerorename.testing.s3server.FaultRule.typeUnder;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.testing.hive.StatementFailedException;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
@@ -58,9 +56,7 @@ class SeveralTargetsTest {
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
     String first = table("tasks_first", "");
     String second = table("tasks_second", "");
-    s3.server()
-        .gateway()
-        .faults(always(typeUnder(RequestType.UPLOAD_PART, second + "/"), Fault.accessDenied()));
+    s3.faults(always(typeUnder(RequestType.UPLOAD_PART, second + "/"), Fault.accessDenied()));
 
     String message = failure(first, second);
 
@@ -79,14 +75,12 @@ class SeveralTargetsTest {
     String first = table("commit_first", "");
     String second = table("commit_second", "");
     s3.hive().execute("insert into " + second + " values (100)");
-    s3.server()
-        .gateway()
-        .faults(
-            always(
-                request ->
-                    request.type() == RequestType.LIST_OBJECTS_V2
-                        && request.prefix().orElse("").equals(second + "/"),
-                Fault.accessDenied()));
+    s3.faults(
+        always(
+            request ->
+                request.type() == RequestType.LIST_OBJECTS_V2
+                    && request.prefix().orElse("").equals(second + "/"),
+            Fault.accessDenied()));
 
     String message = failure(first, second);
 
@@ -112,18 +106,14 @@ class SeveralTargetsTest {
 
   /** Runs an INSERT into both that must fail, and returns all that it told the user. */
   private String failure(String first, String second) {
-    assertThatThrownBy(
-            () ->
-                s3.hive()
-                    .execute(
-                        "from source_rows insert into "
-                            + first
-                            + " select a insert overwrite table "
-                            + second
-                            + " select a"))
-        .isInstanceOf(StatementFailedException.class);
-    String message = s3.hive().console();
-    s3.server().gateway().faults(FaultRule.NONE);
+    String message =
+        s3.failure(
+            "from source_rows insert into "
+                + first
+                + " select a insert overwrite table "
+                + second
+                + " select a");
+    s3.faults(FaultRule.NONE);
     return message;
   }
 }

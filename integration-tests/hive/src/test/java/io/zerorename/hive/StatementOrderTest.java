@@ -72,10 +72,7 @@ class StatementOrderTest {
   void soDoRowsInAPartitionElsewhereThatAnOverwriteOnHivesOwnPathChooses() throws Exception {
     String table = "removed_by_choice";
     interrupted.create(table, "(a int) partitioned by (p int) stored as orc");
-    s3.hive()
-        .execute(
-            "alter table %s add partition (p=1) location 's3a://warehouse/%s_1'"
-                .formatted(table, table));
+    s3.addPartition(table, "p=1", "s3a://warehouse/" + table + "_1");
     interrupted.run("insert into " + table + " partition (p=1) values (1)", table + "_1");
 
     s3.hive().execute("insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)");
@@ -190,11 +187,7 @@ class StatementOrderTest {
   void droppedTableTakesWhatIsOpenInAPartitionElsewhere() throws Exception {
     String table = "removed_elsewhere";
     interrupted.create(table, "(a int) partitioned by (p int) stored as orc");
-    s3.hive()
-        .execute(
-            "alter table "
-                + table
-                + " add partition (p=1) location 's3a://warehouse/removed_elsewhere_p1'");
+    s3.addPartition(table, "p=1", "s3a://warehouse/" + table + "_p1");
     s3.hive().execute("insert into " + table + " partition (p=1) values (1)");
     interrupted.run("insert into " + table + " partition (p=1) values (2)", table + "_p1");
 
@@ -207,45 +200,40 @@ class StatementOrderTest {
 
   @ParameterizedTest
   @TieredCases(
-      quick = 1,
-      value = {"truncate table %s", "drop table %s"})
-  void tableThatNoCommitHasWrittenCostsTwoListings(String statement) throws Exception {
-    RequestCounts without = countOf(statement, "costs_without_" + statement.substring(0, 4), false);
-    RequestCounts with = countOf(statement, "costs_with_" + statement.substring(0, 4), true);
-
-    assertThat(with.of(RequestType.LIST_OBJECTS_V2))
-        .isEqualTo(without.of(RequestType.LIST_OBJECTS_V2) + 2);
-    assertThat(with.total()).isEqualTo(without.total() + 2);
-  }
-
-  private RequestCounts countOf(String statement, String table, boolean committer)
-      throws Exception {
+      quick = 2,
+      value = {
+        "truncate table %s | false | true  | 2",
+        "truncate table %s | true  | true  | 2",
+        "drop table %s     | false | true  | 2",
+        "truncate table %s | true  | false | 0"
+      })
+  void tableWithoutAnOpenCommitCostsTwoListingsUnlessTheCommitterIsOff(
+      String statement, boolean committed, String enabled, int listings) throws Exception {
+    String table = "costs_" + statement.substring(0, 4) + "_" + committed + "_" + enabled;
     s3.withoutCommitter();
-    interrupted.createWithRow(table);
-    if (committer) {
+    interrupted.createWithRow(table + "_stock");
+    RequestCounts stock = countOf(statement.replace("%s", table + "_stock"));
+    if (committed) {
       s3.withCommitter();
     }
+    interrupted.createWithRow(table);
+    s3.withCommitter();
+    s3.hive().set(HiveKeys.ENABLED.name(), enabled);
+    RequestCounts ours = countOf(statement.replace("%s", table));
+    assertThat(ours.of(RequestType.LIST_OBJECTS_V2))
+        .isEqualTo(stock.of(RequestType.LIST_OBJECTS_V2) + listings);
+    assertThat(ours.total()).isEqualTo(stock.total() + listings);
+    assertThat(TableLog.of(s3.bucket(), table).entries()).hasSize(committed ? 1 : 0);
+  }
+
+  private RequestCounts countOf(String statement) throws Exception {
     RequestCounts before = s3.counts();
-    s3.hive().execute(statement.replace("%s", table));
+    s3.hive().execute(statement);
     return s3.counts().minus(before);
   }
 
-  @Test
-  void soDoesOneWhoseCommitsHaveEnded() throws Exception {
-    String table = "costs_two";
-    interrupted.createWithRow(table);
-    RequestCounts stock = countOf("truncate table %s", "costs_two_stock", false);
-    s3.withCommitter();
-    RequestCounts before = s3.counts();
-
-    s3.hive().execute("truncate table " + table);
-
-    assertThat(s3.counts().minus(before).total()).isEqualTo(stock.total() + 2);
-    assertThat(TableLog.of(s3.bucket(), table).entries()).hasSize(1);
-  }
-
   private void failListingsOfTheLog(String table, int from, Fault fault) {
-    s3.server().gateway().faults(fromNth(from, it -> CommitStep.READ.sends(it, table), fault));
+    s3.faults(fromNth(from, it -> CommitStep.READ.sends(it, table), fault));
   }
 
   @ParameterizedTest
@@ -263,7 +251,7 @@ class StatementOrderTest {
         .hasMessageContaining("was not run, and nothing was changed: the commit log of default.")
         .hasMessageContaining("zerorename.hive.enabled=false");
 
-    s3.server().gateway().faults(FaultRule.NONE);
+    s3.faults(FaultRule.NONE);
     interrupted.assertRows(table, "1");
     failListingsOfTheLog(table, 1, Fault.refuse(500, "InternalError"));
     s3.hive().set(HiveKeys.ENABLED.name(), "false");
@@ -324,15 +312,13 @@ class StatementOrderTest {
             Fault.refuse(500, "InternalError"),
             Fault.accessDenied(),
             Fault.refuse(501, "NotImplemented"))) {
-      s3.server()
-          .gateway()
-          .faults(
-              always(
-                  request ->
-                      request.type() == RequestType.PUT_OBJECT
-                          && request.key().startsWith("_zerorename/")
-                          && !request.key().contains(table),
-                  fault));
+      s3.faults(
+          always(
+              request ->
+                  request.type() == RequestType.PUT_OBJECT
+                      && request.key().startsWith("_zerorename/")
+                      && !request.key().contains(table),
+              fault));
 
       String refused = fault.equals(Fault.refuse(500, "InternalError")) ? "" : "ZR-3103";
       assertThatThrownBy(
@@ -345,24 +331,9 @@ class StatementOrderTest {
           .hasStackTraceContaining(refused);
       assertThat(s3.hive().console()).doesNotContain("DAG").contains("ZR-5130");
     }
-    s3.server().gateway().faults(FaultRule.NONE);
+    s3.faults(FaultRule.NONE);
     interrupted.insertLater(table, "insert into " + table + " values (11)");
     interrupted.assertRows(table, "1", "2", "11");
-  }
-
-  @Tag("thorough")
-  @Test
-  void statementIsLeftAloneWhereTheCommitterIsSwitchedOff() throws Exception {
-    String table = "switched_off";
-    interrupted.createWithRow(table);
-    RequestCounts stock = countOf("truncate table %s", "switched_off_stock", false);
-    s3.withCommitter();
-    s3.hive().set(HiveKeys.ENABLED.name(), "false");
-    RequestCounts before = s3.counts();
-
-    s3.hive().execute("truncate table " + table);
-
-    assertThat(s3.counts().minus(before)).isEqualTo(stock);
   }
 
   @Test

@@ -55,14 +55,12 @@ class StatisticsTest {
             .map(PendingUpload::key)
             .collect(Collectors.toSet());
     assertThat(open).isNotEmpty();
-    s3.server()
-        .gateway()
-        .faults(
-            FaultRule.always(
-                request ->
-                    request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD
-                        && open.contains(request.key()),
-                Fault.accessDenied()));
+    s3.faults(
+        FaultRule.always(
+            request ->
+                request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD
+                    && open.contains(request.key()),
+            Fault.accessDenied()));
 
     s3.hive()
         .execute(
@@ -76,7 +74,7 @@ class StatisticsTest {
           .containsEntry("numRows", "null");
     }
     assertThat(places.get("p=new4")).containsEntry("numRows", "1");
-    s3.server().gateway().faults(FaultRule.NONE);
+    s3.faults(FaultRule.NONE);
     s3.hive().execute("drop table stats_mixed");
     assertThat(s3.bucket().pendingUploads("stats_mixed/")).isEmpty();
   }

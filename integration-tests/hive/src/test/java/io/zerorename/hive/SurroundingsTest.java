@@ -1,11 +1,9 @@
 package io.zerorename.hive;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.hive.commit.CommitTask;
 import io.zerorename.hive.plan.PlanTasks;
-import io.zerorename.testing.hive.StatementFailedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -14,8 +12,7 @@ import org.apache.hadoop.hive.ql.hooks.ExecuteWithHookContext;
 import org.apache.hadoop.hive.ql.hooks.HookContext;
 import org.apache.hadoop.hive.ql.hooks.LineageInfo.Dependency;
 import org.apache.hadoop.hive.ql.hooks.LineageInfo.DependencyKey;
-import org.apache.hadoop.hive.ql.parse.ASTNode;
-import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHook;
+import org.apache.hadoop.hive.ql.parse.AbstractSemanticAnalyzerHook;
 import org.apache.hadoop.hive.ql.parse.HiveSemanticAnalyzerHookContext;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,9 +26,6 @@ class SurroundingsTest {
   /** Notes the lineage that Hive hands to hooks, for Atlas and the like. */
   public static final class LineageNotes implements ExecuteWithHookContext {
     private static final List<String> EDGES = new ArrayList<>();
-
-    /** For Hive. */
-    public LineageNotes() {}
 
     @Override
     public void run(HookContext context) {
@@ -94,16 +88,8 @@ class SurroundingsTest {
   }
 
   /** Another hook of the analyzer, which looks at the tasks. */
-  public static final class OtherHook implements HiveSemanticAnalyzerHook {
+  public static final class OtherHook extends AbstractSemanticAnalyzerHook {
     private static final List<String> SEEN = new ArrayList<>();
-
-    /** For Hive. */
-    public OtherHook() {}
-
-    @Override
-    public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
-      return tree;
-    }
 
     @Override
     public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
@@ -132,15 +118,7 @@ class SurroundingsTest {
   }
 
   /** A hook that leaves lists which nobody can change. */
-  public static final class FixingHook implements HiveSemanticAnalyzerHook {
-    /** For Hive. */
-    public FixingHook() {}
-
-    @Override
-    public ASTNode preAnalyze(HiveSemanticAnalyzerHookContext context, ASTNode tree) {
-      return tree;
-    }
-
+  public static final class FixingHook extends AbstractSemanticAnalyzerHook {
     @Override
     public void postAnalyze(HiveSemanticAnalyzerHookContext context, List<Task<?>> rootTasks) {
       for (Task<?> task : PlanTasks.all(rootTasks)) {
@@ -175,40 +153,5 @@ class SurroundingsTest {
         .contains("zero-rename: committed INSERT INTO default.fixed_plan_too:");
     assertThat(s3.hive().execute("select count(*) from fixed_plan")).containsExactly("1");
     assertThat(s3.hive().execute("select * from fixed_plan_too")).containsExactly("1\t3");
-  }
-
-  /** A hook that fails when the query has succeeded. */
-  public static final class FailingHook implements ExecuteWithHookContext {
-    /** For Hive. */
-    public FailingHook() {}
-
-    @Override
-    public void run(HookContext context) {
-      throw new IllegalStateException("this hook always fails");
-    }
-  }
-
-  @Tag("thorough")
-  @Test
-  void hookThatFailsAfterTheCommitLeavesTheRowsAndSaysSo() throws Exception {
-    s3.createPartitioned("failing_hook");
-    s3.hive().set("hive.exec.post.hooks", FailingHook.class.getName());
-    assertThatThrownBy(
-            () -> s3.hive().execute("insert into failing_hook partition (p) values (1, 1), (2, 2)"))
-        .isInstanceOf(StatementFailedException.class);
-    assertThat(s3.hive().console())
-        .contains("failed after its data was committed. All of its files are in place")
-        .contains("Do not run an INSERT INTO again");
-    s3.hive().set("hive.exec.post.hooks", "");
-
-    s3.hive().execute("insert overwrite table failing_hook partition (p) values (3, 1)");
-
-    assertThat(s3.hive().console())
-        .contains("committed INSERT OVERWRITE")
-        .doesNotContain("earlier");
-    assertThat(s3.hive().execute("select * from failing_hook"))
-        .containsExactlyInAnyOrder("3\t1", "2\t2");
-    assertThat(s3.hive().execute("select count(*) from failing_hook")).containsExactly("2");
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 }

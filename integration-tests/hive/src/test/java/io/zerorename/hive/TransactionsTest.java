@@ -33,25 +33,30 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TransactionsTest {
   private static final String COMMITTED = "zero-rename: committed INSERT";
 
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "hive.support.concurrency", "true",
+          "hive.txn.manager", "org.apache.hadoop.hive.ql.lockmgr.DbTxnManager",
+          "hive.compactor.initiator.on", "false",
+          // Managed tables must be below it.
+          "hive.metastore.warehouse.dir", "s3a://warehouse/",
+          "tez.am.task.max.failed.attempts", "1");
+
+  @TempDir(cleanup = CleanupMode.NEVER)
+  private static Path directory;
+
   private static HiveOnS3 s3;
   private static FurtherSession ours;
+
+  /** Of those cases alone that need a second one. */
   private static FurtherSession other;
 
   @BeforeAll
-  static void start(@TempDir(cleanup = CleanupMode.NEVER) Path directory) throws Exception {
+  static void start() throws Exception {
     s3 = HiveOnS3.shared();
     s3.hive().execute("show databases");
     s3.withTransactions();
-    Map<String, String> settings =
-        Map.of(
-            "hive.support.concurrency", "true",
-            "hive.txn.manager", "org.apache.hadoop.hive.ql.lockmgr.DbTxnManager",
-            "hive.compactor.initiator.on", "false",
-            // Managed tables must be below it.
-            "hive.metastore.warehouse.dir", "s3a://warehouse/",
-            "tez.am.task.max.failed.attempts", "1");
-    ours = FurtherSession.start(s3, Files.createDirectory(directory.resolve("ours")), settings);
-    other = FurtherSession.start(s3, Files.createDirectory(directory.resolve("other")), settings);
+    ours = FurtherSession.start(s3, directory.resolve("ours"), SETTINGS);
     ours.execute(
         "create table locked_numbers (a int, p int) tblproperties ('transactional'='false')");
     ours.execute("insert into locked_numbers values (1, 1), (2, 2), (3, 3)");
@@ -65,14 +70,23 @@ class TransactionsTest {
   static void stop() throws Exception {
     s3.withoutTransactions();
     ours.close();
-    other.close();
+    if (other != null) {
+      other.close();
+    }
   }
 
   @BeforeEach
   void reset() {
     s3.reset();
     ours.hive().resetSettings();
+  }
+
+  private static FurtherSession other() throws Exception {
+    if (other == null) {
+      other = FurtherSession.start(s3, directory.resolve("other"), SETTINGS);
+    }
     other.hive().resetSettings();
+    return other;
   }
 
   @Test
@@ -125,6 +139,7 @@ class TransactionsTest {
    */
   private static String assertCompiledAgain(String name, boolean othersFirst) throws Exception {
     String table = name + "_ours";
+    FurtherSession further = other();
     for (String it : List.of(name + "_stock", table)) {
       create(it, true);
       createAcid(it + "_acid", "(a int, p int)", "");
@@ -137,7 +152,7 @@ class TransactionsTest {
               () ->
                   BeforeLocks.run(
                       ours,
-                      other,
+                      further,
                       othersFirst,
                       "update " + it + "_acid set a = a * 10 where p = 2",
                       "from "
@@ -275,15 +290,16 @@ class TransactionsTest {
     String table = "locked_waited_for_by_" + name;
     create(table, true);
     ours.execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
-    for (FurtherSession session : List.of(ours, other)) {
+    FurtherSession further = other();
+    for (FurtherSession session : List.of(ours, further)) {
       session.hive().set("hive.txn.ext.locking.enabled", "true");
     }
     HeldRequests held = HeldRequests.onlyNth(1, request -> CommitStep.DECIDE.sends(request, table));
-    s3.server().gateway().faults(held);
+    s3.faults(held);
     Future<List<String>> first =
         ours.begin("insert overwrite table " + table + " partition (p) values (10, 1), (20, 2)");
     held.awaitFirst();
-    Future<List<String>> second = other.begin(statement.replace("%s", table));
+    Future<List<String>> second = further.begin(statement.replace("%s", table));
     Await.until(
         "the second statement waits for a lock or has ended",
         () -> second.isDone() || TransactionTables.waitingLocks(metastore()) > 0);
@@ -292,7 +308,7 @@ class TransactionsTest {
     first.get();
     second.get();
 
-    assertThat(other.hive().console()).contains(COMMITTED);
+    assertThat(further.hive().console()).contains(COMMITTED);
     assertThat(ours.execute("select concat(a, '/', p) from " + table))
         .containsExactlyInAnyOrder(rows.split(" "));
     assertNothingLeft(table);

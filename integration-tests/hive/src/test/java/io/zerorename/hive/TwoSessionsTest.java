@@ -8,10 +8,8 @@ import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
-import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Future;
@@ -19,13 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.apache.hadoop.hive.ql.metadata.Hive;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.CleanupMode;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -67,15 +62,9 @@ class TwoSessionsTest {
   private static int tables;
 
   @BeforeAll
-  static void start(@TempDir(cleanup = CleanupMode.NEVER) Path directory) throws Exception {
+  static void start() throws Exception {
     s3 = HiveOnS3.shared();
-    s3.hive().execute("show databases");
-    first = FurtherSession.start(s3, directory, Map.of());
-  }
-
-  @AfterAll
-  static void stop() throws Exception {
-    first.close();
+    first = FurtherSession.shared(s3);
   }
 
   @BeforeEach
@@ -293,10 +282,7 @@ class TwoSessionsTest {
     String table = "two_sessions_" + tables;
     first.hive().set("hive.stats." + off, "false");
     s3.createPartitioned(table);
-    s3.hive()
-        .execute(
-            "alter table %1$s add partition (p=1) location 's3a://warehouse/%1$s%2$s'"
-                .formatted(table, place));
+    s3.addPartition(table, "p=1", "s3a://warehouse/" + table + place);
     s3.hive().execute("insert into " + table + " partition (p) values (100, 1), (200, 2)");
     whileStopped(
         1,
@@ -363,13 +349,13 @@ class TwoSessionsTest {
   private static void whileStopped(
       int nth, Predicate<S3Request> stopping, String sql, Meanwhile meanwhile) throws Exception {
     HeldRequests held = HeldRequests.onlyNth(nth, stopping);
-    s3.server().gateway().faults(held);
+    s3.faults(held);
     Future<List<String>> running = first.begin(sql);
     held.awaitFirst();
     meanwhile.run(held);
     held.pass();
     running.get(5, TimeUnit.MINUTES);
-    s3.server().gateway().faults(FaultRule.NONE);
+    s3.faults(FaultRule.NONE);
   }
 
   /** The rows of a table, and that the metastore counts these, if it says that it knows them. */
@@ -418,7 +404,7 @@ class TwoSessionsTest {
         table,
         pair.stopped.replace("%s", table),
         held -> {
-          s3.server().gateway().faults(held.or(passingWhenLookedFor(table, held)));
+          s3.faults(held.or(passingWhenLookedFor(table, held)));
           s3.hive().execute(pair.other.replace("%s", table));
         });
 

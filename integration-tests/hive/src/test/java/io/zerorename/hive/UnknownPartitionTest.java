@@ -141,12 +141,10 @@ class UnknownPartitionTest {
     s3.withCommitter();
     create("external", table);
     s3.hive().set(CoreKeys.INLINE_MAX_BYTES.name(), "0");
-    s3.server()
-        .gateway()
-        .faults(
-            FaultRule.always(
-                FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/"),
-                Fault.accessDenied()));
+    s3.faults(
+        FaultRule.always(
+            FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, table + "/p=2/"),
+            Fault.accessDenied()));
     interrupted.fail(insert + " " + table + " partition (p) values (1, 1), (2, 2)");
   }
 

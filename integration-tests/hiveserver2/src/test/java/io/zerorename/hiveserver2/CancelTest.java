@@ -58,12 +58,13 @@ class CancelTest {
   void whileItIsCompiled() throws Exception {
     SortedMap<String, Long> before = filled("cancel_compile");
 
-    cancelAt(
+    endAt(
         "cancel_compile",
         // The committer asks for nothing then, where the store was tried out before.
         request ->
             request.prefix().orElse(request.key()).startsWith("cancel_compile/.hive-staging"),
-        LifetimeProbe.line("afterCompile", false, Tables.overwrite("cancel_compile")));
+        LifetimeProbe.line("afterCompile", false, Tables.overwrite("cancel_compile")),
+        HiveStatement::cancel);
 
     // Hive's cancelling thread removes the staging directory, and the one that compiles then makes
     // it; it stays, empty, until HiveServer2 ends.
@@ -81,8 +82,7 @@ class CancelTest {
         "cancel_tasks",
         request ->
             request.type() == RequestType.UPLOAD_PART
-                && request.key().startsWith("cancel_tasks/p=2/"),
-        LifetimeProbe.line("afterExecution", true, Tables.overwrite("cancel_tasks")));
+                && request.key().startsWith("cancel_tasks/p=2/"));
 
     assertObjects("cancel_tasks", before);
     assertNoUploads();
@@ -102,8 +102,7 @@ class CancelTest {
     cancelAt(
         "cancel_merged",
         request ->
-            request.type() == RequestType.UPLOAD_PART && request.key().startsWith("cancel_merged/"),
-        LifetimeProbe.line("afterExecution", true, Tables.overwrite("cancel_merged")));
+            request.type() == RequestType.UPLOAD_PART && request.key().startsWith("cancel_merged/"));
 
     counts = s3.process().gateway().counts().minus(counts);
     assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).as("of three files").isOne();
@@ -140,8 +139,7 @@ class CancelTest {
 
     cancelAt(
         "cancel_plan",
-        request -> prefix(request).startsWith("cancel_plan/p="),
-        LifetimeProbe.line("afterExecution", true, Tables.overwrite("cancel_plan")));
+        request -> prefix(request).startsWith("cancel_plan/p="));
 
     assertObjects("cancel_plan", before);
     assertNoUploads();
@@ -155,8 +153,7 @@ class CancelTest {
 
     cancelAt(
         "cancel_decided",
-        request -> request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD,
-        LifetimeProbe.line("afterExecution", true, Tables.overwrite("cancel_decided")));
+        request -> request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD);
 
     assertNoUploads();
     assertThat(log("default.cancel_decided failed after its data was committed")).isNotEmpty();
@@ -171,7 +168,7 @@ class CancelTest {
     endAt(
         "closed_decided",
         request -> request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD,
-        LifetimeProbe.line("afterExecution", true, Tables.overwrite("closed_decided")),
+        failed("closed_decided"),
         statement -> statement.getConnection().close());
 
     assertNoUploads();
@@ -218,9 +215,13 @@ class CancelTest {
     return request.prefix().orElse("");
   }
 
-  private void cancelAt(String table, Predicate<S3Request> point, String lastCall)
-      throws Exception {
-    endAt(table, point, lastCall, HiveStatement::cancel);
+  /** Behind its compilation. */
+  private void cancelAt(String table, Predicate<S3Request> point) throws Exception {
+    endAt(table, point, failed(table), HiveStatement::cancel);
+  }
+
+  private static String failed(String table) {
+    return LifetimeProbe.line("afterExecution", true, Tables.overwrite(table));
   }
 
   /** What a user does to a statement that runs. */

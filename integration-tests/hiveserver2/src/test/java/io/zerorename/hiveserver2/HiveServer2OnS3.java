@@ -16,13 +16,10 @@ import java.util.Map;
 final class HiveServer2OnS3 {
   static final String BUCKET = "warehouse";
 
-  private final EmbeddedS3Server server;
   private final BucketContents bucket;
   private final HiveServer2Process process;
 
-  private HiveServer2OnS3(
-      EmbeddedS3Server server, BucketContents bucket, HiveServer2Process process) {
-    this.server = server;
+  private HiveServer2OnS3(BucketContents bucket, HiveServer2Process process) {
     this.bucket = bucket;
     this.process = process;
   }
@@ -46,7 +43,7 @@ final class HiveServer2OnS3 {
             HiveServer2Process.start(Installation.in(home), server, Map.of());
         // With its own end the JVM closes the process's input, which ends it; this is sooner.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> close(process), "hiveserver2-end"));
-        HiveServer2OnS3 shared = new HiveServer2OnS3(server, bucket, process);
+        HiveServer2OnS3 shared = new HiveServer2OnS3(bucket, process);
         try (Session session = process.open()) {
           Tables.createNumbers(session);
         }
@@ -66,10 +63,6 @@ final class HiveServer2OnS3 {
         throw new UncheckedIOException(e);
       }
     }
-  }
-
-  EmbeddedS3Server server() {
-    return server;
   }
 
   BucketContents bucket() {

@@ -14,10 +14,10 @@ final class Selection {
           "into sequencefile tez",
           "into avro mr",
           "overwrite-dynamic rcfile mr",
-          "from-itself parquet tez",
+          "join orc mr",
           "own-location-static orc tez",
-          "directory-and-table text mr",
-          "bucketed orc tez",
+          "ctas-partitioned parquet tez",
+          "bucketed text tez",
           "merge orc mr");
 
   private Selection() {}

@@ -102,7 +102,8 @@ class CancelTest {
     cancelAt(
         "cancel_merged",
         request ->
-            request.type() == RequestType.UPLOAD_PART && request.key().startsWith("cancel_merged/"));
+            request.type() == RequestType.UPLOAD_PART
+                && request.key().startsWith("cancel_merged/"));
 
     counts = s3.process().gateway().counts().minus(counts);
     assertThat(counts.of(RequestType.CREATE_MULTIPART_UPLOAD)).as("of three files").isOne();
@@ -137,9 +138,7 @@ class CancelTest {
   void beforeItsCommitIsDecided() throws Exception {
     SortedMap<String, Long> before = filled("cancel_plan");
 
-    cancelAt(
-        "cancel_plan",
-        request -> prefix(request).startsWith("cancel_plan/p="));
+    cancelAt("cancel_plan", request -> prefix(request).startsWith("cancel_plan/p="));
 
     assertObjects("cancel_plan", before);
     assertNoUploads();
@@ -151,9 +150,7 @@ class CancelTest {
   void afterItsCommitIsDecided() throws Exception {
     filled("cancel_decided");
 
-    cancelAt(
-        "cancel_decided",
-        request -> request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD);
+    cancelAt("cancel_decided", request -> request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD);
 
     assertNoUploads();
     assertThat(log("default.cancel_decided failed after its data was committed")).isNotEmpty();

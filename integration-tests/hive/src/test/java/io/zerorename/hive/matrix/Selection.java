@@ -16,8 +16,9 @@ final class Selection {
           "overwrite-dynamic rcfile mr",
           "join orc mr",
           "own-location-static orc tez",
-          "ctas-partitioned parquet tez",
-          "bucketed text tez",
+          "union-dynamic parquet tez",
+          "directory-and-table text mr",
+          "bucketed orc tez",
           "merge orc mr");
 
   private Selection() {}

@@ -148,16 +148,6 @@ public final class EmbeddedS3Server implements Closeable {
     return backendClient;
   }
 
-  /** A new client, to be closed by the caller, whose requests are counted. */
-  public S3Client newClient() {
-    return newClient(gateway);
-  }
-
-  /** A new client, to be closed by the caller, that goes through this gateway. */
-  public S3Client newClient(S3Gateway way) {
-    return client(way.endpoint());
-  }
-
   /** Creates a bucket without counting. */
   public BucketContents createBucket(String name) {
     backendClient.createBucket(request -> request.bucket(name));

@@ -25,15 +25,6 @@ public sealed interface Fault {
    */
   record CutBeforeForwarding(boolean reset) implements Fault {}
 
-  /** Forwards a part of the body, then closes both connections. */
-  record CutInBody(long afterBytes) implements Fault {
-    public CutInBody {
-      if (afterBytes < 0) {
-        throw new IllegalArgumentException("bytes before the cut are negative: " + afterBytes);
-      }
-    }
-  }
-
   /** What befalls the answer, when the server has done its work. */
   sealed interface OfAnswer extends Fault {}
 
@@ -90,10 +81,6 @@ public sealed interface Fault {
 
   static Fault cutBeforeForwarding() {
     return new CutBeforeForwarding(false);
-  }
-
-  static Fault cutInBody(long afterBytes) {
-    return new CutInBody(afterBytes);
   }
 
   static Fault loseAnswer() {

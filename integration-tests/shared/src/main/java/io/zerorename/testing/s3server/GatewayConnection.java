@@ -103,14 +103,11 @@ final class GatewayConnection {
     Pause.forNanos(latency.perRequest().toNanos());
 
     boolean continueExpected = head.containsHeader(HttpHeaders.EXPECT);
-    long mostOfBody = Long.MAX_VALUE;
     if (fault instanceof Fault.Refuse refusal) {
       // A client that waits for 100 Continue may or may not send its body after a refusal.
       return refuse(refusal, request, continueExpected ? NOTHING : body, !continueExpected);
     } else if (fault instanceof Fault.CutBeforeForwarding cut) {
       return end(cut.reset());
-    } else if (fault instanceof Fault.CutInBody cut) {
-      mostOfBody = cut.afterBytes();
     } else if (fault instanceof Fault.Delay delay) {
       Pause.forNanos(delay.duration().toNanos());
     }
@@ -136,18 +133,15 @@ final class GatewayConnection {
 
     long startNanos = System.nanoTime();
     CompletableFuture<Long> copySize = sizeOfSource(request);
-    PassingBody passing = new PassingBody(body, latency.uploadBytesPerSecond(), mostOfBody);
+    PassingBody passing = new PassingBody(body, latency.uploadBytesPerSecond());
     boolean whole = true;
     try {
       forward(head, request, passing);
     } catch (IOException e) {
-      if (fault instanceof Fault.CutInBody || !backend.hasAnswered()) {
+      if (!backend.hasAnswered()) {
         throw e;
       }
       whole = false;
-    }
-    if (fault instanceof Fault.CutInBody) {
-      return false;
     }
     HttpResponse answer = backend.readAnswer(head.getRequestLine().getMethod());
     if (request.type().isCopy() && isSuccess(answer)) {

@@ -5,25 +5,21 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.OptionalLong;
-import org.apache.http.ConnectionClosedException;
 import org.apache.http.HttpEntity;
 import org.apache.http.entity.HttpEntityWrapper;
 
 /** The body of a request on its way to the server, of which the last bytes are kept. */
 final class PassingBody extends HttpEntityWrapper {
   private final OptionalLong bytesPerSecond;
-  private final long most;
   private long moved;
   private byte[] end = {};
 
   /**
    * @param bytesPerSecond moves bytes no faster; empty: as fast as they come
-   * @param most breaks off when so many bytes have gone to the server
    */
-  PassingBody(HttpEntity body, OptionalLong bytesPerSecond, long most) {
+  PassingBody(HttpEntity body, OptionalLong bytesPerSecond) {
     super(body);
     this.bytesPerSecond = bytesPerSecond;
-    this.most = most;
   }
 
   /** Bytes of payload moved so far. */
@@ -42,18 +38,13 @@ final class PassingBody extends HttpEntityWrapper {
     byte[] buffer = new byte[GatewayConnection.BUFFER];
     InputStream in = getContent();
     int read;
-    while (moved < most
-        && (read = in.read(buffer, 0, (int) Math.min(buffer.length, most - moved))) >= 0) {
+    while ((read = in.read(buffer)) >= 0) {
       out.write(buffer, 0, read);
       moved += read;
       keep(buffer, read);
       if (bytesPerSecond.isPresent()) {
         Pause.until(startNanos + Pause.nanosFor(moved, bytesPerSecond.getAsLong()));
       }
-    }
-    if (moved >= most) {
-      out.flush();
-      throw new ConnectionClosedException("cut off by a fault after %s bytes", most);
     }
   }
 

@@ -65,7 +65,7 @@ class S3GatewayTest {
 
   @BeforeEach
   void connect() {
-    client = clientWithRetries(0, true);
+    client = client(server.endpoint(), 0, EmbeddedS3Server.SECRET_KEY);
     before = server.gateway().counts();
   }
 
@@ -115,7 +115,7 @@ class S3GatewayTest {
   @Test
   void aDirectoryIsGoneWhenItsMarkerAndItsFilesAreDeletedTogether() {
     List<String> keys = List.of("d/m/", "d/m/n/", "d/m/n/a", "d/m/b");
-    for (int round = 0; round < 100; round++) {
+    for (int round = 0; round < 20; round++) {
       keys.forEach(key -> client.putObject(r -> r.bucket(BUCKET).key(key), RequestBody.empty()));
       client.deleteObjects(
           r ->
@@ -233,31 +233,24 @@ class S3GatewayTest {
     assertThat(counts().of(RequestType.PUT_OBJECT)).isEqualTo(1);
   }
 
+  /** Also where something is done instead, which finds it. */
   @Test
   void lostAnswerLeavesTheWorkDone() {
-    server.gateway().faults(first(1, type(RequestType.PUT_OBJECT), Fault.loseAnswer()));
-    assertThatThrownBy(() -> put("x".getBytes(US_ASCII))).isInstanceOf(SdkClientException.class);
-    assertThat(contents.objects("")).isEqualTo(Map.of("k", 1L));
-  }
-
-  @Test
-  void actionInsteadOfAnAnswerFindsTheWorkDone() {
     List<Map<String, Long>> found = new ArrayList<>();
-    server
-        .gateway()
-        .faults(
-            first(
-                1,
-                type(RequestType.PUT_OBJECT),
-                Fault.runInsteadOfAnswer(() -> found.add(contents.objects("")))));
-    assertThatThrownBy(() -> put("x".getBytes(US_ASCII))).isInstanceOf(SdkClientException.class);
+    for (Fault fault :
+        List.of(
+            Fault.loseAnswer(), Fault.runInsteadOfAnswer(() -> found.add(contents.objects(""))))) {
+      server.gateway().faults(first(1, type(RequestType.PUT_OBJECT), fault));
+      assertThatThrownBy(() -> put("x".getBytes(US_ASCII))).isInstanceOf(SdkClientException.class);
+      assertThat(contents.objects("")).isEqualTo(Map.of("k", 1L));
+    }
     assertThat(found).containsExactly(Map.of("k", 1L));
   }
 
   @Test
   void furtherGatewayCountsForItselfAndTellsWhenItsClientsAreGone() throws Exception {
     try (S3Gateway further = server.newGateway()) {
-      try (S3Client other = server.newClient(further)) {
+      try (S3Client other = client(further.endpoint(), 0, EmbeddedS3Server.SECRET_KEY)) {
         other.putObject(r -> r.bucket(BUCKET).key("k"), RequestBody.fromString("x"));
         assertThatThrownBy(() -> further.awaitDisconnected(Duration.ofMillis(1)))
             .isInstanceOf(AssertionError.class)
@@ -274,11 +267,7 @@ class S3GatewayTest {
   void cutConnectionLeavesNothingDone() {
     server.gateway().faults(first(1, type(RequestType.PUT_OBJECT), Fault.cutBeforeForwarding()));
     assertThatThrownBy(() -> put("x".getBytes(US_ASCII))).isInstanceOf(SdkClientException.class);
-
-    server.gateway().faults(first(1, type(RequestType.PUT_OBJECT), Fault.cutInBody(1000)));
-    assertThatThrownBy(() -> put(randomBytes(100_000))).isInstanceOf(SdkClientException.class);
-    // The server may still show what it received under a temporary name of its own.
-    assertThat(contents.objects("")).doesNotContainKey("k");
+    assertThat(contents.objects("")).isEmpty();
   }
 
   /** Of what befalls an answer the client sees bytes, and not what a library makes of them. */
@@ -334,7 +323,7 @@ class S3GatewayTest {
     assertThatThrownBy(() -> client.headBucket(r -> r.bucket(BUCKET)))
         .isInstanceOf(S3Exception.class);
     client.headBucket(r -> r.bucket(BUCKET));
-    try (S3Client retrying = clientWithRetries(3, true)) {
+    try (S3Client retrying = client(server.endpoint(), 3, EmbeddedS3Server.SECRET_KEY)) {
       server.gateway().faults(first(2, type(RequestType.HEAD_BUCKET), Fault.slowDown()));
       retrying.headBucket(r -> r.bucket(BUCKET));
     }
@@ -365,7 +354,7 @@ class S3GatewayTest {
 
   @Test
   void wrongCredentialsAreRefusedByTheServer() {
-    try (S3Client stranger = clientWithRetries(0, false)) {
+    try (S3Client stranger = client(server.endpoint(), 0, "not the secret")) {
       assertThatThrownBy(() -> stranger.listObjectsV2(r -> r.bucket(BUCKET)))
           .isInstanceOfSatisfying(
               S3Exception.class, e -> assertThat(e.statusCode()).isEqualTo(403));
@@ -416,8 +405,8 @@ class S3GatewayTest {
       assertThat(bucket.objects("")).isEmpty();
       assertThat(bucket.pendingUploads("")).isEmpty();
       assertThat(next.gateway().counts().total()).isZero();
-      try (S3Client client = next.newClient()) {
-        assertThat(client.listBuckets().buckets()).hasSize(1);
+      try (S3Client other = client(next.endpoint(), 0, EmbeddedS3Server.SECRET_KEY)) {
+        assertThat(other.listBuckets().buckets()).hasSize(1);
       }
     }
   }
@@ -430,16 +419,14 @@ class S3GatewayTest {
     return server.gateway().counts().minus(before);
   }
 
-  private static S3Client clientWithRetries(int retries, boolean rightSecret) {
+  private static S3Client client(URI endpoint, int retries, String secret) {
     return S3Client.builder()
-        .endpointOverride(server.endpoint())
+        .endpointOverride(endpoint)
         .region(Region.of(EmbeddedS3Server.REGION))
         .forcePathStyle(true)
         .credentialsProvider(
             StaticCredentialsProvider.create(
-                AwsBasicCredentials.create(
-                    EmbeddedS3Server.ACCESS_KEY,
-                    rightSecret ? EmbeddedS3Server.SECRET_KEY : "not the secret")))
+                AwsBasicCredentials.create(EmbeddedS3Server.ACCESS_KEY, secret)))
         .httpClientBuilder(ApacheHttpClient.builder())
         .overrideConfiguration(c -> c.retryStrategy(strategy -> strategy.maxAttempts(retries + 1)))
         .build();

@@ -173,7 +173,7 @@ public abstract class ProgramOptions {
   }
 
   /** What a person must know of the options. */
-  public static String usage(ProgramOptions options) {
+  static String usage(ProgramOptions options) {
     return new CommandLine(options).setUsageHelpWidth(100).getUsageMessage();
   }
 }

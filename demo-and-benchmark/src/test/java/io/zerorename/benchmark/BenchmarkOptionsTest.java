@@ -87,24 +87,6 @@ class BenchmarkOptionsTest {
   }
 
   @Test
-  void helpNamesEveryOption() throws Exception {
-    assertThat(parse("--help").help()).isTrue();
-    assertThat(ProgramOptions.usage(new BenchmarkOptions()))
-        .contains(
-            "--only",
-            "--quick",
-            "--rounds",
-            "--latency-ms",
-            "--upload-mb",
-            "--case",
-            "--subject",
-            "Exit code");
-    for (Suite suite : Suite.values()) {
-      assertThat(ProgramOptions.usage(new BenchmarkOptions())).contains(" " + suite + " ");
-    }
-  }
-
-  @Test
   void anEndpointHasItsOwnPace() throws Exception {
     BenchmarkOptions options = parse("--endpoint=http://minio:9000", "--bucket=some-bucket");
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The smallest cases of the whole benchmark in a process of its own, as the script starts it. */
+@Tag("thorough")
 class BenchmarkTest {
   @TempDir Path directory;
 
@@ -26,7 +27,6 @@ class BenchmarkTest {
     benchmark = new JavaProgram(Benchmark.class, "benchmark", directory);
   }
 
-  @Tag("thorough")
   @Test
   void everySuiteIsMeasuredAndReported() throws Exception {
     int code =
@@ -63,7 +63,6 @@ class BenchmarkTest {
     assertThat(directory.resolve("tables.md")).content().contains("### hive");
   }
 
-  @Tag("thorough")
   @Tag("stores")
   @Test
   void aRunOnAnyS3SaysWhatItCostsAndLeavesNothing() throws Exception {
@@ -96,13 +95,5 @@ class BenchmarkTest {
       assertThat(bucket.objects("")).isEmpty();
       assertThat(bucket.pendingUploads("")).isEmpty();
     }
-  }
-
-  @Test
-  void aBadOptionIsAnsweredBeforeAnythingStarts() throws Exception {
-    assertThat(benchmark.run("--rounds", "-1")).isEqualTo(2);
-
-    assertThat(benchmark.console()).contains("--rounds", "'-1'").hasLineCount(1);
-    assertThat(directory.resolve("benchmark.log")).doesNotExist();
   }
 }

@@ -1,6 +1,7 @@
 package io.zerorename.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.zerorename.testing.hive.Sales;
 import io.zerorename.testing.hive.Sales.Layout;
@@ -14,7 +15,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ChecksTest {
   private static final String DAY = "sold_date=1998-01-03";
@@ -41,26 +46,32 @@ class ChecksTest {
   }
 
   @Test
+  void aMissingPartitionFails() {
+    SortedMap<String, Map<String, Long>> partitions = new TreeMap<>(Samples.PARTITIONS);
+    partitions.remove(DAY);
+    Checks checks = with(2, measurement -> withPartitions(measurement, partitions));
+
+    assertThat(checks.rowsEqual().passed()).isFalse();
+    assertThat(checks.statisticsEqual().passed()).isFalse();
+  }
+
+  @Test
+  void noPartitionsAtAllFail() {
+    List<Measurement> empty =
+        Samples.measurements().stream()
+            .map(it -> withObjects(withPartitions(it, new TreeMap<>()), new TreeMap<>()))
+            .toList();
+
+    assertThat(new Checks(new TreeMap<>(), empty, true, false).rowsEqual().passed()).isFalse();
+  }
+
+  @Test
   void rowsThatAreWrongInEveryTableFail() {
     SortedMap<String, Map<String, Long>> truth = new TreeMap<>(Samples.PARTITIONS);
     truth.put(DAY, Map.of("rows", 5L, "checksum", 99L));
 
     assertThat(new Checks(truth, Samples.measurements(), true, false).rowsEqual().passed())
         .isFalse();
-  }
-
-  @Test
-  void aMissingPartitionFails() {
-    Checks checks =
-        with(
-            measurement -> {
-              SortedMap<String, Map<String, Long>> partitions = new TreeMap<>(Samples.PARTITIONS);
-              partitions.remove(DAY);
-              return withPartitions(measurement, partitions);
-            });
-
-    assertThat(checks.rowsEqual().passed()).isFalse();
-    assertThat(checks.statisticsEqual().passed()).isFalse();
   }
 
   /** Hive merges files in any order, on which the size depends; the number of files does not. */
@@ -107,86 +118,43 @@ class ChecksTest {
         .isFalse();
   }
 
-  @Test
-  void noPartitionsAtAllFail() {
-    List<Measurement> empty =
-        Samples.measurements().stream()
-            .map(
-                measurement ->
-                    copy(
-                        measurement,
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        measurement.requests(),
-                        measurement.committerLines(),
-                        List.of()))
-            .toList();
-
-    assertThat(new Checks(new TreeMap<>(), empty, true, false).rowsEqual().passed()).isFalse();
+  /** Of the way whose measurement it is. */
+  private static Stream<Arguments> faults() {
+    UnaryOperator<Measurement> staged =
+        it -> {
+          SortedMap<String, Long> objects = new TreeMap<>(it.objects());
+          objects.put("sales_zero_rename/.hive-staging_x/-ext-10000/000000_0", 0L);
+          return withObjects(it, objects);
+        };
+    UnaryOperator<Measurement> pending =
+        it -> copy(it, it.partitions(), it.objects(), it.requests(), it.committerLines(), "left");
+    RequestCounts copies = new RequestCounts(Map.of(RequestType.UPLOAD_PART_COPY, 1L), 0, 0, 5);
+    return Stream.of(
+        arguments("aStagingObject", 2, staged, ".hive-staging_x"),
+        arguments("aPendingUpload", 2, pending, "left"),
+        arguments(
+            "aCopy",
+            2,
+            (UnaryOperator<Measurement>)
+                it -> copy(it, it.partitions(), it.objects(), copies, it.committerLines()),
+            "1 COPY requests, 5 bytes"),
+        arguments(
+            "aFallback",
+            2,
+            saying("zero-rename: default.t is written by Hive's own rename path: UNION"),
+            "UNION"),
+        arguments(
+            "aCommitterInAStockRun",
+            0,
+            saying("zero-rename: committed INSERT OVERWRITE of default.sales_stock: 2 files"),
+            "sales_stock"));
   }
 
-  @Test
-  void aStagingObjectFails() {
-    assertFails(
-        with(
-            measurement -> {
-              SortedMap<String, Long> objects = new TreeMap<>(measurement.objects());
-              objects.put("sales_zero_rename/.hive-staging_x/-ext-10000/000000_0", 0L);
-              return withObjects(measurement, objects);
-            }),
-        ".hive-staging_x");
-  }
-
-  @Test
-  void aPendingUploadFails() {
-    assertFails(
-        with(
-            measurement ->
-                copy(
-                    measurement,
-                    measurement.partitions(),
-                    measurement.objects(),
-                    measurement.requests(),
-                    measurement.committerLines(),
-                    List.of("sales_zero_rename/left-over"))),
-        "left-over");
-  }
-
-  @Test
-  void aCopyFails() {
-    assertFails(
-        with(
-            measurement ->
-                copy(
-                    measurement,
-                    measurement.partitions(),
-                    measurement.objects(),
-                    new RequestCounts(Map.of(RequestType.UPLOAD_PART_COPY, 1L), 0, 0, 5),
-                    measurement.committerLines(),
-                    List.of())),
-        "1 COPY requests, 5 bytes");
-  }
-
-  @Test
-  void aFallbackFailsAndItsReasonIsShown() {
-    assertFails(
-        with(
-            measurement ->
-                saying(
-                    measurement,
-                    "zero-rename: default.t is written by Hive's own rename path: UNION")),
-        "UNION");
-  }
-
-  @Test
-  void aCommitterInAStockRunFails() {
-    List<Measurement> measurements = new ArrayList<>(Samples.measurements());
-    Measurement stock = measurements.get(0);
-    measurements.set(
-        0,
-        saying(stock, "zero-rename: committed INSERT OVERWRITE of default.sales_stock: 2 files"));
-
-    assertFails(new Checks(Samples.PARTITIONS, measurements, true, false), "sales_stock");
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("faults")
+  void whatIsWrongFailsAndIsShown(
+      String name, int way, UnaryOperator<Measurement> change, String shown) {
+    assertFails(with(way, change), shown);
   }
 
   @Test
@@ -237,11 +205,11 @@ class ChecksTest {
   void sparksOwnPlanIsRightForSparkAndFailsForTheCommitter() {
     String line = "zero-rename: ZR-7112: Spark itself inserts into t, with renames, because it can";
     List<Measurement> measurements = new ArrayList<>(Samples.measurementsOfSpark());
-    measurements.set(0, saying(measurements.get(0), line));
+    measurements.set(0, saying(line).apply(measurements.get(0)));
     assertThat(new Checks(Samples.PARTITIONS, measurements, false, false).run())
         .allMatch(Check::passed);
 
-    measurements.set(2, saying(measurements.get(2), line));
+    measurements.set(2, saying(line).apply(measurements.get(2)));
     assertFails(new Checks(Samples.PARTITIONS, measurements, false, false), "because it can");
   }
 
@@ -253,32 +221,29 @@ class ChecksTest {
   }
 
   private static Checks withPartition(Map<String, Long> facts) {
-    return with(
-        measurement -> {
-          SortedMap<String, Map<String, Long>> partitions = new TreeMap<>(Samples.PARTITIONS);
-          partitions.put(DAY, facts);
-          return withPartitions(measurement, partitions);
-        });
+    SortedMap<String, Map<String, Long>> partitions = new TreeMap<>(Samples.PARTITIONS);
+    partitions.put(DAY, facts);
+    return with(2, measurement -> withPartitions(measurement, partitions));
   }
 
-  /** The comparison with another result of zero-rename. */
-  private static Checks with(UnaryOperator<Measurement> change) {
+  /** The comparison with another result of a way; the last is zero-rename. */
+  private static Checks with(int way, UnaryOperator<Measurement> change) {
     List<Measurement> measurements = new ArrayList<>(Samples.measurements());
-    measurements.set(2, change.apply(measurements.get(2)));
+    measurements.set(way, change.apply(measurements.get(way)));
     return new Checks(Samples.PARTITIONS, measurements, true, false);
   }
 
   private static Measurement withPartitions(
       Measurement of, SortedMap<String, Map<String, Long>> partitions) {
-    return copy(of, partitions, of.objects(), of.requests(), of.committerLines(), List.of());
+    return copy(of, partitions, of.objects(), of.requests(), of.committerLines());
   }
 
   private static Measurement withObjects(Measurement of, SortedMap<String, Long> objects) {
-    return copy(of, of.partitions(), objects, of.requests(), of.committerLines(), List.of());
+    return copy(of, of.partitions(), objects, of.requests(), of.committerLines());
   }
 
-  private static Measurement saying(Measurement of, String line) {
-    return copy(of, of.partitions(), of.objects(), of.requests(), List.of(line), List.of());
+  private static UnaryOperator<Measurement> saying(String line) {
+    return of -> copy(of, of.partitions(), of.objects(), of.requests(), List.of(line));
   }
 
   private static Measurement copy(
@@ -287,7 +252,7 @@ class ChecksTest {
       SortedMap<String, Long> objects,
       RequestCounts requests,
       List<String> committerLines,
-      List<String> pendingUploads) {
+      String... pendingUploads) {
     return new Measurement(
         of.way(),
         of.wall(),
@@ -297,6 +262,6 @@ class ChecksTest {
         committerLines,
         partitions,
         objects,
-        pendingUploads);
+        List.of(pendingUploads));
   }
 }

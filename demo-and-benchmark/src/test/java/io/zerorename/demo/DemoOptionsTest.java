@@ -94,11 +94,6 @@ class DemoOptionsTest {
         .hasMessage("--merge excludes --engine spark: Spark merges no files");
   }
 
-  @Test
-  void sparkIsAnEngine() throws Exception {
-    assertThat(parse("--engine", "spark").engine).isEqualTo(Engine.SPARK);
-  }
-
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -130,23 +125,6 @@ class DemoOptionsTest {
     assertThatThrownBy(() -> parse(arguments))
         .isInstanceOf(ParameterException.class)
         .hasMessageContaining(arguments[arguments.length - 1]);
-  }
-
-  @Test
-  void helpNamesEveryOptionAndTheExitCodes() throws Exception {
-    assertThat(parse("--help").help()).isTrue();
-    assertThat(ProgramOptions.usage(new DemoOptions()))
-        .contains(
-            "--partitions",
-            "--tasks",
-            "--merge",
-            "--file-mb",
-            "--format",
-            "--engine",
-            "--latency-ms",
-            "--keep",
-            "--help",
-            "Exit code");
   }
 
   @Test

@@ -160,18 +160,6 @@ class DemoTest {
     }
   }
 
-  @Tag("thorough")
-  @Test
-  void aBucketThatIsNotThereIsNamedAndNothingIsSent() throws Exception {
-    try (EmbeddedS3Server server = EmbeddedS3Server.start()) {
-      int code = demo.run("--endpoint=" + server.endpoint(), "--bucket=absent", "--yes");
-
-      assertThat(code).as(demo.console()).isEqualTo(1);
-      assertThat(demo.console())
-          .contains("the bucket absent cannot be listed at " + server.endpoint());
-    }
-  }
-
   @Test
   void aBadOptionIsAnsweredBeforeAnythingStarts() throws Exception {
     assertThat(demo.run("--tasks", "-1")).isEqualTo(2);

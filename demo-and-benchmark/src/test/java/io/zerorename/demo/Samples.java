@@ -146,17 +146,13 @@ final class Samples {
   }
 
   static Report report(List<Check> checks) {
-    return report(measurements(), checks);
-  }
-
-  private static Report report(List<Measurement> measurements, List<Check> checks) {
     return new Report(
         Instant.parse("2026-11-21T08:00:00Z"),
         ProgramOptions.read(new DemoOptions()),
         HiveEngine.facts(Engine.TEZ),
         Map.of("processors", "2", "heapMegabytes", "2048", "java", "17", "system", "Linux <amd64>"),
         "INSERT OVERWRITE TABLE <table> SELECT 1",
-        measurements,
+        measurements(),
         true,
         Optional.of(true),
         checks,

@@ -1,6 +1,7 @@
 package io.zerorename.report;
 
 import io.zerorename.testing.process.Await;
+import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -40,6 +41,7 @@ public final class JavaProgram {
                 System.getProperty(
                     "surefire.test.class.path", System.getProperty("java.class.path")),
                 main.getName()));
+    command.addAll(1, ChildJvm.UNVERIFIED);
     command.addAll(List.of(arguments));
     ProcessBuilder builder =
         new ProcessBuilder(command)

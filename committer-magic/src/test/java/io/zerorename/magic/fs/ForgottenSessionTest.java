@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
@@ -22,7 +21,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,13 +41,11 @@ class ForgottenSessionTest {
   private final UserGroupInformation taskUser =
       UserGroupInformation.createRemoteUser("task-" + UUID.randomUUID());
   private TestBucket bucket;
-  private Path jobDirectory;
 
   @BeforeEach
   void makeBucket(@TempDir File directory) {
     bucket = new TestBucket(directory);
     bucket.conf().set("fs.s3a.fast.upload.buffer", "bytebuffer");
-    jobDirectory = new Path(new File(directory, "job-1").toURI());
   }
 
   @Test
@@ -178,18 +174,9 @@ class ForgottenSessionTest {
 
   private PendingSession session(String name, ObjectStores stores)
       throws IOException, InterruptedException {
-    SessionSpec spec =
-        new SessionSpec(
-            path("t"),
-            "job",
-            JobDirectory.of(jobDirectory, bucket.conf())::noteWriter,
-            "attempt",
-            name,
-            bucket.inline(),
-            destination -> destination);
     return taskUser.doAs(
         (PrivilegedExceptionAction<PendingSession>)
-            () -> PendingSession.open(bucket.conf(), spec, stores));
+            () -> bucket.open("attempt", name, bucket.inline(), stores));
   }
 
   private FSDataOutputStream createIn(PendingSession session, String key)

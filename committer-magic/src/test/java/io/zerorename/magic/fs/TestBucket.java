@@ -72,8 +72,7 @@ final class TestBucket {
     return open(name, name, InlineSettings.none(), store);
   }
 
-  private PendingSession open(
-      String taskAttemptId, String name, InlineSettings inline, ObjectStores stores)
+  PendingSession open(String taskAttemptId, String name, InlineSettings inline, ObjectStores stores)
       throws IOException {
     JobDirectory job = JobDirectory.of(jobDirectory, conf);
     return PendingSession.open(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.CommitFailedException;
-import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.NotWrittenException;
 import io.zerorename.core.store.ObjectStore;
@@ -205,22 +204,6 @@ class DestinationTest extends SimulatedJobs {
       assertThat(late.files()).containsExactly("b");
       assertThat(store.pendingKeys()).isEmpty();
     }
-  }
-
-  @Test
-  void aPlainNameThatIsTakenWhileACommitIsBrokenOffIsNotReplaced() throws IOException {
-    job.setUp();
-    job.task(0, 0, "a", "b");
-    job.breakOffBefore(1);
-    store.plant("out/b", "another job's".getBytes(UTF_8));
-    job.restarted().setUp();
-    assertThatThrownBy(job::commit)
-        .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining("another program has written s3a://bucket/out/b");
-    assertThat(store.content("out/b")).isEqualTo("another job's".getBytes(UTF_8));
-    store.deleteObjects(List.of("out/b"));
-    job.commit();
-    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
   }
 
   @ParameterizedTest

@@ -107,19 +107,6 @@ class InterruptedCommitsTest extends SimulatedJobs {
     assertThat(states()).containsExactly(EntryState.COMPLETE, EntryState.OPEN);
   }
 
-  /** The later entry brings the files of the earlier one to an end. */
-  @Test
-  void aJobThatReplacesSupersedesIt() throws IOException {
-    store.plant("out/old", new byte[1]);
-    interrupt("a");
-    next.with(MapReduceKeys.CONFLICT_MODE.name(), "replace").setUp();
-    next.task(0, 0, "c");
-    next.commit();
-    assertThat(job.files()).containsExactly("_SUCCESS", named("c", next));
-    assertThat(store.pendingKeys()).isEmpty();
-    assertThat(states()).containsExactly(EntryState.COMPLETE, EntryState.SUPERSEDED);
-  }
-
   @Test
   void aJobThatIsSetUpSendsNoRequestForIt() throws IOException {
     store.plant("out/old", new byte[1]);

@@ -3,7 +3,6 @@ package io.zerorename.magic.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -12,25 +11,27 @@ import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.process.Await;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.PathExistsException;
 import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Jobs on clusters that have nothing but S3 to keep records on. */
 class RecordsOnS3Test extends SimulatedJobs {
+  @BeforeEach
+  void keepRecordsOnS3() {
+    job.withRecordsOn("s3a");
+  }
+
   @Test
   void withRecordsOnS3RequestsAreTwoPerTaskAndTenPerJobAndThreeMoreWhereNoFileMayBeThere()
       throws IOException {
     // The first job of a day checks what the store can do.
-    new SimulatedJob(store, directory, 99)
-        .with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
-        .setUp();
+    new SimulatedJob(store, directory, 99).withRecordsOn("s3a").setUp();
     store.resetCounts();
-    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
-        .with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
+    job.with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
     MagicCommitter master = job.committer();
     master.setupJob(job.context());
     job.task(0, 0, "a", "b");
@@ -67,50 +68,10 @@ class RecordsOnS3Test extends SimulatedJobs {
         .containsExactly("log/_999999999998", "log/_999999999998.ended.complete.add.etag.." + id);
   }
 
-  @Test
-  void withRecordsOnS3TheUploadsOfLosersAndOfKilledWritersAreAborted() throws IOException {
-    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
-    job.setUp();
-    job.task(0, 0, "a");
-    job.task(0, 1, "a");
-    job.start(1, 0).upload("killed");
-    job.task(1, 1, "b");
-    job.commit();
-    assertThat(job.files()).hasSize(3);
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  /** The store has refused no request of it: the SDK signs by the store's time. */
-  @Test
-  void aSecondMasterFindsTheDecisionOfOneWhoseClockWasHoursAhead() throws IOException {
-    Duration ahead = Duration.ofHours(3);
-    store.pass(ahead.negated());
-    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records").setUp();
-    job.task(0, 0, "a");
-    job.commit();
-    for (int number = 2; number <= 4; number++) {
-      SimulatedJob other =
-          new SimulatedJob(store, directory, number)
-              .with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
-      other.setUp();
-      other.task(0, 0, "b");
-      other.commit();
-    }
-    List<String> files = job.files();
-    // The second master's machine agrees with the store.
-    store.pass(ahead);
-
-    job.restarted().setUp();
-    job.task(0, 1, "a");
-
-    assertThatThrownBy(job::commit).hasMessageContaining("ZR-6115");
-    assertThat(job.files()).isEqualTo(files);
-  }
-
   /** Its end has deleted its records, so that no task can be late: the plan is not read. */
   @Test
   void aCommitThatIsRepeatedAfterItsEndReadsNoPlan() throws IOException {
-    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records").setUp();
+    job.setUp();
     job.task(0, 0, "a");
     job.commit();
     List<String> keys = store.keys();
@@ -127,7 +88,6 @@ class RecordsOnS3Test extends SimulatedJobs {
   @Test
   void anAbortAfterTheDecisionSparesWhatAnAttemptHereHasPublishedWithoutAnAnswer()
       throws Exception {
-    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records");
     job.setUp();
     SimulatedJob.Running task = job.start(0, 0).upload("a");
     Await.until(
@@ -153,8 +113,7 @@ class RecordsOnS3Test extends SimulatedJobs {
     for (SimulatedJob there :
         List.of(
             new SimulatedJob(careless, directory, 1),
-            new SimulatedJob(careless, directory, 2)
-                .with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records"))) {
+            new SimulatedJob(careless, directory, 2).withRecordsOn("s3a"))) {
       assertThatThrownBy(there::setUp)
           .hasMessageContaining("ZR-3103")
           .hasMessageContaining("in spite of If-None-Match")
@@ -165,8 +124,7 @@ class RecordsOnS3Test extends SimulatedJobs {
   @Test
   void aJobWhoseNoteWasWrittenWithoutAnAnswerIsNotTakenForOneThatGoesOn() throws IOException {
     store.plant("out/of-another-job", new byte[1]);
-    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
-        .with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
+    job.with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
     store.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     assertThatThrownBy(job::setUp).isInstanceOf(PathExistsException.class);
   }
@@ -174,25 +132,15 @@ class RecordsOnS3Test extends SimulatedJobs {
   @Test
   void aMasterLooksAtTheDestinationWhereItsPredecessorWasKilledBeforeItHad() throws IOException {
     store.plant("out/of-another-job", new byte[1]);
-    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records")
-        .with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
+    job.with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
     store.faults().fail(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThatThrownBy(job::setUp).hasMessageContaining("ACCESS_DENIED");
     assertThatThrownBy(job.restarted()::setUp).isInstanceOf(PathExistsException.class);
   }
 
   @Test
-  void withoutTheRightToListUploadsThoseThatAreKnownAreAborted() throws IOException {
-    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records").setUp();
-    job.task(0, 0, "a", "b");
-    store.faults().failFrom(RequestType.LIST_UPLOADS, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    job.abort();
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
   void withRecordsOnS3ATaskThatMayBeOfAnotherIdThanItsJobIsRefused() throws IOException {
-    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/records").setUp();
+    job.setUp();
     job.conf().unset(MRJobConfig.MAPREDUCE_JOB_DIR);
 
     assertThatThrownBy(() -> job.start(0, 0))

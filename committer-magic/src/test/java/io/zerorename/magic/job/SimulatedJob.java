@@ -29,7 +29,6 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.MRJobConfig;
-import org.apache.hadoop.mapreduce.StatusReporter;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
@@ -124,7 +123,7 @@ final class SimulatedJob {
     return new TaskAttemptContextImpl(
         conf,
         new TaskAttemptID(new TaskID(id, TaskType.MAP, task), attempt),
-        new StatusReporter() {
+        new TaskAttemptContextImpl.DummyReporter() {
           @Override
           public Counter getCounter(Enum<?> name) {
             return counters.findCounter(name);
@@ -134,17 +133,6 @@ final class SimulatedJob {
           public Counter getCounter(String group, String name) {
             return counters.findCounter(group, name);
           }
-
-          @Override
-          public void progress() {}
-
-          @Override
-          public float getProgress() {
-            return 0;
-          }
-
-          @Override
-          public void setStatus(String status) {}
         });
   }
 

@@ -31,16 +31,22 @@ class TaskAttemptsTest extends SimulatedJobs {
     again.abort();
   }
 
-  @Test
-  void theUploadOfAnAttemptWhoseProcessWasKilledIsAbortedByTheEndOfTheJob() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"file", "s3a"})
+  void theUploadsOfLosersAndOfKilledAttemptsAreAbortedByTheEndOfTheJob(String records)
+      throws IOException {
     store.plant("out/old", new byte[1]);
-    job.setUp();
-    SimulatedJob.Running killed = job.start(0, 0).upload("part-m-00000");
+    job.withRecordsOn(records).setUp();
+    job.task(0, 0, "a");
+    job.task(0, 1, "a");
+    SimulatedJob.Running killed = job.start(1, 0).upload("b");
+    int pending = store.pendingKeys().size();
     job.committer().abortTask(killed.context());
-    assertThat(store.pendingKeys()).hasSize(1);
-    job.task(0, 1, "part-m-00000");
+    assertThat(store.pendingKeys()).hasSize(pending);
+    job.task(1, 1, "b");
     job.commit();
-    assertThat(job.files()).containsExactly("_SUCCESS", "old", "part-m-00000-" + job.uuid());
+    assertThat(job.files())
+        .containsExactly("_SUCCESS", "a-" + job.uuid(), "b-" + job.uuid(), "old");
     assertThat(store.pendingKeys()).isEmpty();
   }
 

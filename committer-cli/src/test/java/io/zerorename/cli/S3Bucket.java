@@ -35,7 +35,6 @@ final class S3Bucket implements Closeable {
     this.server = server;
     contents = server.contents(name);
     server.hadoopSettings().forEach(conf::set);
-    conf.set("fs.s3a.buffer.dir", directory.resolve("s3a").toString());
     conf.set("fs.s3a.attempts.maximum", "1");
     conf.set("hadoop.tmp.dir", directory.resolve("tmp").toString());
     conf.set(CoreKeys.WORK_DIR.name(), directory.resolve("work").toUri().toString());

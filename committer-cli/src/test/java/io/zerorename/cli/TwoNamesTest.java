@@ -3,6 +3,7 @@ package io.zerorename.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.commit.CommitFailedException;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +28,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** One bucket that jobs and commands reach by two names. */
 class TwoNamesTest {
@@ -152,33 +157,41 @@ class TwoNamesTest {
     assertThat(other.contents().files("db/t/")).contains(open.key("a"));
   }
 
-  /** A directory above has a log by the name that is typed, and the table has none. */
-  @Test
-  void uploadsAreSparedWhereTheTableHasALogByItsOtherNameAlone() throws Exception {
-    WrittenJob open = new WrittenJob(one, "a").commitWithout("a");
-    WrittenJob.to("db", other, "c").commit();
+  /** No log may be told that a job is aborted which another log has committed. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("logs")
+  void uploadsAreSparedWhereAnotherLogHasTheCommit(
+      String where, String destination, String file, List<String> ofOthers, String state)
+      throws Exception {
+    WrittenJob open = WrittenJob.to(destination, one, file).commitWithout(file);
+    if (state.equals("unreadable")) {
+      one.contents().write(one.entry("t"), "{".getBytes(UTF_8));
+    }
+    for (String place : ofOthers) {
+      WrittenJob.to(place, other, "c").commit();
+    }
     Thread.sleep(2_000);
 
-    CommandLineRun run = abortOld();
-    assertThat(run.exitCode()).as(run.out()).isZero();
-    assertThat(stateOf(open.key("a"), run)).isEqualTo("committed");
-    assertThat(pending()).containsExactly(open.key("a"));
+    for (CommandLineRun run :
+        List.of(abortOld(), other.run("uploads", "--abort", "--json", "s3a://other-name/db/t"))) {
+      assertThat(run.exitCode()).as(run.out()).isZero();
+      assertThat(stateOf(open.key(file), run)).isEqualTo(state);
+      assertThat(pending()).containsExactly(open.key(file));
+    }
   }
 
-  /** In a log of the directory above, which is read behind that of the table. */
-  @Test
-  void noLogIsToldThatAJobIsAbortedWhichAnotherHasCommitted() throws Exception {
-    WrittenJob open = WrittenJob.to("db", one, "t/a").commitWithout("t/a");
-    WrittenJob.to("db", other, "c").commit();
-    new WrittenJob(other, "d").commit();
-    Thread.sleep(2_000);
-
-    abortOld();
-    assertThat(pending()).containsExactly(open.key("t/a"));
-    CommandLineRun again = other.run("uploads", "--abort", "--json", "s3a://other-name/db/t");
-    assertThat(again.exitCode()).as(again.out()).isZero();
-    assertThat(stateOf(open.key("t/a"), again)).isEqualTo("committed");
-    assertThat(pending()).containsExactly(open.key("t/a"));
+  private static Stream<Arguments> logs() {
+    return Stream.of(
+        arguments(
+            "the table has a log by its other name alone", "db/t", "a", List.of("db"), "committed"),
+        arguments(
+            "a directory above has it, whose log is read behind that of the table",
+            "db",
+            "t/a",
+            List.of("db", "db/t"),
+            "committed"),
+        arguments(
+            "no entry by the other name can be read", "db/t", "a", List.of("db/t"), "unreadable"));
   }
 
   /** The job is committed after its upload was found, in the log that is read last. */
@@ -200,19 +213,6 @@ class TwoNamesTest {
     assertThat(pending()).containsExactly(running.key("t/a"));
     CommitLog log = new CommitLogs(other.stores(), other.conf()).of(other.path("db/t"));
     assertThat(log.find(running.id(), log.tailDownTo(1))).as("in the log of the table").isEmpty();
-  }
-
-  @Test
-  void uploadsAreSparedWhereNoEntryByTheOtherNameCanBeRead() throws Exception {
-    WrittenJob open = new WrittenJob(one, "a").commitWithout("a");
-    one.contents().write(one.entry("t"), "{".getBytes(UTF_8));
-    new WrittenJob(other, "c").commit();
-    Thread.sleep(2_000);
-
-    CommandLineRun run = abortOld();
-    assertThat(run.exitCode()).as(run.out()).isZero();
-    assertThat(stateOf(open.key("a"), run)).isEqualTo("unreadable");
-    assertThat(pending()).containsExactly(open.key("a"));
   }
 
   private CommandLineRun abortOld() {

@@ -17,6 +17,20 @@ final class Checked {
     assertThat(finding.remedies()).isEmpty();
   }
 
+  /**
+   * Asserts what is found and what is to be done.
+   *
+   * @param remedy how the one setting begins that is told; null where nothing is to be done
+   */
+  static void assertFinding(Finding finding, Outcome outcome, String remedy) {
+    assertThat(finding.outcome()).as(finding.text()).isEqualTo(outcome);
+    if (remedy == null) {
+      assertThat(finding.remedies()).isEmpty();
+    } else {
+      assertThat(finding.remedies()).singleElement().asString().startsWith("set " + remedy);
+    }
+  }
+
   /** Makes a jar with one empty file. */
   static Path jar(Path jar, String entry) throws IOException {
     Files.createDirectories(jar.getParent());

@@ -1,5 +1,6 @@
 package io.zerorename.cli.doctor;
 
+import static io.zerorename.cli.doctor.Checked.assertFinding;
 import static io.zerorename.cli.doctor.Checked.assertOk;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -77,13 +78,7 @@ class ClusterChecksTest {
       })
   void settingThatIsInTheWayIsNamedWithItsValue(
       String check, String properties, Outcome outcome, String remedy) {
-    Finding finding = find(checks(EXAMPLES, Map.of(), settings(properties)), check);
-    assertThat(finding.outcome()).as(finding.text()).isEqualTo(outcome);
-    if (remedy == null) {
-      assertThat(finding.remedies()).isEmpty();
-    } else {
-      assertThat(finding.remedies()).singleElement().asString().startsWith("set " + remedy);
-    }
+    assertFinding(find(checks(EXAMPLES, Map.of(), settings(properties)), check), outcome, remedy);
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.zerorename.cli.doctor;
 
+import static io.zerorename.cli.doctor.Checked.assertFinding;
 import static io.zerorename.cli.doctor.Checked.assertOk;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -85,13 +86,8 @@ class SparkChecksTest {
       String check, String lines, Outcome outcome, String said, String remedy) throws IOException {
     write(example + "\n" + lines.replace(";", "\n"));
     Finding finding = find(check, Map.of());
-    assertThat(finding.outcome()).as(finding.text()).isEqualTo(outcome);
+    assertFinding(finding, outcome, remedy);
     assertThat(finding.text()).contains(said);
-    if (remedy == null) {
-      assertThat(finding.remedies()).isEmpty();
-    } else {
-      assertThat(finding.remedies()).singleElement().asString().startsWith("set " + remedy);
-    }
   }
 
   @Test

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.conditions.ArchConditions;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -17,6 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The packages of all modules together, and the picture of them in docs/design/architecture.md. */
 class HouseTest {
@@ -64,6 +70,36 @@ class HouseTest {
         .matching("io.zerorename.(**)")
         .should()
         .beFreeOfCycles()
+        .check(MainClasses.ALL);
+  }
+
+  /** What they use of Hadoop and of an engine; S3A is behind the core. */
+  @ParameterizedTest
+  @CsvSource({
+    "magic, org.apache.parquet.hadoop.. io.zerorename.magic..",
+    "spark, scala.. org.apache.spark.. io.zerorename.spark.. io.zerorename.magic.fs.."
+        + " io.zerorename.magic.job.."
+  })
+  void aBindingKnowsNoOtherEngineAndNotS3a(String module, String of) {
+    List<String> known = new ArrayList<>(List.of(of.split(" ")));
+    known.addAll(
+        List.of(
+            "java..",
+            "io.zerorename.core..",
+            "org.apache.hadoop..",
+            "org.slf4j..",
+            "com.fasterxml.jackson.."));
+    ArchRuleDefinition.classes()
+        .that()
+        .resideInAPackage(ROOT + module + "..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(known.toArray(String[]::new))
+        .andShould(
+            ArchConditions.not(
+                ArchConditions.dependOnClassesThat(
+                    JavaClass.Predicates.resideInAnyPackage(
+                        "org.apache.hadoop.hive..", "org.apache.hadoop.fs.s3a.."))))
         .check(MainClasses.ALL);
   }
 

@@ -30,7 +30,7 @@ record ExpectedModule(
           module("committer-core", "core", 666, 666),
           module("committer-magic", "core", 276, 276),
           module("committer-hive", "core", 337, 337),
-          module("committer-spark", "core", 7, 7),
+          module("committer-spark", "core", 4, 4),
           module("committer-cli", "core", 150, 150),
           module("distribution", "core", 10, 10),
           module("integration-tests/hive-runtime", "hive", 4, 4),

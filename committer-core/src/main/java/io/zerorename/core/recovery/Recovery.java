@@ -130,11 +130,12 @@ public record Recovery(
    * Executes the entry, if it has not ended, and looks for each of its files: whoever repeats the
    * run expects its rows. One request per file. Nothing where the job has committed itself.
    *
+   * @return the report, which then says so if the entry had not ended
    * @throws IOException where the entry cannot be completed now, or files of it are gone
    */
-  public void completeRun(CommitReport report) throws IOException {
+  public CommitReport completeRun(CommitReport report) throws IOException {
     if (report.repeats().isEmpty()) {
-      return;
+      return report;
     }
     LogEntry entry = report.entry();
     Optional<Recovered> open =
@@ -169,6 +170,7 @@ public record Recovery(
                   gone.size(),
                   gone.peek()));
     }
+    return open.isPresent() ? report.afterCompletion() : report;
   }
 
   private static String idOf(LogEntry entry) {

@@ -47,6 +47,7 @@ class CommitReportTest {
         aborted,
         decidedBefore,
         Optional.empty(),
+        false,
         List.of(),
         false,
         stages);

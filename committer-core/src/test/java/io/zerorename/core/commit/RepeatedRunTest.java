@@ -52,9 +52,8 @@ class RepeatedRunTest extends TimedCommits {
   }
 
   private CommitReport completed(CommitReport report) throws IOException {
-    new Recovery(stores, job.log(), Waits.in(this::pass, job.settings()), new Engine())
+    return new Recovery(stores, job.log(), Waits.in(this::pass, job.settings()), new Engine())
         .completeRun(report);
-    return report;
   }
 
   /** Nothing of the second is left, whether or not the rows of the first are there. */
@@ -98,7 +97,10 @@ class RepeatedRunTest extends TimedCommits {
   @Test
   void aRepetitionCompletesWhatTheFirstHasLeft() throws IOException {
     first.decideAndDie(Overwrite.none());
-    assertRepeats(repeat());
+    CommitReport report = repeat();
+    assertRepeats(report);
+    assertThat(report.line("INSERT", Map.of()))
+        .contains(" That job was interrupted, and this one has completed its commit. ");
     assertThat(ended).hasSize(1);
   }
 

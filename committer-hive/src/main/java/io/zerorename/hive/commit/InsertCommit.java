@@ -148,10 +148,10 @@ final class InsertCommit implements Closeable {
    * run counts them, or what completes it says that they are not known; here nothing is to be
    * counted.
    */
-  private CommittedInsert repeated(CommitLog log, CommitReport other, Optional<Table> table)
+  private CommittedInsert repeated(CommitLog log, CommitReport report, Optional<Table> table)
       throws IOException {
     TableRecovery recovery = new TableRecovery(hive, work.target(), s3, conf);
-    new Recovery(s3, log, work.settings(conf), recovery).completeRun(other);
+    CommitReport other = new Recovery(s3, log, work.settings(conf), recovery).completeRun(report);
     recovery
         .addPartitions(table.orElseThrow(), log.plan(other.entry()), other.replacedLater())
         .forEach(this::say);

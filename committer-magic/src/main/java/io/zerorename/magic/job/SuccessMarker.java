@@ -67,8 +67,9 @@ public record SuccessMarker(ObjectStores stores) {
     } catch (IOException e) {
       throw new IOException(
           ("ZR-6119: %s is committed and all of its files are visible, but its %s in %s could not"
-                  + " be written. The next job that writes there does, or: zerorename recover %s."
-                  + " Do not run the job again. %s")
+                  + " be written. A job that writes there does it, once the entry is as old as"
+                  + " zerorename.recovery.patience says, or at once: zerorename recover %s. Do not"
+                  + " run the job again. %s")
               .formatted(
                   job.description(),
                   FileOutputCommitter.SUCCEEDED_FILE_NAME,
@@ -82,9 +83,11 @@ public record SuccessMarker(ObjectStores stores) {
     } catch (IOException e) {
       LOG.warn(
           "ZR-6120: {} is complete, but the marker of its entry {} in the commit log of {} could"
-              + " not be written. The next job that writes there does it.",
+              + " not be written. A job that writes there does it, once the entry is as old as"
+              + " zerorename.recovery.patience says, or at once: zerorename recover {}.",
           job.description(),
           open.entry().number(),
+          job.destination(),
           job.destination(),
           e);
     }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import io.zerorename.core.parallel.Uninterrupted;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -19,8 +20,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.CallableRaisingIOE;
 
 /**
  * The output of a command: lines for a person, at once, or one JSON document for a program, at the
@@ -126,11 +129,24 @@ final class Output {
   }
 
   /** How far a long command is; may be called at each step, from any thread. */
-  synchronized void progress(String what, long done, long total) {
+  void progress(String what, long done, long total) {
+    now(() -> "%s: %s of %s".formatted(what, Units.count(done), Units.count(total)));
+  }
+
+  /**
+   * Does something, and says meanwhile what it waits for, as long as nothing else is said.
+   *
+   * @param whatFor asked each time
+   */
+  <T> T waiting(CallableRaisingIOE<T> work, Supplier<String> whatFor) throws IOException {
+    return Uninterrupted.call(work, pause, () -> now(() -> "Waiting for " + whatFor.get()));
+  }
+
+  private synchronized void now(Supplier<String> text) {
     long now = System.nanoTime();
     if (now - toldNanos >= pause.toNanos()) {
       toldNanos = now;
-      tell("%s: %s of %s".formatted(what, Units.count(done), Units.count(total)));
+      tell(text.get());
     }
   }
 

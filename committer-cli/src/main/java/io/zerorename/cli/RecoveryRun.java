@@ -213,17 +213,22 @@ final class RecoveryRun {
               .map(it -> "would be refused: " + it)
               .orElseGet(
                   () ->
-                      ("would be completed: as far as they are not visible yet, %s completed; then,"
-                              + " as far as they are unchanged, %s deleted.")
-                          .formatted(
-                              Units.count(plan.fileCount(), "upload"),
-                              Units.count(plan.replacedCount(), "old object")));
+                      "would be completed: up to %s completed, those of files that are not visible yet%s."
+                          .formatted(Units.count(plan.fileCount(), "upload"), deletions(plan)));
     }
     String id = entry.job().id();
     String description = entry.job().description();
     // Descriptions of Spark's jobs have the id.
     String job = description.contains(id) ? description : "job " + id + ", " + description;
     leave(entry.number(), id, result, "Entry %s, %s: %s".formatted(entry.number(), job, text));
+  }
+
+  private static String deletions(CommitPlan plan) {
+    int replaced = plan.replacedCount();
+    return replaced == 0
+        ? ""
+        : "; then up to %s deleted, those that are unchanged"
+            .formatted(Units.count(replaced, "old object"));
   }
 
   /** An overwrite that an earlier attempt has left would end as that did. */

@@ -1,6 +1,7 @@
 package io.zerorename.cli;
 
 import io.zerorename.cli.StatusScan.Destination;
+import io.zerorename.core.config.S3AFileSystems;
 import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.core.store.ErrorText;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -62,32 +64,51 @@ final class StatusCommand implements Subcommand {
   public ExitCode run(Session session) throws IOException {
     boolean isPath = !Target.isTable(path);
     Target target = Target.of(path, session);
-    List<Path> directories = target.directories();
     try (S3AObjectStores stores = new S3AObjectStores(session.conf())) {
-      CommitLogs logs = new CommitLogs(stores, session.conf());
-      List<Destination> destinations =
-          new StatusScan(target.path(), logs, session, ended).read(isPath);
-      List<FoundUpload> uploads = List.of();
-      List<Path> unlisted = directories;
-      String why = PendingUploads.BY_KEY_ONLY;
-      Instant now = Instant.EPOCH;
-      ExitCode code = ExitCode.OK;
-      try {
-        PendingUploads pending = new PendingUploads(directories, stores, session.conf());
-        uploads = pending.find();
-        unlisted = pending.unlisted();
-        now = pending.now();
-      } catch (StoreException e) {
-        why = ErrorText.of(e);
-        session.output().warn("ZR-9119: Pending uploads cannot be listed: " + why);
-        code = ExitCode.FAILED;
-      }
-      if (isPath && destinations.isEmpty() && uploads.isEmpty() && unlisted.isEmpty()) {
-        requireObjects(target.path(), stores);
-      }
-      return code.and(print(destinations, session.output()))
-          .and(print(uploads, unlisted, why, now, session.output()));
+      return session
+          .output()
+          .waiting(
+              () -> run(target, isPath, stores, session),
+              () -> store(target.path(), session.conf()) + ": " + sent(stores));
     }
+  }
+
+  private static String store(Path path, Configuration conf) {
+    String endpoint = S3AFileSystems.endpointOf(ObjectKeys.bucketOf(path), conf);
+    return "the store at %s, for %s".formatted(endpoint.isEmpty() ? "AWS" : endpoint, path);
+  }
+
+  private static String sent(ObjectStores stores) {
+    long requests = stores.requests().values().stream().mapToLong(it -> it).sum();
+    return Units.count(requests, "request") + " sent so far";
+  }
+
+  private ExitCode run(Target target, boolean isPath, S3AObjectStores stores, Session session)
+      throws IOException {
+    List<Path> directories = target.directories();
+    CommitLogs logs = new CommitLogs(stores, session.conf());
+    List<Destination> destinations =
+        new StatusScan(target.path(), logs, session, ended).read(isPath);
+    List<FoundUpload> uploads = List.of();
+    List<Path> unlisted = directories;
+    String why = PendingUploads.BY_KEY_ONLY;
+    Instant now = Instant.EPOCH;
+    ExitCode code = ExitCode.OK;
+    try {
+      PendingUploads pending = new PendingUploads(directories, stores, session.conf());
+      uploads = pending.find();
+      unlisted = pending.unlisted();
+      now = pending.now();
+    } catch (StoreException e) {
+      why = ErrorText.of(e);
+      session.output().warn("ZR-9119: Pending uploads cannot be listed: " + why);
+      code = ExitCode.FAILED;
+    }
+    if (isPath && destinations.isEmpty() && uploads.isEmpty() && unlisted.isEmpty()) {
+      requireObjects(target.path(), stores);
+    }
+    return code.and(print(destinations, session.output()))
+        .and(print(uploads, unlisted, why, now, session.output()));
   }
 
   /** A path at which nothing is may be mistyped. */

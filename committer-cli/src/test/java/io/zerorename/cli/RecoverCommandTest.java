@@ -103,8 +103,8 @@ class RecoverCommandTest extends OnTable {
     JsonNode commit = run.json().path("commits").path(0);
     assertThat(commit.path("result").asText()).isEqualTo("would-complete");
     assertThat(commit.path("message").asText())
-        .contains("2 uploads completed; ")
-        .contains("as far as they are unchanged, 1 old object deleted.");
+        .contains("would be completed: up to 2 uploads completed, those of files that are not")
+        .endsWith("; then up to 1 old object deleted, those that are unchanged.");
     assertThat(bucket.contents().files("")).isEqualTo(before).contains(old.key("o"));
 
     assertThat(bucket.run("recover", "--dry-run", "--give-up", table).exitCode())

@@ -9,10 +9,14 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 /** {@code zerorename status} against a real S3 server. */
 class StatusCommandTest extends OnTable {
@@ -202,6 +206,27 @@ class StatusCommandTest extends OnTable {
         .startsWith("zerorename: ZR-9119: Pending uploads cannot be listed: ")
         .contains(bucket.contents().bucket());
     assertThat(denied.json().path("uploadsNotListed").path(0).asText()).isEqualTo(table);
+  }
+
+  @Test
+  void whileTheStoreDoesNotAnswerItIsNamed() throws Exception {
+    new WrittenJob(bucket, "a").commit();
+    bucket.faults(always(request -> true, Fault.delay(Duration.ofSeconds(1))));
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Output output =
+        new Output(
+            new PrintStream(new ByteArrayOutputStream(), true, UTF_8),
+            new PrintStream(err, true, UTF_8),
+            false,
+            Duration.ofMillis(200));
+    StatusCommand command = new StatusCommand();
+    new CommandLine(command).parseArgs(table);
+    ExitCode code = command.run(new Session(bucket.conf(), bucket.conf(), List.of(), output));
+    assertThat(code).isEqualTo(ExitCode.OK);
+    assertThat(err.toString(UTF_8).lines())
+        .contains(
+            "zerorename: Waiting for the store at %s, for %s: 1 request sent so far"
+                .formatted(bucket.conf().get("fs.s3a.endpoint"), table));
   }
 
   @Test

@@ -1,7 +1,5 @@
 package io.zerorename.testing.process;
 
-import static java.util.Objects.requireNonNull;
-
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestType;
@@ -19,12 +17,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param nth counted from 1 among such requests
  */
 public record Kill(Side side, Optional<RequestType> type, String place, int nth) {
-  public Kill {
-    requireNonNull(side, "side");
-    requireNonNull(type, "type");
-    requireNonNull(place, "place");
-  }
-
   /** At the n-th request of a type, wherever it goes. */
   public Kill(Side side, RequestType type, int nth) {
     this(side, type, "", nth);

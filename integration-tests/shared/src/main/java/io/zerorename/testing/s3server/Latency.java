@@ -1,7 +1,5 @@
 package io.zerorename.testing.s3server;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.OptionalLong;
 
@@ -19,15 +17,6 @@ public record Latency(
   public static final Latency NONE =
       new Latency(Duration.ZERO, OptionalLong.empty(), OptionalLong.empty());
 
-  public Latency {
-    requireNonNull(perRequest, "perRequest");
-    if (perRequest.isNegative()) {
-      throw new IllegalArgumentException("delay per request is negative: " + perRequest);
-    }
-    requirePositive(copyBytesPerSecond, "copy rate");
-    requirePositive(uploadBytesPerSecond, "upload rate");
-  }
-
   public Latency withPerRequest(Duration delay) {
     return new Latency(delay, copyBytesPerSecond, uploadBytesPerSecond);
   }
@@ -38,12 +27,5 @@ public record Latency(
 
   public Latency withUploadRate(long bytesPerSecond) {
     return new Latency(perRequest, copyBytesPerSecond, OptionalLong.of(bytesPerSecond));
-  }
-
-  private static void requirePositive(OptionalLong rate, String name) {
-    if (rate.isPresent() && rate.getAsLong() <= 0) {
-      throw new IllegalArgumentException(
-          name + " must be positive, in bytes per second, but is " + rate.getAsLong());
-    }
   }
 }

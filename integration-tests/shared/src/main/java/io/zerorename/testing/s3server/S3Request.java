@@ -1,7 +1,5 @@
 package io.zerorename.testing.s3server;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -30,15 +28,7 @@ public record S3Request(
     String client) {
 
   public S3Request {
-    requireNonNull(type, "type");
-    requireNonNull(bucket, "bucket");
-    requireNonNull(key, "key");
-    requireNonNull(uploadId, "uploadId");
-    requireNonNull(partNumber, "partNumber");
-    requireNonNull(copySource, "copySource");
-    requireNonNull(prefix, "prefix");
     headers = Map.copyOf(headers);
-    requireNonNull(client, "client");
   }
 
   @Override

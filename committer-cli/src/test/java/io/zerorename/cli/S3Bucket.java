@@ -39,7 +39,6 @@ final class S3Bucket implements Closeable {
     conf.set("hadoop.tmp.dir", directory.resolve("tmp").toString());
     conf.set(CoreKeys.WORK_DIR.name(), directory.resolve("work").toUri().toString());
     conf.set("yarn.app.mapreduce.am.staging-dir", directory.resolve("staging").toUri().toString());
-    conf.set("hive.exec.scratchdir", directory.resolve("scratch").toUri().toString());
     conf.set("fs.s3a.buffer.dir", directory.toString());
   }
 
@@ -80,11 +79,6 @@ final class S3Bucket implements Closeable {
   /** The user's records on the cluster file system, which is a local one here. */
   Path workDir() throws IOException {
     return MapReduceKeys.workDir(conf);
-  }
-
-  /** The records of Hive's jobs, where nothing else is configured. */
-  Path hiveWorkDir() throws IOException {
-    return new Path(conf.get("hive.exec.scratchdir"), workDir().getName());
   }
 
   /** Types a command. */

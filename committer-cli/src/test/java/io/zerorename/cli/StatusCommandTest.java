@@ -74,15 +74,6 @@ class StatusCommandTest extends OnTable {
   }
 
   @Test
-  void aPartitionShowsTheCommitsOfItsTable() throws Exception {
-    new WrittenJob(bucket, "p=1/a").commitWithout("p=1/a");
-
-    assertThat(destinations(table + "/p=1")).containsOnlyKeys(table);
-    assertThat(destinations(path("db"))).containsOnlyKeys(table);
-    assertThat(destinations(path("db/other"))).isEmpty();
-  }
-
-  @Test
   void aRunningJobAndACompleteOneAreNoAlarm() throws Exception {
     new WrittenJob(bucket, "a").commit();
     WrittenJob running = new WrittenJob(bucket, "b");

@@ -63,18 +63,17 @@ final class WrittenJob {
 
   /** It has written, and is running. */
   WrittenJob(S3Bucket bucket, String... files) throws IOException {
-    this(bucket, "db/t", bucket.workDir(), false, files);
+    this(bucket, "db/t", false, files);
   }
 
-  private WrittenJob(
-      S3Bucket bucket, String table, Path workDir, boolean plainNames, String... files)
+  private WrittenJob(S3Bucket bucket, String table, boolean plainNames, String... files)
       throws IOException {
     this.bucket = bucket;
     this.plainNames = plainNames;
     this.table = bucket.path(table);
     conf = bucket.conf();
     stores = bucket.stores();
-    WorkDirectory work = WorkDirectory.of(workDir, conf);
+    WorkDirectory work = WorkDirectory.of(bucket.workDir(), conf);
     directory = JobDirectory.of(new Path(work.create(), id), conf);
     roots.add(this.table);
     directory.begin(new CommitLogs(stores, conf).check(this.table, Optional.of(work)), roots);
@@ -96,19 +95,14 @@ final class WrittenJob {
     }
   }
 
-  /** Like one of Hive's, which keeps its records in the scratch directory. */
-  static WrittenJob ofHive(S3Bucket bucket, String... files) throws IOException {
-    return new WrittenJob(bucket, "db/t", bucket.hiveWorkDir(), false, files);
-  }
-
   /** Like one that writes to another table than {@code db/t}. */
   static WrittenJob to(String table, S3Bucket bucket, String... files) throws IOException {
-    return new WrittenJob(bucket, table, bucket.workDir(), false, files);
+    return new WrittenJob(bucket, table, false, files);
   }
 
   /** Like one of MapReduce at an empty destination: the names of its files do not carry its id. */
   static WrittenJob ofPlainNames(S3Bucket bucket, String... files) throws IOException {
-    return new WrittenJob(bucket, "db/t", bucket.workDir(), true, files);
+    return new WrittenJob(bucket, "db/t", true, files);
   }
 
   /** Like one that replaces all that is in the table. */

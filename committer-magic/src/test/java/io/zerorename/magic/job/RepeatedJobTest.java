@@ -2,7 +2,6 @@ package io.zerorename.magic.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.store.ObjectStore;
@@ -60,15 +59,6 @@ class RepeatedJobTest extends SimulatedJobs {
     String id = killed.uuid();
     assertThat(job.files()).hasSize(3).allMatch(it -> it.matches("_SUCCESS|[ab](-" + id + ")?"));
     assertThat(new String(store.content("out/_SUCCESS"), UTF_8)).contains(id);
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void aRepetitionOfWhichFilesAreGoneFails() throws IOException {
-    submitted(1, "append", "file").commit();
-    store.deleteObjects(List.of("out/a"));
-    assertThatThrownBy(submitted(2, "append", "file")::commit).hasMessageContaining("ZR-1138");
-    assertThat(job.files()).containsExactly("_SUCCESS", "b");
     assertThat(store.pendingKeys()).isEmpty();
   }
 

@@ -62,16 +62,6 @@ class TaskAttemptsTest extends SimulatedJobs {
     assertThat(store.pendingKeys()).containsExactly("out/part-m-00000", "out/part-m-00007");
   }
 
-  /** Its keys could be those of its twin, which still runs. */
-  @Test
-  void underPlainNamesAnAbortedJobLeavesTheUploadsOfKilledAttempts() throws IOException {
-    job.setUp();
-    job.task(1, 0, "part-m-00000");
-    store.createUpload("out/part-m-00000", Map.of());
-    job.abort();
-    assertThat(store.pendingKeys()).containsExactly("out/part-m-00000");
-  }
-
   /** As of a task that is speculated: both write to the same key. */
   @Test
   void anAttemptThatIsAbortedWithoutItsUploadsIdLeavesItsTwinsUpload() throws IOException {
@@ -85,17 +75,6 @@ class TaskAttemptsTest extends SimulatedJobs {
     assertThat(store.pendingKeys()).as("one of each").hasSize(2);
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "old", "part-m-00000-" + job.uuid());
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void theEndOfAnAbortedJobAbortsAnUploadWhoseIdWasLost() throws IOException {
-    store.plant("out/old", new byte[1]);
-    job.setUp();
-    SimulatedJob.Running hung = hangInCreate();
-    job.committer().abortTask(hung.context());
-    assertThat(store.pendingKeys()).hasSize(1);
-    job.abort();
     assertThat(store.pendingKeys()).isEmpty();
   }
 

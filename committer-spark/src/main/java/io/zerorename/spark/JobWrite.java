@@ -296,7 +296,7 @@ final class JobWrite {
       planned.ifPresent(it -> roots.addAll(it.partitions(destination)));
       OutputRecovery engine =
           new OutputRecovery(description, destination, roots, conf, stores, false);
-      report = new Recovery(stores, commitLog, settings(), engine).completeRun(report);
+      new Recovery(stores, commitLog, settings(), engine).completeRun(report);
       LOG.warn("zero-rename: {}", report.line(description, stores.requests()));
       state = State.COMMITTED;
       return report;

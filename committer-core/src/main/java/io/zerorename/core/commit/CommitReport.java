@@ -34,7 +34,6 @@ import org.slf4j.LoggerFactory;
  * @param decidedBefore whether the decision stood already, made by another process or call
  * @param repeats when another job was decided that has committed the run of this one; empty where
  *     the entry decides the job itself
- * @param completesRepeated whether that other job was interrupted, and this one has completed it
  * @param openEntries numbers of entries that had not ended when the log was read: of commits that
  *     run elsewhere, or were interrupted
  * @param isFirstOfDay whether no other job was decided in the log on this day before
@@ -48,7 +47,6 @@ public record CommitReport(
     int aborted,
     boolean decidedBefore,
     Optional<Instant> repeats,
-    boolean completesRepeated,
     List<Long> openEntries,
     boolean isFirstOfDay,
     Map<CommitStage, Duration> stages) {
@@ -58,22 +56,6 @@ public record CommitReport(
   public CommitReport {
     openEntries = List.copyOf(openEntries);
     stages = Collections.unmodifiableMap(new TreeMap<>(stages));
-  }
-
-  /** The same, once this job has completed the one that it repeats. */
-  public CommitReport afterCompletion() {
-    return new CommitReport(
-        open,
-        log,
-        entry,
-        made,
-        aborted,
-        decidedBefore,
-        repeats,
-        true,
-        openEntries,
-        isFirstOfDay,
-        stages);
   }
 
   /**
@@ -125,7 +107,8 @@ public record CommitReport(
   public String line(String description, Map<RequestType, Long> requests) {
     if (repeats.isPresent()) {
       return ("ZR-1136: %s has written nothing: its run \"%s\" was committed before, by job %s at %s"
-              + " as entry %s, which the log keeps for %s days at least (%s).%s %s uploads aborted")
+              + " as entry %s, which is complete. The log keeps it for %s days at least (%s). %s"
+              + " uploads aborted")
           .formatted(
               description,
               entry.job().run().map(RunId::id).orElse(""),
@@ -134,9 +117,6 @@ public record CommitReport(
               entry.number(),
               CoreKeys.FEWEST_LOG_DAYS,
               CoreKeys.LOG_DAYS.name(),
-              completesRepeated
-                  ? " That job was interrupted, and this one has completed its commit."
-                  : "",
               aborted);
     }
     String line =

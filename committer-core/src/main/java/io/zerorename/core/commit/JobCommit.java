@@ -247,7 +247,6 @@ public record JobCommit(
                 aborted,
                 !decided.isOwn(),
                 Optional.empty(),
-                false,
                 decided.isOwn() ? List.copyOf(decided.tail().open()) : List.of(),
                 decided.isOwn() && decided.tail().isOfEarlierDay(log.now()),
                 times);
@@ -282,7 +281,6 @@ public record JobCommit(
         cleanUp(Optional.empty()),
         true,
         Optional.of(decided.tail().written(entry.number())),
-        false,
         List.of(),
         false,
         times);
@@ -301,7 +299,6 @@ public record JobCommit(
           0,
           true,
           Optional.empty(),
-          false,
           List.of(),
           false,
           Map.of());

@@ -130,12 +130,11 @@ public record Recovery(
    * Executes the entry, if it has not ended, and looks for each of its files: whoever repeats the
    * run expects its rows. One request per file. Nothing where the job has committed itself.
    *
-   * @return the report, which then says so if the entry had not ended
    * @throws IOException where the entry cannot be completed now, or files of it are gone
    */
-  public CommitReport completeRun(CommitReport report) throws IOException {
+  public void completeRun(CommitReport report) throws IOException {
     if (report.repeats().isEmpty()) {
-      return report;
+      return;
     }
     LogEntry entry = report.entry();
     Optional<Recovered> open =
@@ -170,7 +169,6 @@ public record Recovery(
                   gone.size(),
                   gone.peek()));
     }
-    return open.isPresent() ? report.afterCompletion() : report;
   }
 
   private static String idOf(LogEntry entry) {

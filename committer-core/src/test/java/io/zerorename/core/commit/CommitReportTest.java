@@ -47,7 +47,6 @@ class CommitReportTest {
         aborted,
         decidedBefore,
         Optional.empty(),
-        false,
         List.of(),
         false,
         stages);

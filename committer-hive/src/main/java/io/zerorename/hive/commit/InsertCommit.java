@@ -148,10 +148,10 @@ final class InsertCommit implements Closeable {
    * run counts them, or what completes it says that they are not known; here nothing is to be
    * counted.
    */
-  private CommittedInsert repeated(CommitLog log, CommitReport report, Optional<Table> table)
+  private CommittedInsert repeated(CommitLog log, CommitReport other, Optional<Table> table)
       throws IOException {
     TableRecovery recovery = new TableRecovery(hive, work.target(), s3, conf);
-    CommitReport other = new Recovery(s3, log, work.settings(conf), recovery).completeRun(report);
+    new Recovery(s3, log, work.settings(conf), recovery).completeRun(other);
     recovery
         .addPartitions(table.orElseThrow(), log.plan(other.entry()), other.replacedLater())
         .forEach(this::say);

@@ -72,9 +72,7 @@ record OutputCommit(
                     Committer.ONE_OF_SEVERAL,
                     begun.map(SetupRecord::seen).orElse(SeenLog.ALL)))
             .run();
-    report =
-        new Recovery(stores, log, output.commitSettings(), output.recovery(false))
-            .completeRun(report);
+    new Recovery(stores, log, output.commitSettings(), output.recovery(false)).completeRun(report);
     IOStatistics statistics = new IOStatisticsSnapshot();
     // With records on S3 the check would cost requests; it matters if a decision was found.
     // Of a repetition no task's files are committed.

@@ -54,24 +54,17 @@ final class FaultSweep {
     }
   }
 
-  /**
-   * Strikes two calls in each run.
-   *
-   * @param stride 1 for all pairs of calls and kinds, n for each nth of them
-   */
-  void pairs(FaultScenario setting, int stride) {
+  /** Strikes two calls in each run. */
+  void pairs(FaultScenario setting) {
     String scenario = "pairs: " + setting;
     int steps = run(scenario, setting, List.of());
     List<List<Fault>> pairs = new ArrayList<>();
-    int number = 0;
     for (Kind first : EnumSet.of(Kind.LOST_AFTER, Kind.CRASH_AFTER)) {
       for (Kind second : EnumSet.of(Kind.LOST_AFTER, Kind.CRASH_BEFORE)) {
         for (int i = 1; i <= steps; i++) {
           // The first fault may lead to more calls than there are without it.
           for (int j = i + 1; j <= steps + 10; j++) {
-            if (number++ % stride == 0) {
-              pairs.add(List.of(new Fault(i, first), new Fault(j, second)));
-            }
+            pairs.add(List.of(new Fault(i, first), new Fault(j, second)));
           }
         }
       }

@@ -210,6 +210,7 @@ final class KilledCommitTest {
 
   @ParameterizedTest(name = "seed {0}: {2} µs after request {1} has come")
   @MethodSource("moments")
+  @Tag("thorough")
   void killedAtAnyMomentAJobIsThereWholeOrNotAtAll(long seed, int request, int micros)
       throws Exception {
     KilledTable table = newTable();

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.fs.s3a.impl.AWSClientConfig;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -77,23 +78,29 @@ class S3ANetworkTest {
 
   /** To wait for an answer that does not come takes long, so that one request is enough for it. */
   static Stream<Arguments> faults() {
-    Stream<Arguments> quick =
-        Stream.of(Request.values())
-            .flatMap(
-                request ->
-                    Stream.of(
-                            Fault.cutBeforeForwarding(),
-                            new Fault.CutBeforeForwarding(true),
-                            Fault.loseAnswer(),
-                            new Fault.CutAnswer(20, false),
-                            new Fault.CutAnswer(200, false),
-                            new Fault.CutAnswer(20, true),
-                            new Fault.RepeatAnswer())
-                        .map(fault -> Arguments.of(request, fault, LONG_WAIT)));
     Stream<Arguments> silent =
         Stream.of(Fault.delay(LATER), new Fault.SwallowAnswer())
             .map(fault -> Arguments.of(Request.COMPLETE, fault, SHORT_WAIT));
-    return Stream.concat(quick, silent);
+    return Stream.concat(quickFaults(Request.ENTRY, Request.COMPLETE), silent);
+  }
+
+  static Stream<Arguments> faultsOfOtherRequests() {
+    return quickFaults(Request.CREATE, Request.UPLOAD_PART, Request.BULK_DELETE);
+  }
+
+  private static Stream<Arguments> quickFaults(Request... requests) {
+    return Stream.of(requests)
+        .flatMap(
+            request ->
+                Stream.of(
+                        Fault.cutBeforeForwarding(),
+                        new Fault.CutBeforeForwarding(true),
+                        Fault.loseAnswer(),
+                        new Fault.CutAnswer(20, false),
+                        new Fault.CutAnswer(200, false),
+                        new Fault.CutAnswer(20, true),
+                        new Fault.RepeatAnswer())
+                    .map(fault -> Arguments.of(request, fault, LONG_WAIT)));
   }
 
   @ParameterizedTest
@@ -126,6 +133,14 @@ class S3ANetworkTest {
         assertThat(contents.read(key)).asString(UTF_8).isEqualTo(key);
       }
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("faultsOfOtherRequests")
+  @Tag("thorough")
+  void soItIsWithTheOtherRequests(Request request, Fault fault, Duration clientWaits)
+      throws Exception {
+    aSuccessIsOneAndAFailureClaimsNothingThatIsNotSo(request, fault, clientWaits);
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
@@ -36,6 +37,9 @@ import org.apache.spark.internal.io.HadoopMapReduceCommitProtocol;
 import org.apache.spark.util.SerializableConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import scala.Option;
 import scala.Tuple2;
 import scala.collection.JavaConverters;
@@ -100,19 +104,36 @@ final class RddWritesTest {
     assertThat(s3.requests().copies()).isZero();
   }
 
-  @Test
-  void newApiOutputAppearsAtTheJobsCommitAndNothingIsCopied() {
-    CommitWatch watch = new CommitWatch(s3.bucket(), "new/");
+  private interface Save {
+    void to(JavaPairRDD<NullWritable, Text> rows, String key) throws IOException;
+  }
+
+  private static Stream<Arguments> apis() {
+    return Stream.of(
+        Arguments.of("new", "part-r-", (Save) RddWritesTest::saveNewApi),
+        Arguments.of("old", "part-", (Save) RddWritesTest::saveOldApiUploading),
+        Arguments.of(
+            "dataset",
+            "part-r-",
+            (Save) (rows, key) -> rows.saveAsNewAPIHadoopDataset(dataset(key))));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("apis")
+  void outputAppearsAtTheJobsCommitAndNothingIsCopied(String key, String part, Save save)
+      throws IOException {
+    CommitWatch watch = new CommitWatch(s3.bucket(), key + "/");
     s3.gateway().faults(watch);
 
-    saveNewApi(rows(numbers()), "new");
+    save.to(rows(numbers()), key);
 
     assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isEqualTo(PARTITIONS);
-    assertThat(s3.dataFiles("new/"))
-        .containsExactly(
-            "new/part-r-00000", "new/part-r-00001", "new/part-r-00002", "new/part-r-00003");
-    assertCommitted("new");
+    assertThat(s3.dataFiles(key + "/"))
+        .isEqualTo(
+            IntStream.range(0, PARTITIONS).mapToObj(i -> key + "/" + part + "0000" + i).toList());
+    assertCommitted(key);
+    assertThat(s3.requests().byType()).containsAllEntriesOf(JobRequests.ofFiles(PARTITIONS));
   }
 
   @Test
@@ -130,21 +151,6 @@ final class RddWritesTest {
     assertThat(s3.requests().byType())
         .isEqualTo(JobRequests.MAPREDUCE_BELOW_SPARK.andFiles(3 * PARTITIONS));
     assertCommitted("many-tasks");
-  }
-
-  @Test
-  void oldApiOutputThatIsUploadedAppearsAtTheJobsCommitAndNothingIsCopied() {
-    CommitWatch watch = new CommitWatch(s3.bucket(), "old/");
-    s3.gateway().faults(watch);
-
-    saveOldApiUploading(rows(numbers()), "old");
-
-    assertThat(watch.visible()).isEmpty();
-    assertThat(watch.pending()).isEqualTo(PARTITIONS);
-    assertThat(s3.dataFiles("old/"))
-        .containsExactly("old/part-00000", "old/part-00001", "old/part-00002", "old/part-00003");
-    assertCommitted("old");
-    assertThat(s3.requests().byType()).containsAllEntriesOf(JobRequests.ofFiles(PARTITIONS));
   }
 
   @Test
@@ -167,13 +173,6 @@ final class RddWritesTest {
     job.setOutputValueClass(Text.class);
     FileOutputFormat.setOutputPath(job, new org.apache.hadoop.fs.Path(s3.s3a(key)));
     return job.getConfiguration();
-  }
-
-  @Test
-  void aDatasetOfAJobsConfigurationIsCommitted() throws IOException {
-    rows(numbers()).saveAsNewAPIHadoopDataset(dataset("dataset"));
-
-    assertCommitted("dataset");
   }
 
   @Test

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Spark SQL's FileFormatWriter with SQLHadoopMapReduceCommitProtocol, its default. */
 @Tag(SparkOnS3.MAPREDUCE_COMMITTERS)
@@ -35,17 +35,17 @@ final class SqlWritesTest {
   @RegisterExtension
   static final SparkOnS3 s3 = SparkOnS3.withCommitters(SparkOnS3.LOCAL, Map.of());
 
-  private static DataFrameWriter<Row> writer(String format, Dataset<Row> rows) {
-    return rows.write().format(format).option(PARQUET_COMMITTER, OURS);
+  private static DataFrameWriter<Row> writer(String format, String committer, Dataset<Row> rows) {
+    return rows.write().format(format).option(PARQUET_COMMITTER, committer);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"csv", "parquet"})
-  void everyFormatAppearsAtTheJobsCommitAndNothingIsCopied(String format) {
+  @CsvSource({"csv, " + OURS, "parquet, " + OURS, "parquet, " + BINDING})
+  void everyFormatAppearsAtTheJobsCommitAndNothingIsCopied(String format, String committer) {
     CommitWatch watch = new CommitWatch(s3.bucket(), "out/");
     s3.gateway().faults(watch);
 
-    writer(format, s3.numbers().rows(0, 300)).save(s3.s3a("out"));
+    writer(format, committer, s3.numbers().rows(0, 300)).save(s3.s3a("out"));
 
     assertThat(watch.visible()).isEmpty();
     assertThat(watch.pending()).isEqualTo(TASKS);
@@ -57,13 +57,13 @@ final class SqlWritesTest {
 
   @Test
   void dynamicPartitionOverwriteReplacesItsPartitionsAndSparkRenamesEachFileOnce() {
-    writer("csv", s3.numbers().rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
+    writer("csv", OURS, s3.numbers().rows(0, 300)).partitionBy("p").save(s3.s3a("table"));
     List<String> untouched = s3.dataFiles("table/p=1/");
     s3.countFromHere();
     CommitWatch watch = new CommitWatch(s3.bucket(), "table/p=0/");
     s3.gateway().faults(watch);
 
-    writer("csv", s3.numbers().rows(1_000, 1_100).where("p = '0'"))
+    writer("csv", OURS, s3.numbers().rows(1_000, 1_100).where("p = '0'"))
         .partitionBy("p")
         .mode(SaveMode.Overwrite)
         .option("partitionOverwriteMode", "dynamic")
@@ -79,28 +79,16 @@ final class SqlWritesTest {
         .isEqualTo(join(odd(range(0, 300)), even(range(1_000, 1_100))));
   }
 
-  @Test
-  void parquetBySparksBindingToTheFactoryIsNotRenamed() {
-    CommitWatch watch = new CommitWatch(s3.bucket(), "bound/");
-    s3.gateway().faults(watch);
-
-    s3.numbers().rows(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(s3.s3a("bound"));
-
-    assertThat(watch.visible()).isEmpty();
-    s3.assertCommittedByUs("bound");
-    assertThat(s3.numbers().read("parquet", s3.s3a("bound"))).isEqualTo(range(0, 300));
-  }
-
   @Tag("thorough")
   @Test
   void ourCommitterSetForParquetRefusesOtherFileSystemsAndSparksBindingDoesNot() {
     String local = s3.directory().resolve("local-parquet").toUri().toString();
-    assertThatThrownBy(() -> writer("parquet", s3.numbers().rows(0, 300)).save(local))
+    assertThatThrownBy(() -> writer("parquet", OURS, s3.numbers().rows(0, 300)).save(local))
         .hasStackTraceContaining("it is not on S3A")
         .hasStackTraceContaining(BINDING);
     assertThat(s3.directory().resolve("local-parquet")).doesNotExist();
 
-    s3.numbers().rows(0, 300).write().option(PARQUET_COMMITTER, BINDING).parquet(local);
+    writer("parquet", BINDING, s3.numbers().rows(0, 300)).save(local);
 
     assertThat(ids(s3.spark().read().parquet(local))).isEqualTo(range(0, 300));
   }

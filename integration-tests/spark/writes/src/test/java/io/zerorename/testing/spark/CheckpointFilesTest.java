@@ -24,7 +24,6 @@ import io.zerorename.testing.s3server.RequestType;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -313,16 +312,18 @@ final class CheckpointFilesTest {
   }
 
   /** A log of batches has files with numbers for names, and no directory of such a name. */
-  @Test
-  void inALogOfBatchesEachStepIsOneRequest() throws IOException {
-    write("0", "batch", false);
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "7.delta", "7.snapshot.crc", "7_5b1f-1.changelog", "7.zip"})
+  void ofALogOfBatchesOrAStateStoreEachStepIsOneRequest(String name) throws IOException {
+    write("1", "earlier", false);
 
-    assertThat(requests(() -> assertThat(files.exists(file("1"))).isFalse()))
+    assertThat(requests(() -> assertThat(files.exists(file(name))).isFalse()))
         .isEqualTo(Map.of(HEAD_OBJECT, 1L));
-    assertThat(requests(() -> assertThat(files.exists(file("0"))).isTrue()))
+    write(name, "batch", false);
+    assertThat(requests(() -> assertThat(files.exists(file(name))).isTrue()))
         .isEqualTo(Map.of(HEAD_OBJECT, 1L));
-    assertThat(requests(() -> files.delete(file("0")))).isEqualTo(Map.of(DELETE_OBJECTS, 1L));
-    assertThat(bucket.files("")).isEmpty();
+    assertThat(requests(() -> files.delete(file(name)))).isEqualTo(Map.of(DELETE_OBJECTS, 1L));
+    assertThat(bucket.files("")).containsExactly(key("1"));
   }
 
   @Test
@@ -342,15 +343,6 @@ final class CheckpointFilesTest {
     assertThat(requests(() -> sink.mkdirs(log))).isEqualTo(Map.of(PUT_OBJECT, 1L));
     assertThat(log.getFileSystem(conf).getFileStatus(log).isDirectory()).isTrue();
     assertThat(sink.list(log, ALL)).isEmpty();
-  }
-
-  @Test
-  void aFileOfAStateStoreIsLookedForByOneRequest() throws IOException {
-    for (String name : List.of("7.delta", "7.snapshot.crc", "7_5b1f-1.changelog", "7.zip")) {
-      assertThat(requests(() -> assertThat(files.exists(file(name))).isFalse()))
-          .isEqualTo(Map.of(HEAD_OBJECT, 1L));
-      assertThat(requests(() -> files.delete(file(name)))).isEqualTo(Map.of(DELETE_OBJECTS, 1L));
-    }
   }
 
   /** The client repeats a request whose answer was lost, and then its credentials have expired. */

@@ -77,6 +77,7 @@ final class KilledDriverTest {
   }
 
   /** A setting for Hadoop of the application is the same as one of the session. */
+  @Tag("thorough")
   @Test
   void whatAKilledDriverHasDecidedItsRepetitionCompletes() throws Exception {
     append(0, 30);
@@ -93,6 +94,7 @@ final class KilledDriverTest {
     assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
+  @Tag("thorough")
   @Test
   void aBatchThatIsRunAgainIsWrittenOnce() throws Exception {
     assertOnceWhenKilled(

@@ -9,10 +9,18 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 
-/** What a command that a test has typed has printed, and how it has ended. */
+/**
+ * What a command that a test has typed has printed, and how it has ended.
+ *
+ * @param err without what it says meanwhile, which depends on how busy the machine is
+ */
 public record CommandLineRun(int exitCode, String out, String err) {
+  private static final Pattern MEANWHILE =
+      Pattern.compile("(?m)^zerorename: (Waiting for .*|.*: [\\d,]+ of [\\d,]+)\\R");
+
   /** Types a command. */
   public static CommandLineRun of(Configuration conf, String... arguments) {
     return of(() -> new Configuration(conf), arguments);
@@ -24,7 +32,8 @@ public record CommandLineRun(int exitCode, String out, String err) {
     int exitCode =
         new ZeroRename(conf, new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8))
             .run(arguments);
-    return new CommandLineRun(exitCode, out.toString(UTF_8), err.toString(UTF_8));
+    return new CommandLineRun(
+        exitCode, out.toString(UTF_8), MEANWHILE.matcher(err.toString(UTF_8)).replaceAll(""));
   }
 
   public JsonNode json() throws IOException {

@@ -49,7 +49,8 @@ class CommandsIT {
   @Test
   void aPathWithoutCommitsIsClean() throws Exception {
     Printed printed = run("status", "s3a://data/db");
-    assertThat(printed.text())
+    // On a busy machine it says meanwhile what it waits for.
+    assertThat(printed.text().replaceAll("(?m)^zerorename: (Waiting for|Logs read: ).*\n", ""))
         .isEqualTo(
             """
             No commit log is at or below s3a://data/db: no job of the committer has written there.

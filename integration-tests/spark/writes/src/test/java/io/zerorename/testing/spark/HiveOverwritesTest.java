@@ -121,12 +121,16 @@ final class HiveOverwritesTest {
     assertThat(s3.lines("made/")).hasSize(31);
   }
 
-  @Test
-  void anOverwriteOfAPartitionElsewhereLeavesWhatIsAtItsDefaultPath() {
+  private static void createPartitionElsewhere() {
     sql("CREATE TABLE t (id BIGINT) PARTITIONED BY (p INT) STORED AS TEXTFILE" + at("t"));
     sql("ALTER TABLE t ADD PARTITION (p = 1)" + at("elsewhere"));
     // The directory that the metastore has made: Spark names to a commit protocol what exists.
     s3.bucket().clear("elsewhere");
+  }
+
+  @Test
+  void anOverwriteOfAPartitionElsewhereLeavesWhatIsAtItsDefaultPath() {
+    createPartitionElsewhere();
     s3.bucket().write("t/p=1/old", "100".getBytes(UTF_8));
     sql("INSERT OVERWRITE TABLE t PARTITION (p = 1) SELECT id FROM some");
     List<String> old = s3.dataFiles("elsewhere/");
@@ -137,6 +141,19 @@ final class HiveOverwritesTest {
     assertThat(s3.bucket().files("t/p=1/")).containsExactly("t/p=1/old");
     assertThat(s3.dataFiles("elsewhere/")).isNotEmpty().doesNotContainAnyElementsOf(old);
     assertThat(rows()).isEqualTo(range(0, 7));
+    s3.assertNoneCopiedNonePending();
+  }
+
+  @Tag("thorough")
+  @Test
+  void anOverwriteOfAPartitionElsewhereThatIsRunAgainReplacesTheOneThatWasDecided() {
+    createPartitionElsewhere();
+    String overwrite = "INSERT OVERWRITE TABLE t PARTITION (p = 1) SELECT id FROM some";
+    breakBeforeAnythingIsVisible(overwrite);
+
+    sql(overwrite);
+
+    assertThat(rows()).isEqualTo(range(0, 30));
     s3.assertNoneCopiedNonePending();
   }
 

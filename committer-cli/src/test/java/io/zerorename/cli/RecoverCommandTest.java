@@ -11,9 +11,11 @@ import io.zerorename.testing.s3server.RequestType;
 import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What {@code zerorename recover} says where it cannot look, and whose commit it gives up. */
+@Tag("stores")
 class RecoverCommandTest extends OnTable {
   @Test
   void whereNothingIsOpenItIsSaid() throws Exception {

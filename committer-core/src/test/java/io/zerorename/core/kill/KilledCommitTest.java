@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * them and after it has done their work, and at random moments. Recovery, in another process, makes
  * of the job under way all or nothing.
  */
+@Tag("stores")
 final class KilledCommitTest {
   static final String BUCKET = "kills";
 

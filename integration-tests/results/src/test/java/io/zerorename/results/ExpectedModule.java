@@ -57,7 +57,7 @@ record ExpectedModule(
           new ExpectedModule("integration-tests/hive", "stores", 0, 7, TOOLCHAINS),
           new ExpectedModule("demo-and-benchmark", "stores", 0, 2, TOOLCHAINS),
           new ExpectedModule(
-              "integration-tests/network", "network", 0, 43, Network.reasonAgainst().orElse("")),
+              "integration-tests/network", "network", 0, 45, Network.reasonAgainst().orElse("")),
           new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 82, JAVA_21));
 
   private static ExpectedModule module(String directory, String part, int quick, int thorough) {

@@ -57,7 +57,8 @@ final class S3OnNetwork implements Closeable {
         .map(key -> "/" + key)
         .filter(key -> key.contains("/" + table + "/") && !key.contains("/_"))
         .flatMap(key -> new String(bucket.read(key.substring(1)), UTF_8).lines())
-        .map(Long::valueOf)
+        // MapReduce separates a key from no value, too.
+        .map(line -> Long.valueOf(line.strip()))
         .sorted()
         .toList();
   }

@@ -40,7 +40,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * them and after it has done their work, and at random moments. Recovery, in another process, makes
  * of the job under way all or nothing.
  */
-@Tag("stores")
 final class KilledCommitTest {
   static final String BUCKET = "kills";
 
@@ -165,12 +164,14 @@ final class KilledCommitTest {
     return Arrays.stream(each).mapToObj(nth -> new Kill(side, type, place, nth));
   }
 
+  @Tag("stores")
   @ParameterizedTest
   @MethodSource("beforeTheDecision")
   void killedBeforeItsDecisionAJobLeavesNothing(Kill kill) throws Exception {
     assertThat(killed(kill)).isEqualTo(Outcome.NOTHING);
   }
 
+  @Tag("stores")
   @ParameterizedTest
   @MethodSource("afterTheDecision")
   void killedAfterItsDecisionAJobIsCarriedOut(Kill kill) throws Exception {

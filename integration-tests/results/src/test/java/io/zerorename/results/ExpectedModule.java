@@ -51,7 +51,7 @@ record ExpectedModule(
           module("integration-tests/spark-suites/3.5", "spark-suites", 0, 20),
           module("integration-tests/spark-suites/4.0", "spark-suites", 0, 20),
           // With one of the servers.
-          new ExpectedModule("committer-core", "stores", 0, 39, TOOLCHAINS),
+          new ExpectedModule("committer-core", "stores", 0, 36, TOOLCHAINS),
           new ExpectedModule("committer-cli", "stores", 0, 12, TOOLCHAINS),
           new ExpectedModule("integration-tests/mapreduce", "stores", 0, 2, TOOLCHAINS),
           new ExpectedModule("integration-tests/hive", "stores", 0, 7, TOOLCHAINS),

@@ -126,16 +126,24 @@ final class RecoveryRun {
   }
 
   /**
-   * What to run where a commit of the path is open in a log that has another name of the bucket.
+   * What to run where a commit of the path is open in a log that has another name of the bucket;
+   * nothing for a user who may list the path's own log alone.
    */
   private Optional<String> openByAnotherName() throws IOException {
-    return new OtherNames(logs)
-        .of(path).stream()
-            .filter(it -> !it.tail().open().isEmpty())
-            .flatMap(it -> it.destination().stream())
-            .findFirst()
-            .map(
-                "A commit is open by another name of the bucket: zerorename recover %s"::formatted);
+    List<OtherNames.Log> found;
+    try {
+      found = new OtherNames(logs).of(path);
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.ACCESS_DENIED) {
+        throw e;
+      }
+      return Optional.empty();
+    }
+    return found.stream()
+        .filter(it -> !it.tail().open().isEmpty())
+        .flatMap(it -> it.destination().stream())
+        .findFirst()
+        .map("A commit is open by another name of the bucket: zerorename recover %s"::formatted);
   }
 
   /** The lowest directory at or above the path that has a log, of those that could be read. */

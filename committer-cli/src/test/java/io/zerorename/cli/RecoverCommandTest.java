@@ -134,6 +134,16 @@ class RecoverCommandTest extends OnTable {
         .doesNotContain(RecoveryRun.COMMITS_ELSEWHERE);
   }
 
+  /** As with the rights of security.md for one table alone. */
+  @Test
+  void whoMayListTheOwnLogAloneIsToldThatNothingIsOpen() throws Exception {
+    new WrittenJob(bucket, "a").commit();
+    bucket.refuse(request -> request.prefix().orElse("").endsWith("/t-"));
+    CommandLineRun run = bucket.run("recover", table);
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
+    assertThat(run.out()).isEqualTo("No commit is open at " + table + ".\n");
+  }
+
   @Test
   void aLogAboveThatMustNotBeReadIsNamedAndStopsNothing() throws Exception {
     WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");

@@ -24,20 +24,14 @@ public final class FaultPlan {
 
   private static final class Fault {
     final Set<RequestType> types;
-    final Moment moment;
-    final StoreException.Kind kind;
+    final Strike strike;
     final boolean lasting;
     int toCome;
 
-    Fault(
-        Set<RequestType> types, int nth, Moment moment, StoreException.Kind kind, boolean lasting) {
-      if (nth < 1) {
-        throw new IllegalArgumentException("requests are counted from 1, not from " + nth);
-      }
+    Fault(Set<RequestType> types, int nth, Strike strike, boolean lasting) {
       this.types = types;
       this.toCome = nth;
-      this.moment = moment;
-      this.kind = kind;
+      this.strike = strike;
       this.lasting = lasting;
     }
   }
@@ -51,23 +45,23 @@ public final class FaultPlan {
   /** The {@code nth} request of a type from now, counted from 1, fails. */
   public synchronized void fail(
       RequestType type, int nth, Moment moment, StoreException.Kind kind) {
-    faults.add(new Fault(Set.of(type), nth, moment, kind, false));
+    faults.add(new Fault(Set.of(type), nth, new Strike(moment, kind), false));
   }
 
   /** The {@code nth} request of any type from now, counted from 1, fails. */
   public synchronized void failAny(int nth, Moment moment, StoreException.Kind kind) {
-    faults.add(new Fault(Set.of(RequestType.values()), nth, moment, kind, false));
+    faults.add(new Fault(Set.of(RequestType.values()), nth, new Strike(moment, kind), false));
   }
 
   /** The {@code nth} request of a type from now and all later ones of that type fail. */
   public synchronized void failFrom(
       RequestType type, int nth, Moment moment, StoreException.Kind kind) {
-    faults.add(new Fault(Set.of(type), nth, moment, kind, true));
+    faults.add(new Fault(Set.of(type), nth, new Strike(moment, kind), true));
   }
 
   /** The {@code nth} request of any type from now and all later ones fail, as in an outage. */
   public synchronized void failAnyFrom(int nth, Moment moment, StoreException.Kind kind) {
-    faults.add(new Fault(Set.of(RequestType.values()), nth, moment, kind, true));
+    faults.add(new Fault(Set.of(RequestType.values()), nth, new Strike(moment, kind), true));
   }
 
   /**
@@ -98,7 +92,7 @@ public final class FaultPlan {
       if (fault.toCome > 1) {
         fault.toCome--;
       } else if (strike == null) {
-        strike = new Strike(fault.moment, fault.kind);
+        strike = fault.strike;
         struck++;
         if (!fault.lasting) {
           faults.remove(fault);

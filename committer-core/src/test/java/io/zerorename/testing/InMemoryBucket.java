@@ -172,7 +172,7 @@ final class InMemoryBucket {
     Upload upload = uploads.get(new UploadName(key, uploadId));
     boolean takes =
         upload != null
-            && (upload.pending() || (upload.aborted && variant.acceptsPartsAfterAbort()));
+            && (upload.pending() || (upload.aborted && variant.has(StoreDifference.TAKES_PARTS_AFTER_ABORT)));
     if (!takes) {
       throw noSuchUpload("UploadPart", key, uploadId);
     }
@@ -193,7 +193,7 @@ final class InMemoryBucket {
       throw noSuchUpload("CompleteMultipartUpload", key, uploadId);
     }
     if (parts.isEmpty()) {
-      throw failure(Kind.REJECTED, "CompleteMultipartUpload", key, "it names no part");
+      throw rejected(key, "it names no part");
     }
     ByteArrayOutputStream content = new ByteArrayOutputStream();
     ByteArrayOutputStream digests = new ByteArrayOutputStream();
@@ -202,21 +202,13 @@ final class InMemoryBucket {
     for (UploadedPart part : parts) {
       byte[] bytes = upload.parts.get(part.number());
       if (part.number() <= previous) {
-        throw failure(Kind.REJECTED, "CompleteMultipartUpload", key, "parts are not in order");
+        throw rejected(key, "parts are not in order");
       }
       if (bytes == null || !quoted(hex(md5(bytes))).equals(part.etag())) {
-        throw failure(
-            Kind.REJECTED,
-            "CompleteMultipartUpload",
-            key,
-            "part " + part.number() + " is absent or has another ETag");
+        throw rejected(key, "part " + part.number() + " is absent or has another ETag");
       }
       if (bytes.length < variant.minPartSize() && part.number() != last) {
-        throw failure(
-            Kind.REJECTED,
-            "CompleteMultipartUpload",
-            key,
-            "part " + part.number() + " has only " + bytes.length + " bytes");
+        throw rejected(key, "part " + part.number() + " has only " + bytes.length + " bytes");
       }
       previous = part.number();
       content.writeBytes(bytes);
@@ -234,10 +226,7 @@ final class InMemoryBucket {
     Upload upload = uploads.get(new UploadName(key, uploadId));
     if (upload != null && upload.pending() && objects.containsKey(key)) {
       throw failure(
-          Kind.PRECONDITION_FAILED,
-          "conditional CompleteMultipartUpload",
-          key,
-          "the object exists");
+          Kind.PRECONDITION_FAILED, "CompleteMultipartUpload", key, "the object exists");
     }
     return complete(key, uploadId, parts);
   }
@@ -292,7 +281,11 @@ final class InMemoryBucket {
     return failure(Kind.NO_SUCH_UPLOAD, request, key, "there is no upload " + uploadId);
   }
 
-  private StoreException failure(Kind kind, String request, String key, String reason) {
+  private StoreException rejected(String key, String reason) {
+    return failure(Kind.REJECTED, "CompleteMultipartUpload", key, reason);
+  }
+
+  StoreException failure(Kind kind, String request, String key, String reason) {
     return new StoreException(
         kind, request + " of s3a://" + bucket + "/" + key + " failed: " + reason);
   }

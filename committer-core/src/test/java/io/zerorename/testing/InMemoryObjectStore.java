@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
@@ -38,62 +38,51 @@ import org.apache.hadoop.util.functional.CallableRaisingIOE;
  */
 public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
 
-  /** Where stores differ; {@link #aws} is what AWS does. */
+  /**
+   * Where stores differ; {@link #aws} is what AWS does.
+   *
+   * @param minPartSize that every part but the last must have
+   */
   public record Variant(
-      boolean secondCompleteSucceeds,
-      boolean listsUploadsByPrefix,
-      boolean acceptsPartsAfterAbort,
-      boolean refusesConditionalOverwrite,
-      long minPartSize) {
+      Set<StoreDifference> differences, boolean secondCompleteSucceeds, long minPartSize) {
 
     public static Variant aws() {
-      return new Variant(true, true, false, true, 5L << 20);
+      return new Variant(Set.of(), true, 5L << 20);
+    }
+
+    private Variant with(StoreDifference difference) {
+      Set<StoreDifference> all = new HashSet<>(differences);
+      all.add(difference);
+      return new Variant(all, secondCompleteSucceeds, minPartSize);
+    }
+
+    public boolean listsUploadsByPrefix() {
+      return !has(StoreDifference.LISTS_UPLOADS_BY_EXACT_KEY);
+    }
+
+    boolean has(StoreDifference difference) {
+      return differences.contains(difference);
     }
 
     /** Answers a second Complete with {@link Kind#NO_SUCH_UPLOAD}, as MinIO does. */
     public Variant withSecondCompleteRefused() {
-      return new Variant(
-          false,
-          listsUploadsByPrefix,
-          acceptsPartsAfterAbort,
-          refusesConditionalOverwrite,
-          minPartSize);
+      return new Variant(differences, false, minPartSize);
     }
 
-    /** Lists uploads by their exact key only, as MinIO does. */
     public Variant withUploadsListedByExactKey() {
-      return new Variant(
-          secondCompleteSucceeds,
-          false,
-          acceptsPartsAfterAbort,
-          refusesConditionalOverwrite,
-          minPartSize);
+      return with(StoreDifference.LISTS_UPLOADS_BY_EXACT_KEY);
     }
 
-    /** Takes parts of an aborted upload as if nothing had happened, as S3Proxy does. */
     public Variant withPartsAcceptedAfterAbort() {
-      return new Variant(
-          secondCompleteSucceeds,
-          listsUploadsByPrefix,
-          true,
-          refusesConditionalOverwrite,
-          minPartSize);
+      return with(StoreDifference.TAKES_PARTS_AFTER_ABORT);
     }
 
-    /** The size that every part but the last must have. S3 demands 5 MiB. */
     public Variant withMinPartSize(long bytes) {
-      return new Variant(
-          secondCompleteSucceeds,
-          listsUploadsByPrefix,
-          acceptsPartsAfterAbort,
-          refusesConditionalOverwrite,
-          bytes);
+      return new Variant(differences, secondCompleteSucceeds, bytes);
     }
 
-    /** Ignores the condition of a conditional PUT, as stores do that do not know the header. */
     public Variant withConditionsIgnored() {
-      return new Variant(
-          secondCompleteSucceeds, listsUploadsByPrefix, acceptsPartsAfterAbort, false, minPartSize);
+      return with(StoreDifference.IGNORES_CONDITIONS);
     }
   }
 
@@ -142,10 +131,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
 
   /** Keys of pending uploads; a key appears as often as it has uploads. */
   public List<String> pendingKeys() {
-    return content.uploads().stream()
-        .map(PendingUploadSummary::key)
-        .sorted()
-        .collect(Collectors.toList());
+    return content.uploads().stream().map(PendingUploadSummary::key).sorted().toList();
   }
 
   /** Forgets an upload, as a lifecycle rule or somebody else's clean-up does. */
@@ -215,9 +201,9 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
         RequestType.COMPLETE_UPLOAD,
         key,
         () ->
-            variant.refusesConditionalOverwrite()
-                ? content.completeIfAbsent(key, uploadId, parts)
-                : content.complete(key, uploadId, parts));
+            variant.has(StoreDifference.IGNORES_CONDITIONS)
+                ? content.complete(key, uploadId, parts)
+                : content.completeIfAbsent(key, uploadId, parts));
   }
 
   @Override
@@ -276,9 +262,9 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
         RequestType.PUT,
         key,
         () ->
-            variant.refusesConditionalOverwrite()
-                ? content.putIfAbsent(key, bytes, metadata)
-                : content.put(key, bytes, metadata));
+            variant.has(StoreDifference.IGNORES_CONDITIONS)
+                ? content.put(key, bytes, metadata)
+                : content.putIfAbsent(key, bytes, metadata));
   }
 
   @Override
@@ -299,15 +285,7 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
         () ->
             content
                 .find(key)
-                .orElseThrow(
-                    () ->
-                        new StoreException(
-                            Kind.NOT_FOUND,
-                            "GetObject of s3a://"
-                                + bucket
-                                + "/"
-                                + key
-                                + " failed: there is no such object"))
+                .orElseThrow(() -> content.failure(Kind.NOT_FOUND, "GetObject", key, "it is absent"))
                 .bytes());
   }
 

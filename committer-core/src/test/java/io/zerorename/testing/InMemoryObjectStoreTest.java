@@ -2,6 +2,7 @@ package io.zerorename.testing;
 
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Nested;
 
@@ -10,11 +11,14 @@ class InMemoryObjectStoreTest {
   /** The contract on one variant. */
   abstract static class OfVariant extends ObjectStoreContract {
     private final ObjectStore store;
-    private final Set<StoreDifference> differences;
+    private final Set<StoreDifference> differences = new HashSet<>();
 
-    OfVariant(Variant variant, StoreDifference... differences) {
-      this.store = new InMemoryObjectStore("bucket", variant);
-      this.differences = Set.of(differences);
+    OfVariant(Variant variant) {
+      store = new InMemoryObjectStore("bucket", variant);
+      differences.addAll(variant.differences());
+      if (variant.minPartSize() == 1) {
+        differences.add(StoreDifference.TAKES_SMALL_PARTS);
+      }
     }
 
     @Override
@@ -44,11 +48,7 @@ class InMemoryObjectStoreTest {
               .withUploadsListedByExactKey()
               .withPartsAcceptedAfterAbort()
               .withConditionsIgnored()
-              .withMinPartSize(1),
-          StoreDifference.LISTS_UPLOADS_BY_EXACT_KEY,
-          StoreDifference.TAKES_PARTS_AFTER_ABORT,
-          StoreDifference.IGNORES_CONDITIONS,
-          StoreDifference.TAKES_SMALL_PARTS);
+              .withMinPartSize(1));
     }
   }
 }

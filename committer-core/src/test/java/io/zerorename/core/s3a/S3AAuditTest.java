@@ -31,7 +31,6 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.services.s3.S3Client;
 
 /**
  * What the store's access log can tell of a request: who has sent it, for whom, and what for. Each
@@ -111,16 +110,6 @@ class S3AAuditTest {
     assertThat(AuditLabels.of(conf).entries()).isEqualTo(Map.of("ji", "dag", "ta", "attempt"));
     conf.set("hive.query.id", "query");
     assertThat(AuditLabels.of(conf).entries()).containsEntry("ji", "query");
-  }
-
-  @Test
-  void theSameClientIsRefusedWithoutASpan() throws IOException {
-    try (S3AFileSystem fileSystem = fileSystem()) {
-      fileSystem.getActiveAuditSpan().deactivate();
-      S3Client client = fileSystem.getS3AInternals().getAmazonS3Client("test");
-      assertThatThrownBy(() -> client.listObjectsV2(request -> request.bucket(BUCKET)))
-          .isInstanceOf(AuditFailureException.class);
-    }
   }
 
   @Test

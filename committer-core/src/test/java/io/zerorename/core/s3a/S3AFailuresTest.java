@@ -4,7 +4,6 @@ import static io.zerorename.testing.s3server.FaultRule.always;
 import static io.zerorename.testing.s3server.FaultRule.type;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.zerorename.core.metrics.CommitterMetrics;
@@ -22,20 +21,14 @@ import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import javax.management.ObjectName;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -132,14 +125,6 @@ class S3AFailuresTest {
         .hasMessageContaining("fs.s3a.endpoint");
   }
 
-  @Test
-  void anUploadThatIsGoneSaysWhatMayHaveRemovedIt() {
-    String absent = UUID.randomUUID().toString();
-    StoreException failure = failureOf(() -> store().abortUpload("k", absent));
-    assertThat(failure.kind()).isEqualTo(Kind.NO_SUCH_UPLOAD);
-    assertThat(failure).hasMessageContaining("lifecycle rule");
-  }
-
   /** As it would by fs.s3a.attempts.maximum, and tell only of the last answer. */
   @Test
   void s3asClientRepeatsNothingByItself() throws Exception {
@@ -204,24 +189,6 @@ class S3AFailuresTest {
       assertThat(store.now()).isBefore(Instant.now().plusSeconds(60));
     } finally {
       SdkGlobalTime.setGlobalTimeOffset(0);
-    }
-  }
-
-  @Test
-  void s3asOwnStatisticsCountTheRequestsToo() throws IOException {
-    try (S3AFileSystem fileSystem =
-        (S3AFileSystem)
-            FileSystem.newInstance(URI.create("s3a://" + BUCKET), stores.configuration())) {
-      ObjectStore store =
-          new S3AObjectStore(
-              fileSystem,
-              fileSystem.getS3AInternals().getAmazonS3Client("a test"),
-              new AuditLabels(Map.of()),
-              new HashMap<>());
-      long before = fileSystem.getIOStatistics().counters().get("store_io_request");
-      store.putObject("k", BODY, Map.of());
-      assertThat(fileSystem.getIOStatistics().counters().get("store_io_request"))
-          .isEqualTo(before + 1);
     }
   }
 
@@ -334,15 +301,6 @@ class S3AFailuresTest {
         .hasMessageContaining("the spill file is gone")
         .hasMessageContaining("Look at the disk of this host")
         .hasMessageNotContaining("fs.s3a.");
-  }
-
-  @Test
-  void anInterruptEndsARequestAndStaysSet() throws IOException {
-    ObjectStore store = store();
-    Thread.currentThread().interrupt();
-    Throwable thrown = catchThrowable(() -> store.getObject("k"));
-    assertThat(Thread.interrupted()).isTrue();
-    assertThat(thrown).isInstanceOf(InterruptedIOException.class);
   }
 
   private ObjectStore store() throws IOException {

@@ -47,21 +47,6 @@ class S3ANetworkTest {
   private static EmbeddedS3Server server;
   private static BucketContents contents;
 
-  /** The requests whose failure could do harm. */
-  enum Request {
-    CREATE(RequestType.CREATE_MULTIPART_UPLOAD),
-    UPLOAD_PART(RequestType.UPLOAD_PART),
-    ENTRY(RequestType.PUT_OBJECT),
-    COMPLETE(RequestType.COMPLETE_MULTIPART_UPLOAD),
-    BULK_DELETE(RequestType.DELETE_OBJECTS);
-
-    private final RequestType type;
-
-    Request(RequestType type) {
-      this.type = type;
-    }
-  }
-
   @BeforeAll
   static void start() throws IOException {
     // By itself S3A waits for 15 seconds at least.
@@ -80,15 +65,16 @@ class S3ANetworkTest {
   static Stream<Arguments> faults() {
     Stream<Arguments> silent =
         Stream.of(Fault.delay(LATER), new Fault.SwallowAnswer())
-            .map(fault -> Arguments.of(Request.COMPLETE, fault, SHORT_WAIT));
-    return Stream.concat(quickFaults(Request.ENTRY, Request.COMPLETE), silent);
+            .map(fault -> Arguments.of(RequestType.COMPLETE_MULTIPART_UPLOAD, fault, SHORT_WAIT));
+    return Stream.concat(quickFaults(RequestType.PUT_OBJECT, RequestType.COMPLETE_MULTIPART_UPLOAD), silent);
   }
 
   static Stream<Arguments> faultsOfOtherRequests() {
-    return quickFaults(Request.CREATE, Request.UPLOAD_PART, Request.BULK_DELETE);
+    return quickFaults(
+        RequestType.CREATE_MULTIPART_UPLOAD, RequestType.UPLOAD_PART, RequestType.DELETE_OBJECTS);
   }
 
-  private static Stream<Arguments> quickFaults(Request... requests) {
+  private static Stream<Arguments> quickFaults(RequestType... requests) {
     return Stream.of(requests)
         .flatMap(
             request ->
@@ -106,14 +92,14 @@ class S3ANetworkTest {
   @ParameterizedTest
   @MethodSource("faults")
   void aSuccessIsOneAndAFailureClaimsNothingThatIsNotSo(
-      Request request, Fault fault, Duration clientWaits) throws Exception {
+      RequestType request, Fault fault, Duration clientWaits) throws Exception {
     contents.clear("");
     contents.write("old", "old".getBytes(UTF_8));
     AtomicInteger requests = new AtomicInteger();
     try (S3Gateway network = server.newGateway()) {
       network.faults(
           FaultRule.always(
-              it -> it.type() == request.type && requests.incrementAndGet() == 1, fault));
+              it -> it.type() == request && requests.incrementAndGet() == 1, fault));
       Optional<StoreException> failure = commit(network, clientWaits);
       // Until everything that was held up has reached the server and been answered.
       Await.until("the gateway has answered each request", network::isQuiet);
@@ -138,7 +124,7 @@ class S3ANetworkTest {
   @ParameterizedTest
   @MethodSource("faultsOfOtherRequests")
   @Tag("thorough")
-  void soItIsWithTheOtherRequests(Request request, Fault fault, Duration clientWaits)
+  void soItIsWithTheOtherRequests(RequestType request, Fault fault, Duration clientWaits)
       throws Exception {
     aSuccessIsOneAndAFailureClaimsNothingThatIsNotSo(request, fault, clientWaits);
   }

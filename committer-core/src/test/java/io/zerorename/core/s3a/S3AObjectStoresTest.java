@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.core.store.UploadedPart;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -134,14 +136,35 @@ class S3AObjectStoresTest {
   }
 
   private static List<ObjectSummary> answerOf(String result) throws IOException {
-    String answer =
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><ListBucketResult><Name>bucket</Name>"
-            + result
-            + "</ListBucketResult>";
-    try (CannedS3 server = new CannedS3(200, answer);
+    try (CannedS3 server = new CannedS3(200, "<Result><Name>bucket</Name>" + result + "</Result>");
         TestStores stores = TestStores.with(server.hadoopSettings(), Map.of())) {
       return RemoteIterators.toList(stores.of("bucket").listObjects("t/"));
     }
+  }
+
+  /** The embedded server answers by one page. */
+  @Test
+  void theNextPageOfPartsBeginsWhereTheStoreSaysThatThePreviousEnded() throws IOException {
+    UnaryOperator<String> paged =
+        query -> query.contains("part-number-marker=2") ? page("", 7) : page("2", 1, 2);
+    assertThat(parts(paged)).extracting(UploadedPart::number).containsExactly(1, 2, 7);
+    assertRejected(() -> parts(query -> page("", 1).replace("false", "true")), "ListParts of");
+  }
+
+  private static List<UploadedPart> parts(UnaryOperator<String> answers) throws IOException {
+    try (CannedS3 server = new CannedS3(200, answers);
+        TestStores stores = TestStores.with(server.hadoopSettings(), Map.of())) {
+      return stores.of("bucket").listParts("k", "id");
+    }
+  }
+
+  private static String page(String next, int... parts) {
+    return "<Result><IsTruncated>%s</IsTruncated>".formatted(!next.isEmpty())
+        + (next.isEmpty() ? "" : "<NextPartNumberMarker>" + next + "</NextPartNumberMarker>")
+        + Arrays.stream(parts)
+            .mapToObj(number -> "<Part><PartNumber>" + number + "</PartNumber><Size>1</Size></Part>")
+            .collect(Collectors.joining())
+        + "</Result>";
   }
 
   private static void assertRejected(ThrowingCallable call, String... parts) {

@@ -1,13 +1,7 @@
 package io.zerorename.core.s3a;
 
-import static io.zerorename.testing.s3server.RequestType.ABORT_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.DELETE_OBJECTS;
-import static io.zerorename.testing.s3server.RequestType.GET_OBJECT;
-import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
-import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
 import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
-import static io.zerorename.testing.s3server.RequestType.LIST_PARTS;
-import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -93,28 +87,6 @@ class S3ARequestCountTest {
       store.completeUpload("k", uploadId, List.of(part));
       assertThat(contents.read("k")).asString().isEqualTo("x");
     }
-  }
-
-  @Test
-  void everyOtherMethodIsOneRequest() throws IOException {
-    ObjectStore store = stores.of(BUCKET);
-    String uploadId = store.createUpload("pending", Map.of());
-    assertThat(cost(() -> assertThat(store.listUploads("pending").hasNext()).isTrue()))
-        .isEqualTo(Map.of(LIST_MULTIPART_UPLOADS, 1L));
-    assertThat(cost(() -> assertThat(store.listParts("pending", uploadId)).isEmpty()))
-        .isEqualTo(Map.of(LIST_PARTS, 1L));
-    assertThat(cost(() -> store.abortUpload("pending", uploadId)))
-        .isEqualTo(Map.of(ABORT_MULTIPART_UPLOAD, 1L));
-    assertThat(cost(() -> store.putObject("k", body("x"), Map.of())))
-        .isEqualTo(Map.of(PUT_OBJECT, 1L));
-    assertThat(cost(() -> store.putObjectIfAbsent("other", body("x"), Map.of())))
-        .isEqualTo(Map.of(PUT_OBJECT, 1L));
-    assertThat(cost(() -> store.getObject("k"))).isEqualTo(Map.of(GET_OBJECT, 1L));
-    assertThat(cost(() -> store.headObject("k"))).isEqualTo(Map.of(HEAD_OBJECT, 1L));
-    assertThat(cost(() -> store.headObject("absent"))).isEqualTo(Map.of(HEAD_OBJECT, 1L));
-    assertThat(cost(() -> store.deleteObjects(List.of("k", "other", "absent"))))
-        .isEqualTo(Map.of(DELETE_OBJECTS, 1L));
-    assertThat(cost(() -> store.deleteObjects(List.of()))).isEmpty();
   }
 
   @Test

@@ -70,25 +70,6 @@ class S3ARequestSettingsTest {
         });
   }
 
-  @Test
-  void newObjectsCarryTheirMetadataAndTheConditionOfTheirPut() throws IOException {
-    withSettings(
-        Map.of(),
-        store -> {
-          assertThat(store.createUpload("k", Map.of("owner", "me"))).isEqualTo("id");
-          assertThat(server.lastHeader("x-amz-meta-owner")).isEqualTo("me");
-
-          store.putObject("k", BODY, Map.of("owner", "me"));
-          assertThat(server.lastHeader("x-amz-meta-owner")).isEqualTo("me");
-          assertThat(server.lastHeader("Content-Type")).isEqualTo("application/octet-stream");
-          assertThat(server.lastHeader("If-None-Match")).isNull();
-
-          store.putObjectIfAbsent("k", BODY, Map.of("owner", "me"));
-          assertThat(server.lastHeader("x-amz-meta-owner")).isEqualTo("me");
-          assertThat(server.lastHeader("If-None-Match")).isEqualTo("*");
-        });
-  }
-
   /** Whoever carries a commit on reads its records, which S3 would first have to restore. */
   @ParameterizedTest
   @ValueSource(strings = {"glacier", "deep_archive"})

@@ -41,15 +41,10 @@ class S3ASettingsTest {
 
   @ParameterizedTest
   @MethodSource("settings")
-  void aSettingForAllBucketsHolds(S3ASetting setting) throws IOException {
+  void aSettingHoldsForAllBucketsOrForTheOneThatHasIt(S3ASetting setting) throws IOException {
     try (TestStores stores = TestStores.with(hadoop, setting.forAllBuckets())) {
       assertHolds(setting, stores.of("bucket"));
     }
-  }
-
-  @ParameterizedTest
-  @MethodSource("settings")
-  void aSettingForOneBucketHoldsForThatOneAlone(S3ASetting setting) throws IOException {
     try (TestStores stores = TestStores.with(hadoop, setting.forBucket("sales"))) {
       assertHolds(setting, stores.of("sales"));
       for (StoreRequest request : StoreRequest.ALL) {

@@ -17,14 +17,9 @@ abstract class ServerContract extends ObjectStoreContract {
   /** A bucket that exists. */
   abstract String bucket();
 
-  /** What is set beside the way to the server. */
-  Map<String, String> settings() {
-    return Map.of();
-  }
-
   @BeforeEach
   void open() {
-    stores = TestStores.with(serverSettings(), settings());
+    stores = TestStores.with(serverSettings(), S3AAuditTest.STRICT);
   }
 
   @AfterEach

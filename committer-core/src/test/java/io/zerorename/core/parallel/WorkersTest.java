@@ -61,6 +61,7 @@ class WorkersTest {
     }
     assertThat(acting).as("at work at once").hasSize(Math.min(items, 64));
     assertThat(most.get()).as("begun").isEqualTo(Math.min(items, 64));
+    join(acting);
   }
 
   @Test
@@ -89,23 +90,6 @@ class WorkersTest {
     } catch (InterruptedException e) {
       throw new IOException(e);
     }
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 64})
-  void theThreadsEndWithTheWork(int threads) throws Exception {
-    Set<Thread> acting = ConcurrentHashMap.newKeySet();
-    CountDownLatch together = new CountDownLatch(threads);
-    new Workers(threads, 512)
-        .forEach(
-            ITEMS,
-            item -> {
-              acting.add(Thread.currentThread());
-              together.countDown();
-              await(together);
-            });
-    assertThat(acting).hasSize(threads);
-    join(acting);
   }
 
   @Test

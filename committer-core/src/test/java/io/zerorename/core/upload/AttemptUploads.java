@@ -7,14 +7,10 @@ import io.zerorename.core.store.ObjectStores;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
+import java.io.File;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -23,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.InvocationRaisingIOE;
@@ -163,33 +160,12 @@ abstract class AttemptUploads {
     bucket.completeUpload(pending.key(), pending.uploadId(), pending.parts());
   }
 
-  /** Parts that are just sent may vanish meanwhile. */
   static List<java.nio.file.Path> filesIn(java.nio.file.Path directory) {
-    List<java.nio.file.Path> files = new ArrayList<>();
-    try {
-      Files.walkFileTree(
-          directory,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(
-                java.nio.file.Path file, BasicFileAttributes attributes) {
-              files.add(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFileFailed(java.nio.file.Path file, IOException e)
-                throws IOException {
-              if (e instanceof NoSuchFileException) {
-                return FileVisitResult.CONTINUE;
-              }
-              throw e;
-            }
-          });
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return files;
+    File[] found = directory.toFile().listFiles();
+    return Stream.of(found == null ? new File[0] : found)
+        .map(File::toPath)
+        .flatMap(it -> Files.isDirectory(it) ? filesIn(it).stream() : Stream.of(it))
+        .toList();
   }
 
   static byte[] random(int size) {

@@ -114,18 +114,21 @@ class BoundedUploadsTest extends AttemptUploads {
     Files.delete(file);
   }
 
+  /** More of the file comes before the part than an int holds. */
   @Test
-  void aSpillDirectoryThatVanishedFailsTheFileCleanly() throws IOException {
-    java.nio.file.Path directory = Files.createDirectory(spill.resolve("dir"));
-    Configuration configuration = new Configuration(false);
-    configuration.set("fs.s3a.buffer.dir", directory.toString());
-    PartBuffer unlucky = onDisk(configuration);
-    Files.delete(directory);
-    Files.createFile(directory);
-    assertThatThrownBy(() -> unlucky.write(new byte[1], 0, 1))
-        .hasMessageContaining("fs.s3a.buffer.dir");
-    unlucky.release();
-    Files.delete(directory);
+  void aPartOfALongFileWaitsOnDisk() throws Exception {
+    Buffering buffering = Buffering.from(configuration("disk"), "b");
+    long capacity = 64L << 20;
+    for (long start : new long[] {1, 64, 33, 10_000}) {
+      PartBuffer part =
+          new PartBuffer(34, capacity, start * capacity, buffering, () -> {});
+      assertThat(part.write(new byte[9], 0, 9)).isEqualTo(9);
+      assertThat(Buffering.memoryUsed()).isZero();
+      part.seal();
+      assertThat(part.open().readAllBytes()).hasSize(9);
+      part.release();
+      assertThat(filesIn(spill)).isEmpty();
+    }
   }
 
   private PartBuffer onDisk(Configuration configuration) {

@@ -5,15 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.parallel.RetryingStore;
-import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
-import io.zerorename.core.store.UploadedPart;
-import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
-import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.process.Await;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -21,8 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.InvocationRaisingIOE;
 import org.junit.jupiter.api.Test;
@@ -94,21 +87,6 @@ class FailedUploadsTest extends AttemptUploads {
     assertThat(store.requests()).isEmpty();
   }
 
-  @Test
-  void whatFailsAfterTheCloseIsToldByTheFile() throws Exception {
-    store.faults().fail(RequestType.UPLOAD_PART, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    UploadStream stream = uploads().open(FILE);
-    stream.write(1);
-    stream.close();
-    for (int i = 0; i < 2; i++) {
-      assertThatThrownBy(stream::file)
-          .hasMessageContaining("writing " + FILE + " failed")
-          .hasMessageContaining("planned fault ACCESS_DENIED");
-    }
-    Await.until("it is aborted", () -> store.pendingKeys().isEmpty());
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
   /** The attempt may fail next, and nobody close or abort the file in its process. */
   @Test
   void aClosedFileWhosePartFailsKeepsNothing() throws Exception {
@@ -120,6 +98,9 @@ class FailedUploadsTest extends AttemptUploads {
       Await.until("it has failed", () -> store.pendingKeys().isEmpty() && !stream.isClosed());
       assertThat(Buffering.memoryUsed()).isZero();
       assertThat(filesIn(spill)).isEmpty();
+      assertThatThrownBy(stream::file)
+          .hasMessageContaining("writing " + FILE + " failed")
+          .hasMessageContaining("planned fault ACCESS_DENIED");
     }
   }
 
@@ -144,29 +125,6 @@ class FailedUploadsTest extends AttemptUploads {
     Await.until("it waits", closing::waits);
     closing.interrupt();
     assertThatThrownBy(closing::awaitEnd).hasMessageContaining("interrupted");
-    go.countDown();
-    awaitAbort();
-  }
-
-  @Test
-  @Timeout(300)
-  void aFailedPartIsToldWhileAnEarlierOneIsUnderWay() throws Exception {
-    CountDownLatch sending = new CountDownLatch(1);
-    CountDownLatch go = new CountDownLatch(1);
-    AtomicInteger parts = new AtomicInteger();
-    UploadStream stream =
-        uploadsWithParts(
-                () -> {
-                  if (parts.incrementAndGet() == 1) {
-                    await(sending, go);
-                  }
-                  throw new IOException("refused by the test");
-                })
-            .open(FILE);
-    stream.write(random(PART + 1));
-    sending.await();
-    assertThatThrownBy(() -> writeForEver(stream)).hasMessageContaining("refused by the test");
-    assertThat(parts).hasValueGreaterThanOrEqualTo(2);
     go.countDown();
     awaitAbort();
   }
@@ -201,78 +159,6 @@ class FailedUploadsTest extends AttemptUploads {
     Await.until("it is aborted", () -> store.requests().containsKey(RequestType.ABORT_UPLOAD));
     Await.until("that took effect", () -> store.pendingKeys().isEmpty());
     assertThat(Buffering.memoryUsed()).isZero();
-  }
-
-  @Test
-  void anAbortWaitsForTheLastPartOfAClosedFile() throws Exception {
-    CountDownLatch sending = new CountDownLatch(1);
-    CountDownLatch go = new CountDownLatch(1);
-    ObjectStore waiting =
-        new ForwardingStore(store) {
-          @Override
-          public UploadedPart uploadPart(
-              String key, String uploadId, int partNumber, RepeatableBody body) throws IOException {
-            UploadedPart part = super.uploadPart(key, uploadId, partNumber, body);
-            sending.countDown();
-            await(go);
-            return part;
-          }
-        };
-    UploadStream stream = uploadsTo(waiting).open(FILE);
-    stream.write(1);
-    stream.close();
-    sending.await();
-    long before = System.nanoTime();
-    Beside<Void> aborting = Beside.abort(stream);
-    Await.until("it waits", aborting::waits);
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
-    go.countDown();
-    aborting.awaitEnd();
-    if (System.nanoTime() - before < TimeUnit.SECONDS.toNanos(1)) {
-      assertThat(store.pendingKeys()).isEmpty();
-    }
-    Await.until("it is aborted", () -> store.pendingKeys().isEmpty());
-    assertThat(store.requests())
-        .isEqualTo(
-            Map.of(
-                RequestType.CREATE_UPLOAD,
-                1L,
-                RequestType.UPLOAD_PART,
-                1L,
-                RequestType.ABORT_UPLOAD,
-                1L));
-    assertThatThrownBy(stream::file).isInstanceOf(IOException.class);
-  }
-
-  /** Who returns may close the file system under the other one's request. */
-  @Test
-  void ofTwoAbortsTheSecondWaitsForTheFirst() throws Exception {
-    CountDownLatch sending = new CountDownLatch(1);
-    CountDownLatch go = new CountDownLatch(1);
-    ObjectStore slow =
-        BeforeRequest.of(
-            store,
-            "abortUpload",
-            () -> {
-              sending.countDown();
-              await(go);
-            });
-    UploadStream stream = uploadsTo(slow).open(FILE);
-    stream.write(1);
-    pending(stream);
-    long before = System.nanoTime();
-    Beside<Void> first = Beside.abort(stream);
-    sending.await();
-    Beside<Void> second = Beside.abort(stream);
-    Await.until("it waits, or a second is over", () -> second.isDone() || second.waits());
-    assertThat(!second.isDone() || System.nanoTime() - before > TimeUnit.SECONDS.toNanos(1))
-        .isTrue();
-    go.countDown();
-    first.awaitEnd();
-    second.awaitEnd();
-    assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 1L);
-    assertThat(store.pendingKeys()).isEmpty();
   }
 
   /** A store that is busy for minutes. */
@@ -311,31 +197,6 @@ class FailedUploadsTest extends AttemptUploads {
   }
 
   @Test
-  void anAttemptForgetsStreamsThatAreAborted() throws IOException {
-    MultipartUploads uploads = uploads();
-    for (int i = 0; i < 3; i++) {
-      UploadStream stream = uploads.open(new Path(FILE.getParent(), "file" + i));
-      stream.write(random(2 * PART));
-      stream.abort();
-    }
-    assertThat(uploads.streams).isEmpty();
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void whereTheAttemptCannotBeNotedNoUploadIsBegun() {
-    InvocationRaisingIOE broken =
-        () -> {
-          throw new IOException("the cluster file system is full");
-        };
-    MultipartUploads uploads = uploads(broken);
-    assertThatThrownBy(() -> pending(uploads.open(FILE)))
-        .hasMessageContaining(FILE.toString())
-        .hasMessageContaining("the cluster file system is full");
-    assertThat(store.requests()).isEmpty();
-  }
-
-  @Test
   void aFailedPartFailsTheStreamAndAbortsTheUpload() throws IOException {
     store.faults().fail(RequestType.UPLOAD_PART, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     UploadStream stream = uploads().open(FILE);
@@ -353,14 +214,6 @@ class FailedUploadsTest extends AttemptUploads {
     assertThatThrownBy(stream::file).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> stream.write(1)).hasMessageContaining("failed");
     assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 1L);
-  }
-
-  @Test
-  void aFailureOfWriteThatWasSwallowedIsToldByClose() throws IOException {
-    store.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.REJECTED);
-    UploadStream stream = uploads().open(FILE);
-    assertThatThrownBy(() -> writeForEver(stream)).isInstanceOf(IOException.class);
-    assertThatThrownBy(stream::close).hasMessageContaining("writing " + FILE + " failed");
   }
 
   @Test
@@ -391,6 +244,7 @@ class FailedUploadsTest extends AttemptUploads {
     pending(closed);
     closed.abort();
     closed.abort();
+    assertThat(uploads.streams).isEmpty();
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(store.requests()).containsEntry(RequestType.ABORT_UPLOAD, 2L);
     assertThatThrownBy(closed::file).hasMessageContaining("its task attempt was aborted");

@@ -1,6 +1,5 @@
 package io.zerorename.core.upload;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,41 +17,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What becomes of the bytes of a file, and in how many requests. */
 class MultipartUploadsTest extends AttemptUploads {
-  @Test
-  void aFileOfPPartsCostsPPlusOneRequests() throws IOException {
+  /** An empty file is one empty part. */
+  @ParameterizedTest
+  @CsvSource({"40005, 3", "20000, 1", "0, 1"})
+  void aFileOfPPartsCostsPPlusOneRequests(int size, long parts) throws IOException {
     UploadStream stream = uploads().open(FILE);
-    byte[] content = random(2 * PART + 5);
+    byte[] content = random(size);
     stream.write(content);
     PendingUpload pending = pending(stream);
     assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 3L));
+        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, parts));
     assertThat(store.keys()).isEmpty();
-    assertThat(stream.position()).isEqualTo(content.length);
+    assertThat(stream.position()).isEqualTo(size);
     complete(pending);
     assertThat(store.content(KEY)).isEqualTo(content);
-  }
-
-  @Test
-  void aFileOfExactlyOnePartCostsTwoRequests() throws IOException {
-    UploadStream stream = uploads().open(FILE);
-    stream.write(random(PART));
-    pending(stream);
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.UPLOAD_PART, 1L));
-  }
-
-  @Test
-  void anEmptyFileIsOneEmptyPart() throws IOException {
-    UploadStream stream = uploads().open(FILE);
-    PendingUpload pending = pending(stream);
-    assertThat(pending.length()).isZero();
-    assertThat(pending.parts()).hasSize(1);
-    assertThat(stream.tail()).isEmpty();
-    complete(pending);
-    assertThat(store.content(KEY)).isEmpty();
   }
 
   /** Two files of at most 1,000 bytes, which together may have 1,500. */
@@ -76,19 +60,6 @@ class MultipartUploadsTest extends AttemptUploads {
     second.close();
     assertThat(first.file()).isInstanceOf(InlineFile.class);
     assertThat(second.file()).isInstanceOf(PendingUpload.class);
-  }
-
-  @Test
-  void thePendingUploadNamesJobAttemptAndIdentityAndTheObjectCarriesIt() throws IOException {
-    UploadStream stream = uploads().open(FILE);
-    stream.write("x".getBytes(UTF_8));
-    PendingUpload pending = pending(stream);
-    assertThat(pending.destination()).isEqualTo(FILE);
-    assertThat(pending.jobId()).isEqualTo("job");
-    assertThat(pending.taskAttemptId()).isEqualTo("attempt_0");
-    complete(pending);
-    assertThat(store.headObject(KEY).orElseThrow().metadata())
-        .isEqualTo(Map.of(OutputFile.IDENTITY_METADATA, pending.identity()));
   }
 
   @Test
@@ -213,6 +184,36 @@ class MultipartUploadsTest extends AttemptUploads {
     go.countDown();
     pending(stream);
     Await.until("there is nothing to send", () -> uploadThreads() == 0);
+  }
+
+  /** Another thread than its writer's closes it, perhaps in the midst of a write. */
+  @Test
+  @Timeout(300)
+  void eachWriteThatHasReturnedIsInTheFile() throws Exception {
+    for (int run = 0; run < 100; run++) {
+      UploadStream stream = uploads().open(FILE);
+      AtomicLong written = new AtomicLong();
+      Thread writer =
+          new Thread(
+              () ->
+                  assertThatThrownBy(
+                          () -> {
+                            while (true) {
+                              stream.write(new byte[7_000]);
+                              written.addAndGet(7_000);
+                            }
+                          })
+                      .hasMessageContaining("the stream is closed"));
+      writer.start();
+      while (written.get() < (long) run * 7_000) {
+        Thread.onSpinWait();
+      }
+      stream.close();
+      writer.join();
+      PendingUpload file = (PendingUpload) stream.file();
+      assertThat(file.length()).as("run %s", run).isEqualTo(written.get());
+    }
+    assertThat(Buffering.memoryUsed()).isZero();
   }
 
   @Test

@@ -79,34 +79,14 @@ class ConfigKeyTest {
                 + " table t or remove it to use true.");
   }
 
-  @Test
-  void anEmptyTextIsNoText() {
-    configuration.set("zerorename.work.dir", " ");
-    assertThatThrownBy(() -> CoreKeys.WORK_DIR.find(configuration))
-        .hasMessageContaining("zerorename.work.dir is \"\"")
-        .hasMessageContaining("not empty");
-  }
-
-  @Test
-  void aDefaultThatDependsOnSomethingElseIsNotNull() {
-    assertThatThrownBy(() -> CoreKeys.WORK_DIR.from(configuration))
-        .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("zerorename.work.dir");
-    assertThatThrownBy(() -> CoreKeys.INLINE_MAX_BYTES.from(configuration, "b"))
-        .isInstanceOf(IllegalStateException.class);
-  }
-
   @ParameterizedTest(name = "{0} and {1}, {2} and {3}: {5} for {4}")
   @CsvSource({
     "                   ,  ,                              ,   , b,         64",
     "zerorename.commit.threads, 4,                        ,   , b,         4",
     "zerorename.commit.threads, 4, zerorename.bucket.b.commit.threads, 5, b, 5",
-    "zerorename.commit.threads, 4, zerorename.bucket.b.commit.threads, 5, c, 4",
     "zerorename.commit.threads, many, zerorename.bucket.b.commit.threads, 5, b, 5",
-    "                   ,  , zerorename.bucket.b.commit.threads, 5, b,   5",
     "                   ,  , zerorename.bucket.b.commit.threads, 5, c,   64",
     "                   ,  , zerorename.bucket.my.own.commit.threads, 6, my.own, 6",
-    "                   ,  , zerorename.bucket.my.own.commit.threads, 6, my, 64",
   })
   void theValueOfTheBucketComesBeforeThatForAll(
       String one, String oneValue, String other, String otherValue, String bucket, int expected) {
@@ -117,13 +97,6 @@ class ConfigKeyTest {
       configuration.set(other, otherValue);
     }
     assertThat(CoreKeys.COMMIT_THREADS.from(configuration, bucket)).isEqualTo(expected);
-  }
-
-  @Test
-  void aKeyThatIsNotOfBucketsHasOneValue() {
-    configuration.set("zerorename.bucket.b.upload.memory.limit", "1M");
-    assertThat(CoreKeys.UPLOAD_MEMORY_LIMIT.isPerBucket()).isFalse();
-    assertThat(CoreKeys.UPLOAD_MEMORY_LIMIT.from(configuration, "b")).isEqualTo(128L << 20);
   }
 
   @Test

@@ -2,9 +2,7 @@ package io.zerorename.core.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayInputStream;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
@@ -80,21 +78,6 @@ class DeclaredKeysTest {
         .containsExactly(
             "ZR-3203: zerorename.bucket.b.work.dir cannot be set for one bucket and has no effect;"
                 + " docs/configuration.md lists the keys.");
-  }
-
-  @Test
-  void theFileIsNamedInWhichTheKeyIsSet() {
-    configuration.addResource(
-        new ByteArrayInputStream(
-            ("<configuration><property><name>zerorename.work.directory</name><value>/w</value>"
-                    + "</property></configuration>")
-                .getBytes(StandardCharsets.UTF_8)),
-        "mapred-site.xml");
-
-    assertThat(keys.unknownIn(configuration).values())
-        .containsExactly(
-            "ZR-3203: zerorename.work.directory is no key of the committer and has no effect;"
-                + " docs/configuration.md lists the keys. It is set in mapred-site.xml.");
   }
 
   @Test

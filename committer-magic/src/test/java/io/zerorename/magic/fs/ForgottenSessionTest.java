@@ -49,19 +49,6 @@ class ForgottenSessionTest {
   }
 
   @Test
-  void keepsNoMemoryOfTheProcessOnceItsFileSystemIsClosed() throws Exception {
-    for (int i = 0; i < 3; i++) {
-      open("t/p=" + i + "/f").write(MORE_THAN_A_PART);
-    }
-    assertThat(used()).isPositive();
-
-    FileSystem.closeAllForUGI(taskUser);
-
-    assertThat(used()).as("used").isZero();
-    assertThat(bucket.store().pendingKeys()).isEmpty();
-  }
-
-  @Test
   void keepsNoMemoryEitherWhereItsUploadsCannotBeAborted() throws Exception {
     OutputStream out = open("t/f");
     out.write(MORE_THAN_A_PART);
@@ -138,16 +125,6 @@ class ForgottenSessionTest {
 
     closed.countDown();
     assertThatThrownBy(creation::get).hasMessageContaining("its file system was closed");
-  }
-
-  @Test
-  void aSessionThatCannotBeOpenedKeepsNothing() throws Exception {
-    FSDataOutputStream first = createIn(session("same"), "t/f");
-    first.write(MORE_THAN_A_PART);
-    assertThatThrownBy(() -> session("same")).hasMessageContaining("set up twice");
-    first.write(1);
-
-    FileSystem.closeAllForUGI(taskUser);
   }
 
   private long used() {

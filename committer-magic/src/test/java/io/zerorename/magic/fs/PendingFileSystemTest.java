@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.RequestType;
 import java.io.File;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
@@ -16,7 +15,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -72,17 +70,6 @@ class PendingFileSystemTest {
     }
 
     assertThat(bucket.requests()).isEmpty();
-  }
-
-  @Test
-  void positionCountsWhatWasWritten() throws IOException {
-    try (FSDataOutputStream out = fileSystem.create(pending("t/f"))) {
-      assertThat(out.getPos()).isZero();
-      out.write(1);
-      out.write(ROW);
-      assertThat(out.getPos()).isEqualTo(1 + ROW.length);
-      assertThat(fileSystem.getFileStatus(pending("t/f")).getLen()).isEqualTo(1 + ROW.length);
-    }
   }
 
   /** Some writers flush what they have closed, and S3A's streams let them. */
@@ -147,22 +134,6 @@ class PendingFileSystemTest {
   }
 
   @Test
-  void creatingWithoutOverwriteFailsForFilesOfTheSessionOnly() throws IOException {
-    bucket.store().plant("t/old", ROW);
-    fileSystem.create(pending("t/old"), false).close();
-    bucket.write(session, "t/f", ROW);
-    assertThatThrownBy(() -> fileSystem.create(pending("t/f"), false))
-        .isInstanceOf(FileAlreadyExistsException.class)
-        .hasMessageContaining("t/f");
-    // The bucket may have the directory, and is not asked.
-    fileSystem.createFile(pending("u/f")).build().close();
-    fileSystem.createFile(pending("v/f")).recursive().build().close();
-    assertThatThrownBy(() -> fileSystem.createFile(pending("u/f")).overwrite(false).build())
-        .isInstanceOf(FileAlreadyExistsException.class);
-    assertThat(session.files()).hasSize(4);
-  }
-
-  @Test
   void deletingAFileAbortsItsUpload() throws IOException {
     bucket.write(session, "t/a/f", ROW);
     bucket.write(session, "t/a/g", ROW);
@@ -198,16 +169,6 @@ class PendingFileSystemTest {
           .hasMessageContaining("byte " + (bytes.length - TAIL - 1))
           .hasMessageContaining("t/f")
           .hasMessageContaining("zerorename.upload.tail.size");
-    }
-  }
-
-  @Test
-  void fileThatIsBeingWrittenCannotBeRead() throws IOException {
-    try (FSDataOutputStream out = fileSystem.create(pending("t/f"))) {
-      out.write(ROW);
-      assertThatThrownBy(() -> fileSystem.open(pending("t/f")))
-          .isInstanceOf(FileNotFoundException.class)
-          .hasMessageContaining("still being written");
     }
   }
 

@@ -81,16 +81,6 @@ class PendingSessionTest {
   }
 
   @Test
-  void uploadsComeInTheOrderOfTheirPaths() throws IOException {
-    for (String key : new String[] {"t/b", "t/a/2", "t/c", "t/a/1"}) {
-      bucket.write(session, key, ROW);
-    }
-    assertThat(session.files())
-        .extracting(OutputFile::key)
-        .containsExactly("t/a/1", "t/a/2", "t/b", "t/c");
-  }
-
-  @Test
   void abortLeavesNoUploadOfClosedAndOpenFilesAndWritingGoesOnInVain() throws IOException {
     bucket.write(session, "t/closed", ROW);
     FSDataOutputStream open = bucket.fileSystem(session).create(session.pathOf(path("t/open")));
@@ -111,39 +101,6 @@ class PendingSessionTest {
     assertThatThrownBy(session::files).hasMessageContaining("aborted");
     assertThat(bucket.requests()).isEmpty();
     assertThat(bucket.store().pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void abortTriesEveryUpload() throws IOException {
-    bucket.write(session, "t/a", ROW);
-    bucket.write(session, "t/b", ROW);
-    session.files();
-    bucket
-        .store()
-        .faults()
-        .fail(RequestType.ABORT_UPLOAD, 1, Moment.BEFORE_EFFECT, StoreException.Kind.AMBIGUOUS);
-    assertThatThrownBy(session::abort).isInstanceOf(StoreException.class);
-    assertThat(bucket.store().pendingKeys()).containsExactly("t/a");
-    session.abort();
-    assertThat(bucket.store().pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void closingTheSessionKeepsFilesThatWereTakenAndAbortsOthers() throws IOException {
-    bucket.write(session, "t/taken", ROW);
-    session.files();
-    bucket.write(session, "t/closed", ROW);
-    FSDataOutputStream open = bucket.fileSystem(session).create(session.pathOf(path("t/open")));
-    open.write(new byte[6 << 20]);
-
-    session.close();
-    session.close();
-
-    assertThat(bucket.store().pendingKeys()).containsExactly("t/taken");
-    assertThatThrownBy(open::close).hasMessageContaining("its file system was closed before");
-    assertThatThrownBy(session::files)
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("its session was closed before");
   }
 
   @Test
@@ -208,25 +165,6 @@ class PendingSessionTest {
     assertThat(bucket.store().pendingKeys()).containsExactly("t/f");
   }
 
-  @Test
-  void destinationInAnotherBucketIsRefused() {
-    assertThatThrownBy(() -> session.pathOf(new Path("s3a://other/t/f")))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("s3a://other/t/f")
-        .hasMessageContaining("Open another session");
-  }
-
-  @Test
-  void pathWithoutASessionSaysSo() throws IOException {
-    Path pending = session.pathOf(path("t/f"));
-    session.close();
-    FileSystem none = pending.getFileSystem(new Configuration());
-    assertThatThrownBy(() -> none.create(pending))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("no open session")
-        .hasMessageContaining("was closed");
-  }
-
   /** Hadoop's cache closes the one of two instances that comes second. */
   @Test
   void aLookAtThePathWhileASessionOpensDoesNotEndIt() throws Exception {
@@ -268,23 +206,5 @@ class PendingSessionTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("belongs to another user");
     assertThat(session.hasFiles()).isFalse();
-  }
-
-  @Test
-  void writerFindsTheSessionWithAnyConfiguration() throws IOException {
-    Path pending = session.pathOf(path("t/f"));
-    Configuration unprepared = new Configuration(false);
-    pending.getFileSystem(unprepared).create(pending).close();
-    assertThat(session.files()).hasSize(1);
-  }
-
-  @Test
-  void cacheSwitchedOffByTheUserIsSwitchedOnByConfigure() throws IOException {
-    bucket.conf().setBoolean("fs.zerorename.impl.disable.cache", true);
-    Path pending = session.pathOf(path("t/f"));
-    assertThatThrownBy(() -> pending.getFileSystem(bucket.conf()).create(pending))
-        .hasMessageContaining("fs.zerorename.impl.disable.cache");
-    bucket.write(session, "t/f", ROW);
-    assertThat(session.files()).hasSize(1);
   }
 }

@@ -107,16 +107,6 @@ class InterruptedCommitsTest extends SimulatedJobs {
     assertThat(states()).containsExactly(EntryState.COMPLETE, EntryState.OPEN);
   }
 
-  @Test
-  void aJobThatIsSetUpSendsNoRequestForIt() throws IOException {
-    store.plant("out/old", new byte[1]);
-    interrupt("a");
-    store.resetCounts();
-    next.setUp();
-    assertThat(store.requests()).containsOnlyKeys(RequestType.LIST);
-    assertThat(store.requests().get(RequestType.LIST)).as("the destination").isOne();
-  }
-
   private void interrupt(String... files) throws IOException {
     job.setUp();
     job.task(0, 0, files);

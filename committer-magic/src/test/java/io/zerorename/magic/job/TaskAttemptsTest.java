@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
-import io.zerorename.magic.CommitterCounter;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import java.util.Map;
@@ -13,7 +12,6 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.TaskAttemptContextImpl;
 import org.apache.hadoop.mapred.TaskAttemptID;
-import org.apache.hadoop.mapreduce.Counters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -166,18 +164,6 @@ class TaskAttemptsTest extends SimulatedJobs {
     task.commit();
     job.commit();
     assertThat(job.files()).containsExactly("_SUCCESS", "a");
-  }
-
-  @Test
-  void countersShowWhatATaskLeavesToTheCommit() throws IOException {
-    job.setUp();
-    job.task(0, 0, "a", "bc");
-    job.task(1, 0, "def");
-    assertThat(job.counter(CommitterCounter.FILES)).isEqualTo(3);
-    assertThat(job.counter(CommitterCounter.BYTES)).isEqualTo(6);
-    assertThat(job.counter(CommitterCounter.REQUESTS)).isEqualTo(6);
-    assertThat(new Counters().findCounter(CommitterCounter.FILES).getDisplayName())
-        .isEqualTo("Files handed to the job commit");
   }
 
   @Test

@@ -92,17 +92,6 @@ class ToolsOfS3ATest extends SimulatedJobs {
     assertThatThrownBy(task::commit).isInstanceOf(FileNotFoundException.class);
   }
 
-  /** Someone has asked for the path before: Hadoop then has a file system of no session. */
-  @Test
-  void aTaskMayBeginWhereSomeoneHasLookedBefore() throws IOException {
-    job.setUp();
-    Path file = new Path(job.committer().workPath(job.attempt(0, 0)), "a");
-    assertThat(fileSystem(file).exists(file)).isFalse();
-    job.task(0, 0, "a");
-    job.commit();
-    assertThat(job.files()).containsExactly("_SUCCESS", "a");
-  }
-
   @Test
   void abortOfTheJobClosesWhatItsTasksHaveLeftOpenHere() throws IOException {
     job.setUp();

@@ -172,7 +172,8 @@ final class InMemoryBucket {
     Upload upload = uploads.get(new UploadName(key, uploadId));
     boolean takes =
         upload != null
-            && (upload.pending() || (upload.aborted && variant.has(StoreDifference.TAKES_PARTS_AFTER_ABORT)));
+            && (upload.pending()
+                || (upload.aborted && variant.has(StoreDifference.TAKES_PARTS_AFTER_ABORT)));
     if (!takes) {
       throw noSuchUpload("UploadPart", key, uploadId);
     }
@@ -225,8 +226,7 @@ final class InMemoryBucket {
       throws StoreException {
     Upload upload = uploads.get(new UploadName(key, uploadId));
     if (upload != null && upload.pending() && objects.containsKey(key)) {
-      throw failure(
-          Kind.PRECONDITION_FAILED, "CompleteMultipartUpload", key, "the object exists");
+      throw failure(Kind.PRECONDITION_FAILED, "CompleteMultipartUpload", key, "the object exists");
     }
     return complete(key, uploadId, parts);
   }

@@ -285,7 +285,8 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
         () ->
             content
                 .find(key)
-                .orElseThrow(() -> content.failure(Kind.NOT_FOUND, "GetObject", key, "it is absent"))
+                .orElseThrow(
+                    () -> content.failure(Kind.NOT_FOUND, "GetObject", key, "it is absent"))
                 .bytes());
   }
 

@@ -46,6 +46,7 @@ public abstract class ObjectStoreContract {
   private static final int MOST_DELETES = 2;
 
   private final String prefix = "contract/" + UUID.randomUUID() + "/";
+  private final String key = prefix + "file";
 
   protected abstract ObjectStore store() throws IOException;
 
@@ -56,7 +57,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void anUploadIsInvisibleUntilItIsComplete() throws IOException {
-    String key = prefix + "file";
     String uploadId = store().createUpload(key, Map.of());
     UploadedPart part = store().uploadPart(key, uploadId, 1, body("hello"));
     assertThat(store().headObject(key)).isEmpty();
@@ -76,7 +76,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void partsAreJoinedInOrderWhateverTheOrderOfTheirArrival() throws IOException {
-    String key = prefix + "file";
     byte[] first = random(MIN_PART, 1);
     byte[] second = random(MIN_PART + 1, 2);
     byte[] third = random(10, 3);
@@ -96,7 +95,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void noRequestIsSentUnderAnInterrupt() throws IOException {
-    String key = prefix + "file";
     ObjectStore store = store();
     String uploadId = store.createUpload(key, Map.of());
     Thread.currentThread().interrupt();
@@ -115,7 +113,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void anEmptyFileIsOneEmptyPart() throws IOException {
-    String key = prefix + "empty";
     if (differsIn(StoreDifference.REFUSES_EMPTY_CONTENT)) {
       assertFails(Kind.REJECTED, () -> complete(key, "", Map.of()));
       return;
@@ -127,7 +124,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void completeReplacesAnObjectByOneWithTheMetadataGivenAtCreate() throws IOException {
-    String key = prefix + "file";
     store().putObject(key, body("old"), Map.of());
     complete(key, "new", Map.of("zerorename-id", "some-uuid"));
     assertThat(store().getObject(key)).asString().isEqualTo("new");
@@ -137,7 +133,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void completeWithAWrongEtagIsRejected() throws IOException {
-    String key = prefix + "file";
     String uploadId = store().createUpload(key, Map.of());
     store().uploadPart(key, uploadId, 1, body("x"));
     UploadedPart wrong = new UploadedPart(1, "\"d41d8cd98f00b204e9800998ecf8427e\"", 1);
@@ -147,7 +142,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void completeWithASmallPartBeforeTheLastIsRejected() throws IOException {
-    String key = prefix + "file";
     String uploadId = store().createUpload(key, Map.of());
     UploadedPart one = store().uploadPart(key, uploadId, 1, body("a"));
     UploadedPart two = store().uploadPart(key, uploadId, 2, body("b"));
@@ -164,7 +158,6 @@ public abstract class ObjectStoreContract {
   @Test
   public void anAbortedUploadCannotBeCompletedAndALatePartIsRefusedOrNeverSeen()
       throws IOException {
-    String key = prefix + "file";
     String uploadId = store().createUpload(key, Map.of());
     UploadedPart part = store().uploadPart(key, uploadId, 1, body("x"));
     store().abortUpload(key, uploadId);
@@ -186,7 +179,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void uploadsOfAKeyAreListedByTheirExactKey() throws IOException {
-    String key = prefix + "file";
     String first = store().createUpload(key, Map.of());
     String second = store().createUpload(key, Map.of());
     assertThat(uploadIds(key)).containsExactlyInAnyOrder(first, second);
@@ -221,7 +213,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void partsAreListedInOrderAsCompleteMustNameThem() throws IOException {
-    String key = prefix + "file";
     String uploadId = store().createUpload(key, Map.of());
     assertThat(store().listParts(key, uploadId)).isEmpty();
     UploadedPart ten = store().uploadPart(key, uploadId, 10, body("last"));
@@ -242,23 +233,21 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void thereAreNoPartsOfAnUploadThatIsOverOrNeverWas() throws IOException {
-    String key = prefix + "file";
     String completed = store().createUpload(key, Map.of());
     UploadedPart part = store().uploadPart(key, completed, 1, body("x"));
     store().completeUpload(key, completed, List.of(part));
-    assertHasNoParts(key, completed);
+    assertHasNoParts(completed);
 
     String aborted = store().createUpload(key, Map.of());
     store().uploadPart(key, aborted, 1, body("x"));
     store().abortUpload(key, aborted);
-    assertHasNoParts(key, aborted);
+    assertHasNoParts(aborted);
 
-    assertHasNoParts(key, UUID.randomUUID().toString());
+    assertHasNoParts(UUID.randomUUID().toString());
   }
 
   @Test
   public void partsAreListedPastOnePage() throws IOException {
-    String key = prefix + "file";
     String uploadId = store().createUpload(key, Map.of());
     List<Integer> numbers = IntStream.rangeClosed(1, ObjectStore.PAGE_SIZE + 1).boxed().toList();
     numbers.parallelStream()
@@ -271,7 +260,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void putReplacesAndReturnsTheEtagThatHeadShows() throws IOException {
-    String key = prefix + "file";
     assertThat(store().headObject(key)).isEmpty();
     assertFails(Kind.NOT_FOUND, () -> store().getObject(key));
     assertThatThrownBy(() -> store().getObject(key))
@@ -286,7 +274,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void conditionalPutSucceedsOnce() throws IOException {
-    String key = prefix + "decision";
     store().putObjectIfAbsent(key, body("first"), Map.of());
     if (differsIn(StoreDifference.IGNORES_CONDITIONS)) {
       store().putObjectIfAbsent(key, body("second"), Map.of());
@@ -300,7 +287,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void ofConcurrentConditionalPutsOneSucceeds() throws Exception {
-    String key = prefix + "decision";
     ExecutorService pool = Executors.newFixedThreadPool(4);
     try {
       List<Future<Boolean>> attempts = new ArrayList<>();
@@ -334,7 +320,6 @@ public abstract class ObjectStoreContract {
 
   @Test
   public void aConditionalCompleteNeverReplacesAnObject() throws IOException {
-    String key = prefix + "file";
     String first = store().createUpload(key, Map.of());
     UploadedPart part = store().uploadPart(key, first, 1, body("first"));
     store().completeUploadIfAbsent(key, first, List.of(part));
@@ -363,19 +348,19 @@ public abstract class ObjectStoreContract {
     ExecutorService pool = Executors.newFixedThreadPool(2);
     try {
       for (int round = 0; round < 20; round++) {
-        String key = prefix + round;
-        String uploadId = store().createUpload(key, Map.of());
-        UploadedPart part = store().uploadPart(key, uploadId, 1, body(key));
+        String each = prefix + round;
+        String uploadId = store().createUpload(each, Map.of());
+        UploadedPart part = store().uploadPart(each, uploadId, 1, body(each));
         CyclicBarrier start = new CyclicBarrier(2);
         Future<Optional<Kind>> complete =
             pool.submit(
                 () -> {
                   start.await();
-                  return failure(() -> store().completeUpload(key, uploadId, List.of(part)));
+                  return failure(() -> store().completeUpload(each, uploadId, List.of(part)));
                 });
         start.await();
-        succeedsOr(Kind.NO_SUCH_UPLOAD, () -> store().abortUpload(key, uploadId));
-        answers.put(key, complete.get());
+        succeedsOr(Kind.NO_SUCH_UPLOAD, () -> store().abortUpload(each, uploadId));
+        answers.put(each, complete.get());
       }
     } finally {
       pool.shutdownNow();
@@ -452,8 +437,7 @@ public abstract class ObjectStoreContract {
     for (int i = 0; i <= ObjectStore.PAGE_SIZE; i++) {
       names.add(String.format("%s%05d", prefix, i));
     }
-    names.parallelStream()
-        .forEach(key -> sent(() -> store().putObject(key, body("x"), Map.of())));
+    names.parallelStream().forEach(key -> sent(() -> store().putObject(key, body("x"), Map.of())));
     assertThat(keys(prefix)).containsExactlyElementsOf(names);
     assertThat(store().deleteObjects(names)).isEmpty();
     assertKeysAfterDelete();
@@ -532,7 +516,7 @@ public abstract class ObjectStoreContract {
     assertThat(listed).containsExactly(left);
   }
 
-  private void assertHasNoParts(String key, String uploadId) throws IOException {
+  private void assertHasNoParts(String uploadId) throws IOException {
     if (differsIn(StoreDifference.LISTS_NO_PARTS_OF_NO_UPLOAD)) {
       assertThat(store().listParts(key, uploadId)).isEmpty();
     } else {

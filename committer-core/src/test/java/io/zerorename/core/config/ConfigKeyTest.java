@@ -11,11 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ConfigKeyTest {
-  private enum Colour {
-    RED,
-    DARK_BLUE
-  }
-
   /** There are more; their list is not empty by mistake. */
   private static final int MIN_KEYS = 10;
 
@@ -54,17 +49,6 @@ class ConfigKeyTest {
     configuration.set("zerorename.upload.tail.size", "65M");
     assertThatThrownBy(() -> CoreKeys.UPLOAD_TAIL_SIZE.find(configuration))
         .hasMessageContaining("a size from 0 to 64M");
-  }
-
-  @Test
-  void anUnknownChoiceNamesTheChoices() {
-    ConfigKey<Colour> key = ConfigKey.oneOf("some.colour", Colour.RED, "A colour.");
-    configuration.set("some.colour", "Dark-Blue");
-    assertThat(key.from(configuration)).isEqualTo(Colour.DARK_BLUE);
-    configuration.set("some.colour", "green");
-    assertThatThrownBy(() -> key.from(configuration))
-        .hasMessageContaining("must be one of red, dark-blue")
-        .hasMessageContaining("remove it to use red");
   }
 
   @Test

@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
@@ -234,27 +233,6 @@ class RetryingStoreTest {
   }
 
   @Test
-  void whatThisMachineCannotSendIsNotSentAgain() {
-    AtomicInteger read = new AtomicInteger();
-    RepeatableBody broken =
-        new RepeatableBody() {
-          @Override
-          public long length() {
-            return 1;
-          }
-
-          @Override
-          public java.io.InputStream open() throws IOException {
-            read.incrementAndGet();
-            throw StoreException.lasting("the buffer is gone", null);
-          }
-        };
-    assertThatThrownBy(() -> store.putObject("k", broken, Map.of()))
-        .hasMessage("the buffer is gone");
-    assertThat(read).hasValue(1);
-  }
-
-  @Test
   void aCreateWhoseAnswerIsLostIsNotSentAgain() throws IOException {
     bucket.faults().fail(RequestType.CREATE_UPLOAD, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
     assertThatThrownBy(() -> store.createUpload("k", Map.of()));
@@ -277,13 +255,11 @@ class RetryingStoreTest {
   @Test
   void anObjectThatIsThereAfterALostAnswerIsLeftToTheCaller() throws IOException {
     bucket.faults().fail(RequestType.PUT, 1, Moment.AFTER_EFFECT, Kind.AMBIGUOUS);
-    assertUnknown(
-        Kind.PRECONDITION_FAILED, () -> store.putObjectIfAbsent("own", BODY, Map.of()));
+    assertUnknown(Kind.PRECONDITION_FAILED, () -> store.putObjectIfAbsent("own", BODY, Map.of()));
     // Or, as S3 answers two writers at once, after a 409.
     bucket.plant("taken", "else".getBytes(UTF_8));
     bucket.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    assertUnknown(
-        Kind.PRECONDITION_FAILED, () -> store.putObjectIfAbsent("taken", BODY, Map.of()));
+    assertUnknown(Kind.PRECONDITION_FAILED, () -> store.putObjectIfAbsent("taken", BODY, Map.of()));
     bucket.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
     store.putObjectIfAbsent("free", BODY, Map.of());
     assertThat(bucket.requests()).isEqualTo(Map.of(RequestType.PUT, 6L));

@@ -58,18 +58,6 @@ class FileRecordsTest {
   }
 
   @Test
-  void aRenameThatFailsLeavesNoDraft() throws IOException {
-    fileSystem.rename =
-        (from, to) -> {
-          assertThat(read(from)).isEqualTo(OURS);
-          throw new IOException("connection reset");
-        };
-    assertThatThrownBy(() -> records.putIfAbsent(NAME, OURS)).hasMessage("connection reset");
-    assertThat(drafts()).isEmpty();
-    assertThat(records.get(NAME)).isEmpty();
-  }
-
-  @Test
   void whoseRenameIsRefusedAfterARivalHasLostAndLeavesNoDraft() throws IOException {
     byte[] rivals = "the rival's".getBytes(UTF_8);
     fileSystem.rename =
@@ -133,12 +121,6 @@ class FileRecordsTest {
   private void write(Path file, byte[] document) throws IOException {
     try (OutputStream out = fileSystem.create(file, true)) {
       out.write(document);
-    }
-  }
-
-  private byte[] read(Path file) throws IOException {
-    try (var in = fileSystem.open(file)) {
-      return in.readAllBytes();
     }
   }
 

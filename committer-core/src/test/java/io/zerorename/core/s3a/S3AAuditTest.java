@@ -100,19 +100,6 @@ class S3AAuditTest {
   }
 
   @Test
-  void queryGoesBeforeDagAndDagBeforeJob() {
-    Configuration conf = new Configuration(false);
-    assertThat(AuditLabels.of(conf).ofJob("job_1").entries()).isEqualTo(Map.of("ji", "job_1"));
-    conf.set("mapreduce.job.id", "job_2");
-    assertThat(AuditLabels.of(conf).ofJob("job_1").entries()).isEqualTo(Map.of("ji", "job_2"));
-    conf.set("job.committer.uuid", "dag");
-    conf.set("mapreduce.task.attempt.id", "attempt");
-    assertThat(AuditLabels.of(conf).entries()).isEqualTo(Map.of("ji", "dag", "ta", "attempt"));
-    conf.set("hive.query.id", "query");
-    assertThat(AuditLabels.of(conf).entries()).containsEntry("ji", "query");
-  }
-
-  @Test
   void theCallersOwnSpanIsActiveAgainAfterACall() throws IOException {
     try (S3AFileSystem fileSystem = fileSystem()) {
       S3AObjectStore store = storeOf(fileSystem);

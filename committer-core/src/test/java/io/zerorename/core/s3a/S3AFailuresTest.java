@@ -114,17 +114,6 @@ class S3AFailuresTest {
     }
   }
 
-  @Test
-  void anAbsentBucketIsNamed() {
-    StoreException failure =
-        failureOf(() -> stores.of("no-such-bucket-here").createUpload("k", Map.of()));
-    assertThat(failure.kind()).isEqualTo(Kind.NO_SUCH_BUCKET);
-    assertThat(failure)
-        .hasMessageContaining("s3a://no-such-bucket-here/k")
-        .hasMessageContaining("Create the bucket no-such-bucket-here")
-        .hasMessageContaining("fs.s3a.endpoint");
-  }
-
   /** As it would by fs.s3a.attempts.maximum, and tell only of the last answer. */
   @Test
   void s3asClientRepeatsNothingByItself() throws Exception {
@@ -167,20 +156,12 @@ class S3AFailuresTest {
     }
   }
 
-  /** Or what was listed first would be taken for hours older than it is. */
+  /**
+   * Or what was listed first would be taken for hours older than it is. By how much the SDK is
+   * wrong here no store refuses.
+   */
   @Test
-  void aNewClientKnowsWhatTheSdkHasLearntOfTheTime() throws IOException {
-    SdkGlobalTime.setGlobalTimeOffset(-7_200);
-    try (TestStores stores = TestStores.with(server.hadoopSettings(), Map.of())) {
-      assertThat(stores.of(BUCKET).now()).isAfter(Instant.now().plusSeconds(7_100));
-    } finally {
-      SdkGlobalTime.setGlobalTimeOffset(0);
-    }
-  }
-
-  /** By how much the SDK is wrong here no store refuses. */
-  @Test
-  void aListingOfUploadsTellsTheTime() throws IOException {
+  void aNewClientKnowsWhatTheSdkHasLearntOfTheTimeAndAListingOfUploadsTellsIt() throws IOException {
     SdkGlobalTime.setGlobalTimeOffset(-600);
     try (TestStores stores = TestStores.with(server.hadoopSettings(), Map.of())) {
       ObjectStore store = stores.of(BUCKET);

@@ -66,7 +66,8 @@ class S3ANetworkTest {
     Stream<Arguments> silent =
         Stream.of(Fault.delay(LATER), new Fault.SwallowAnswer())
             .map(fault -> Arguments.of(RequestType.COMPLETE_MULTIPART_UPLOAD, fault, SHORT_WAIT));
-    return Stream.concat(quickFaults(RequestType.PUT_OBJECT, RequestType.COMPLETE_MULTIPART_UPLOAD), silent);
+    return Stream.concat(
+        quickFaults(RequestType.PUT_OBJECT, RequestType.COMPLETE_MULTIPART_UPLOAD), silent);
   }
 
   static Stream<Arguments> faultsOfOtherRequests() {
@@ -98,8 +99,7 @@ class S3ANetworkTest {
     AtomicInteger requests = new AtomicInteger();
     try (S3Gateway network = server.newGateway()) {
       network.faults(
-          FaultRule.always(
-              it -> it.type() == request && requests.incrementAndGet() == 1, fault));
+          FaultRule.always(it -> it.type() == request && requests.incrementAndGet() == 1, fault));
       Optional<StoreException> failure = commit(network, clientWaits);
       // Until everything that was held up has reached the server and been answered.
       Await.until("the gateway has answered each request", network::isQuiet);

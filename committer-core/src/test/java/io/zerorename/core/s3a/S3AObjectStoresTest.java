@@ -25,21 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class S3AObjectStoresTest {
 
   @Test
-  void theSchemeIsOfNoMatterIfTheFileSystemIsS3a() throws IOException {
-    try (CannedS3 server = new CannedS3(200, CannedS3.ANY_RESULT);
-        TestStores stores =
-            TestStores.with(
-                server.hadoopSettings(),
-                Map.of(
-                    "fs.s3.impl", "org.apache.hadoop.fs.s3a.S3AFileSystem",
-                    "fs.s3.impl.disable.cache", "true"))) {
-      var store = stores.stores().forPath(new org.apache.hadoop.fs.Path("s3://bucket/dir"));
-      assertThat(store.bucket()).isEqualTo("bucket");
-      assertThat(store.createUpload("k", Map.of())).isEqualTo("id");
-    }
-  }
-
-  @Test
   void aPathElsewhereIsRefusedByTheClassOfItsFileSystem(@TempDir Path directory)
       throws IOException {
     try (TestStores stores =
@@ -162,7 +147,8 @@ class S3AObjectStoresTest {
     return "<Result><IsTruncated>%s</IsTruncated>".formatted(!next.isEmpty())
         + (next.isEmpty() ? "" : "<NextPartNumberMarker>" + next + "</NextPartNumberMarker>")
         + Arrays.stream(parts)
-            .mapToObj(number -> "<Part><PartNumber>" + number + "</PartNumber><Size>1</Size></Part>")
+            .mapToObj(
+                number -> "<Part><PartNumber>" + number + "</PartNumber><Size>1</Size></Part>")
             .collect(Collectors.joining())
         + "</Result>";
   }

@@ -55,18 +55,6 @@ class S3ARequestCountTest {
     void run() throws IOException;
   }
 
-  @Test
-  void openingAStoreSendsNothing() throws IOException {
-    assertThat(
-            cost(
-                () -> {
-                  try (TestStores fresh = TestStores.with(server.hadoopSettings(), Map.of())) {
-                    fresh.of(BUCKET);
-                  }
-                }))
-        .isEmpty();
-  }
-
   /** The server refuses a Complete that does not name their checksums, as S3 does. */
   @ParameterizedTest
   @CsvSource({"NONE, true", "NONE, false", "SHA256, true", "SHA256, false", "CRC32C, false"})

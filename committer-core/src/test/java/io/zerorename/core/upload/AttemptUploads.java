@@ -18,7 +18,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -32,21 +31,19 @@ abstract class AttemptUploads {
   static final int THREADS = 3;
   static final Path FILE = new Path("s3a://bucket/table/day=1/000000_0.job");
   static final String KEY = "table/day=1/000000_0.job";
+  static final UploadSettings SETTINGS = settings(1 << 20, new Configuration(false));
 
   @TempDir java.nio.file.Path spill;
 
   final InMemoryObjectStore store =
       new InMemoryObjectStore("bucket", Variant.aws().withMinPartSize(PART));
 
-  /** How often an attempt has noted that it begins to write. */
-  final AtomicInteger begun = new AtomicInteger();
-
   final List<MultipartUploads> all = new ArrayList<>();
 
   MultipartUploads uploads(long memoryLimit) {
     Configuration configuration = new Configuration(false);
     configuration.set("fs.s3a.buffer.dir", spill.toString());
-    return uploads(settings(memoryLimit, configuration), begun::incrementAndGet);
+    return uploads(settings(memoryLimit, configuration), () -> {});
   }
 
   static UploadSettings settings(long memoryLimit, Configuration configuration) {
@@ -71,7 +68,7 @@ abstract class AttemptUploads {
   }
 
   MultipartUploads uploads(InvocationRaisingIOE beforeFirst) {
-    return uploads(settings(1 << 20, new Configuration(false)), beforeFirst);
+    return uploads(SETTINGS, beforeFirst);
   }
 
   /**
@@ -84,8 +81,7 @@ abstract class AttemptUploads {
   }
 
   MultipartUploads uploadsTo(ObjectStore way) {
-    return uploads(
-        path -> way, settings(1 << 20, new Configuration(false)), begun::incrementAndGet);
+    return uploads(path -> way, SETTINGS, () -> {});
   }
 
   /** Something that another thread does. */

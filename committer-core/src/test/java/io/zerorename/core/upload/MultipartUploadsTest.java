@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -43,10 +44,7 @@ class MultipartUploadsTest extends AttemptUploads {
   @Test
   void anUploadIsCreatedEarlyOnceTheFileCannotBeInlined() throws Exception {
     MultipartUploads uploads =
-        uploads(
-            settings(1 << 20, new Configuration(false))
-                .with(new InlineSettings(1000, 1500, new AtomicLong())),
-            begun::incrementAndGet);
+        uploads(SETTINGS.with(new InlineSettings(1000, 1500, new AtomicLong())), () -> {});
     UploadStream first = uploads.open(new Path(FILE.getParent(), "first"));
     first.write(random(1000));
     first.close();
@@ -64,9 +62,9 @@ class MultipartUploadsTest extends AttemptUploads {
 
   @Test
   void anAttemptIsNotedOnceBeforeItsFirstUploadExists() throws IOException {
+    AtomicInteger begun = new AtomicInteger();
     MultipartUploads uploads =
         uploads(
-            settings(1 << 20, new Configuration(false)),
             () -> {
               begun.incrementAndGet();
               assertThat(store.requests()).isEmpty();
@@ -218,9 +216,8 @@ class MultipartUploadsTest extends AttemptUploads {
 
   @Test
   void aFileOfMorePartsThanS3AllowsIsRefused() throws IOException {
-    UploadSettings usual = settings(1 << 20, new Configuration(false));
     UploadSettings tiny =
-        new UploadSettings(1, usual.threads(), usual.buffering(), 0, usual.inline());
+        new UploadSettings(1, THREADS, SETTINGS.buffering(), 0, SETTINGS.inline());
     UploadStream stream = uploads(tiny, () -> {}).open(FILE);
     assertThatThrownBy(
             () -> {

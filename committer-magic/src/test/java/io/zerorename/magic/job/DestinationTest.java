@@ -13,7 +13,6 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
@@ -23,6 +22,7 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Destinations with files in them, and names that are taken. */
@@ -110,7 +110,7 @@ class DestinationTest extends SimulatedJobs {
             "putObjectIfAbsent",
             () -> {
               if (first.files().isEmpty()) {
-                commit(first);
+                first.commit();
               }
             });
 
@@ -124,14 +124,6 @@ class DestinationTest extends SimulatedJobs {
     second.abort();
     assertThat(store.pendingKeys()).isEmpty();
     assertThat(first.files()).containsExactly("_SUCCESS", "a");
-  }
-
-  private static void commit(SimulatedJob job) {
-    try {
-      job.commit();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private SimulatedJob other(int number) {
@@ -247,5 +239,34 @@ class DestinationTest extends SimulatedJobs {
 
   private Path destination(String path) throws IOException {
     return JobOutput.open(new Path(path), job.context(), JobOutput::s3a).destination();
+  }
+
+  /** Files of a MapFile keep their names, but not those that are only called so. */
+  @ParameterizedTest
+  @CsvSource({
+    "part-r-00000, part-r-00000-ID",
+    "part-r-00000.gz, part-r-00000-ID.gz",
+    "part-r-00000.c000.snappy.parquet, part-r-00000-ID.c000.snappy.parquet",
+    ".hidden.crc, .hidden-ID.crc",
+    "ds=1/part-r-00000, ds=1/part-r-00000-ID",
+    "ds=1.5/part-r-00000, ds=1.5/part-r-00000-ID",
+    "part-r-00000/data, part-r-00000-ID/data",
+    "part-r-00000/index, part-r-00000-ID/index",
+    "part-r-00000/bloom, part-r-00000-ID/bloom",
+    "ds=1/part-r-00000/data, ds=1/part-r-00000-ID/data",
+    "data, data-ID",
+    "ds=1/data, ds=1/data-ID",
+    "ds=1/index, ds=1/index-ID",
+  })
+  void idIsInTheFilesNameBeforeTheFirstDot(String file, String expected) {
+    assertThat(unique(file)).isEqualTo(expected);
+  }
+
+  private static String unique(String file) {
+    String path =
+        new UniqueNames(SimulatedJob.DESTINATION, "ID")
+            .apply(new Path(SimulatedJob.DESTINATION, file))
+            .toString();
+    return path.substring(SimulatedJob.DESTINATION.toString().length() + 1);
   }
 }

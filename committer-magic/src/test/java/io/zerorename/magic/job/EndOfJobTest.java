@@ -191,19 +191,6 @@ class EndOfJobTest extends SimulatedJobs {
     assertThat(store.pendingKeys()).as("broken at request %s", n).isEmpty();
   }
 
-  /** As MRAppMaster's shutdown hook does at the end of every job. */
-  @Test
-  void anAbortAfterTheJobsEndDoesNothing() throws IOException {
-    MagicCommitter committer = job.committer();
-    committer.setupJob(job.context());
-    job.task(0, 0, "a");
-    committer.commitJob(job.context());
-    store.resetCounts();
-    committer.abortJob(job.context(), JobStatus.State.FAILED);
-    assertThat(store.requests()).isEmpty();
-    assertThat(job.files()).containsExactly("_SUCCESS", "a");
-  }
-
   /** As MRAppMaster does where it finds no history of its predecessor, or is not to recover. */
   @Test
   void aMasterThatBeginsAnewAbortsBeforeItSetsUpAndRunsAllTasksAgain() throws IOException {

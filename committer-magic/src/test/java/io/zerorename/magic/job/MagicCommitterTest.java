@@ -1,6 +1,5 @@
 package io.zerorename.magic.job;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,8 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.config.InvalidSettingException;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.BeforeRequest;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -20,54 +19,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.s3a.Statistic;
+import org.apache.hadoop.fs.s3a.commit.files.SuccessData;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.JobContextImpl;
-import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a job is to users: its files, its costs, its report, and what it says of bad input. */
+/**
+ * What a job is to users, and to tools that were written for S3A's committers: its files, its
+ * costs, its report, and what it says of bad input.
+ */
 class MagicCommitterTest extends SimulatedJobs {
-  @Test
-  void nothingIsVisibleBeforeTheJobsCommitAndEverythingAfter() throws IOException {
-    job.setUp();
-    job.task(0, 0, "part-m-00000", "side/a");
-    job.task(1, 0, "part-m-00001");
-    assertThat(job.files()).isEmpty();
-    job.commit();
-    assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000", "part-m-00001", "side/a");
-    assertThat(store.content("out/part-m-00001")).isEqualTo("part-m-00001".getBytes(UTF_8));
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  @Test
-  void requestsAreThreePerFileNonePerTaskAndSevenPerJob() throws IOException {
-    anotherJobOfTheDay();
-    MagicCommitter master = job.committer();
-    master.setupJob(job.context());
-    job.task(0, 0, "a", "b");
-    job.task(1, 0, "c", "d");
-    master.commitJob(job.context());
-    assertThat(store.requests())
-        .isEqualTo(
-            Map.of(
-                RequestType.CREATE_UPLOAD, 4L,
-                RequestType.UPLOAD_PART, 4L,
-                RequestType.COMPLETE_UPLOAD, 4L,
-                // The destination at the beginning and before the decision, the log.
-                RequestType.LIST, 3L,
-                RequestType.LIST_UPLOADS, 1L,
-                // The entry, the marker of its end, _SUCCESS.
-                RequestType.PUT, 3L));
-  }
-
-  /** The first job of all checks what the store can do. */
-  private void anotherJobOfTheDay() throws IOException {
-    new SimulatedJob(store, directory, 99).setUp();
-    store.resetCounts();
-  }
-
   @Test
   void theFirstJobOfADayDeletesOldEntriesOnceItHasCommitted() throws IOException {
     SimulatedJob earlier = new SimulatedJob(store, directory, 99);
@@ -99,7 +65,7 @@ class MagicCommitterTest extends SimulatedJobs {
     job.with(MapReduceKeys.SUCCESS_FILE_LIMIT.name(), "2").setUp();
     job.task(0, 0, "c", "a", "b");
     job.commit();
-    JsonNode success = new ObjectMapper().readTree(store.content("out/_SUCCESS"));
+    JsonNode success = json();
     assertThat(success.path("filenames").toString()).isEqualTo("[\"/out/a\",\"/out/b\"]");
     assertThat(success.path("metrics").path("files").asInt()).isEqualTo(3);
     assertThat(success.path("metrics").path("job_commit_requests_complete_upload").asInt())
@@ -111,30 +77,22 @@ class MagicCommitterTest extends SimulatedJobs {
   @Test
   void statisticsHaveTheNamesOfS3AsCommitters() throws IOException {
     job.setUp();
-    TaskAttemptContext attempt = job.attempt(0, 0);
-    MagicCommitter ofTask = job.committer();
-    ofTask.setupTask(attempt);
-    for (String name : List.of("a", "b")) {
-      Path file = new Path(ofTask.workPath(attempt), name);
-      try (OutputStream out = file.getFileSystem(attempt.getConfiguration()).create(file)) {
-        out.write(new byte[10]);
-      }
-    }
-    ofTask.commitTask(attempt);
+    SimulatedJob.Running task = job.start(0, 0).write("a").write("bc");
+    task.commit();
     MagicCommitter ofJob = job.committer();
     ofJob.commitJob(job.context());
 
-    assertThat(ofTask.getIOStatistics().counters())
+    assertThat(task.committer().getIOStatistics().counters())
         .isEqualTo(
             Map.of(
                 Statistic.COMMITTER_TASKS_SUCCEEDED.getSymbol(), 1L,
                 Statistic.COMMITTER_COMMITS_CREATED.getSymbol(), 2L,
-                Statistic.COMMITTER_BYTES_UPLOADED.getSymbol(), 20L));
+                Statistic.COMMITTER_BYTES_UPLOADED.getSymbol(), 3L));
     Map<String, Long> expected =
         Map.of(
             Statistic.COMMITTER_JOBS_SUCCEEDED.getSymbol(), 1L,
             Statistic.COMMITTER_COMMITS_COMPLETED.getSymbol(), 2L,
-            Statistic.COMMITTER_BYTES_COMMITTED.getSymbol(), 20L,
+            Statistic.COMMITTER_BYTES_COMMITTED.getSymbol(), 3L,
             Statistic.COMMITTER_COMMITS_ABORTED.getSymbol(), 0L,
             Statistic.COMMITTER_COMMIT_JOB.getSymbol(), 1L);
     assertThat(ofJob.getIOStatistics().counters())
@@ -142,7 +100,7 @@ class MagicCommitterTest extends SimulatedJobs {
         .containsEntry("zerorename_files", 2L);
     assertThat(ofJob.getIOStatistics().meanStatistics())
         .containsKey(Statistic.COMMITTER_COMMIT_JOB.getSymbol() + ".mean");
-    JsonNode success = new ObjectMapper().readTree(store.content("out/_SUCCESS"));
+    JsonNode success = json();
     expected.forEach(
         (name, value) ->
             assertThat(success.path("iostatistics").path("counters").path(name).asLong(-1))
@@ -195,5 +153,88 @@ class MagicCommitterTest extends SimulatedJobs {
 
   private SimulatedJob with(String key, String value) {
     return new SimulatedJob(store, directory, 1).with(key, value);
+  }
+
+  @Test
+  void successFileHasTheIdThatMapReduceGaveAndCountsTheTasksThatHaveWrittenItsFiles()
+      throws IOException {
+    job.setUp().task(0, 0, "a", "b");
+    job.task(1, 0, "c");
+    job.task(2, 0);
+    job.commit();
+    assertThat(success().getJobId()).isEqualTo("job_1700000000000_0001");
+    assertThat(success().getJobIdSource()).isEqualTo("JobID");
+    assertThat(json().path("zerorenameJobId").asText()).isEqualTo(job.uuid());
+    assertThat(success().getIOStatistics().counters())
+        .containsEntry("committer_jobs_completed", 1L)
+        .containsEntry("committer_tasks_completed", 2L)
+        .containsEntry("committer_commits_completed", 3L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"fs.s3a.committer.uuid", "job.committer.uuid", "spark.sql.sources.writeJobUUID"})
+  void anIdThatIsSetComesBeforeItAndIsInTheWorkPath(String setting) throws IOException {
+    job.with(setting, "0c1d-2e3f");
+    assertThat(job.committer().workPath(job.attempt(0, 0)).toString()).contains("0c1d-2e3f");
+    job.setUp().task(0, 0, "a");
+    job.commit();
+    assertThat(success().getJobId()).isEqualTo("0c1d-2e3f");
+    assertThat(success().getJobIdSource()).isEqualTo(setting);
+    assertThat(job.files()).containsExactly("_SUCCESS", "a");
+  }
+
+  /** The process that completes the commit knows the id from the commit log alone. */
+  @Test
+  void theIdIsInTheCommitLogForTheProcessThatRecoversTheJob() throws IOException {
+    job.setUp();
+    assertThat(EngineJobId.of(job.output().describe(job.output().plainNames(job.records()))))
+        .isEqualTo(new EngineJobId("job_1700000000000_0001", "JobID"));
+  }
+
+  @Test
+  void aTaskThatIsSetUpAgainKeepsItsFiles() throws IOException {
+    job.setUp();
+    SimulatedJob.Running task = job.start(0, 0).write("a");
+    task.committer().setupTask(task.context());
+    task.write("b").commit();
+    job.commit();
+    assertThat(job.files()).containsExactly("_SUCCESS", "a", "b");
+  }
+
+  @Test
+  void abortOfTheJobClosesWhatItsTasksHaveLeftOpenHere() throws IOException {
+    job.setUp();
+    SimulatedJob.Running task = job.start(0, 0).upload("a");
+    SimulatedJob other = new SimulatedJob(store, directory, 2).setUp();
+    SimulatedJob.Running ofOther = other.start(0, 0).upload("b");
+    Path open = new Path(job.committer().workPath(task.context()), "c");
+    OutputStream out = fileSystem(open).create(open);
+
+    job.abort();
+
+    assertThat(store.pendingKeys()).allMatch(key -> key.startsWith("out/b"));
+    assertThatThrownBy(
+            () -> {
+              out.write(1);
+              out.close();
+            })
+        .isInstanceOf(IOException.class);
+    assertThatThrownBy(task::commit).isInstanceOf(FileNotFoundException.class);
+    ofOther.commit();
+    other.commit();
+    assertThat(other.files()).contains("b");
+  }
+
+  private FileSystem fileSystem(Path path) throws IOException {
+    return path.getFileSystem(job.conf());
+  }
+
+  private SuccessData success() throws IOException {
+    return SuccessData.serializer().fromBytes(store.getObject("out/_SUCCESS"));
+  }
+
+  private JsonNode json() throws IOException {
+    return new ObjectMapper().readTree(store.getObject("out/_SUCCESS"));
   }
 }

@@ -20,7 +20,6 @@ import java.io.OutputStream;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.Counter;
@@ -58,7 +57,6 @@ final class SimulatedJob {
     conf.set("fs.s3a.buffer.dir", directory.toString());
     conf.set(CoreKeys.WORK_DIR.name(), directory.resolve("work").toUri().toString());
     conf.setInt(CoreKeys.COMMIT_THREADS.name(), 4);
-    // Their small files stand for large ones; InlinedFilesTest is about small ones.
   }
 
   SimulatedJob with(String key, String value) {
@@ -165,14 +163,14 @@ final class SimulatedJob {
 
     private Running(TaskAttemptContext context) throws IOException {
       this.context = context;
-      this.committer = committer();
+      this.committer = SimulatedJob.this.committer();
       committer.setupTask(context);
     }
 
     /** Writes and closes a file that holds its own name. */
     Running write(String name) throws IOException {
       // A committer of its own, as output formats make one for each record writer.
-      Path file = new Path(committer().workPath(context), name);
+      Path file = new Path(SimulatedJob.this.committer().workPath(context), name);
       try (OutputStream out = file.getFileSystem(context.getConfiguration()).create(file)) {
         out.write(name.getBytes(UTF_8));
       }
@@ -193,10 +191,6 @@ final class SimulatedJob {
       return this;
     }
 
-    void setUpAgain() throws IOException {
-      committer.setupTask(context);
-    }
-
     boolean needsCommit() throws IOException {
       return committer.needsTaskCommit(context);
     }
@@ -210,13 +204,8 @@ final class SimulatedJob {
       committer.abortTask(context);
     }
 
-    /** With another attempt's context, as no engine should. */
-    void commitAs(TaskAttemptContext other) throws IOException {
-      committer.commitTask(other);
-    }
-
-    void abortAs(TaskAttemptContext other) throws IOException {
-      committer.abortTask(other);
+    MagicCommitter committer() {
+      return committer;
     }
 
     TaskAttemptContext context() {
@@ -265,12 +254,9 @@ final class SimulatedJob {
 
   /** Keys below the destination, relative to it. */
   List<String> files() {
-    return under("out/").toList();
-  }
-
-  private Stream<String> under(String prefix) {
     return store.keys().stream()
-        .filter(key -> key.startsWith(prefix))
-        .map(key -> key.substring(prefix.length()));
+        .filter(key -> key.startsWith("out/"))
+        .map(key -> key.substring("out/".length()))
+        .toList();
   }
 }

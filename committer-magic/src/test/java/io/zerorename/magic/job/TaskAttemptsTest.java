@@ -3,15 +3,20 @@ package io.zerorename.magic.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
+import io.zerorename.magic.CommitterCounter;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
-import java.util.Map;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.TaskAttemptContextImpl;
 import org.apache.hadoop.mapred.TaskAttemptID;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.TaskCounter;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,18 +51,6 @@ class TaskAttemptsTest extends SimulatedJobs {
     assertThat(job.files())
         .containsExactly("_SUCCESS", "a-" + job.uuid(), "b-" + job.uuid(), "old");
     assertThat(store.pendingKeys()).isEmpty();
-  }
-
-  /** Of other keys nothing says whose they are. */
-  @Test
-  void underPlainNamesUploadsThatNoManifestNamesAreLeft() throws IOException {
-    job.setUp();
-    job.start(0, 0).upload("part-m-00000");
-    store.createUpload("out/part-m-00007", Map.of());
-    job.task(0, 1, "part-m-00000");
-    job.commit();
-    assertThat(job.files()).containsExactly("_SUCCESS", "part-m-00000");
-    assertThat(store.pendingKeys()).containsExactly("out/part-m-00000", "out/part-m-00007");
   }
 
   /** As of a task that is speculated: both write to the same key. */
@@ -142,19 +135,6 @@ class TaskAttemptsTest extends SimulatedJobs {
   }
 
   @Test
-  void aCommitterCommitsAndAbortsNoAttemptButTheOneThatItHasSetUp() throws IOException {
-    job.setUp();
-    SimulatedJob.Running task = job.start(0, 0).upload("a");
-    assertThatThrownBy(() -> task.commitAs(job.attempt(1, 0)))
-        .hasMessageContaining("attempt_1700000000000_0001_m_000001_0")
-        .hasMessageContaining("has not set it up");
-    task.abortAs(job.attempt(1, 0));
-    task.commit();
-    job.commit();
-    assertThat(job.files()).containsExactly("_SUCCESS", "a");
-  }
-
-  @Test
   void userCodeThatClosesAllFileSystemsLosesNoFile() throws IOException {
     job.setUp();
     SimulatedJob.Running task = job.start(0, 0).upload("a");
@@ -190,5 +170,47 @@ class TaskAttemptsTest extends SimulatedJobs {
     assertThatThrownBy(() -> job.committer().commitTask(job.attempt(0, 0)))
         .hasMessageContaining("has not set it up");
     assertThatThrownBy(() -> job.commit()).hasMessageContaining("There is no record");
+  }
+
+  @Test
+  void aJobWithoutFilesFailsWhereThereAreTemporaryOnes() throws IOException {
+    store.plant("out/old", new byte[1]);
+    job.with(MapReduceKeys.CONFLICT_MODE.name(), "replace").setUp();
+    SimulatedJob.Running task = job.start(0, 0);
+    Path path = FileOutputCommitter.getTaskAttemptPath(task.context(), SimulatedJob.DESTINATION);
+    store.plant(path.toUri().getPath().substring(1) + "/part-m-00000", new byte[1]);
+    assertThat(task.needsCommit()).isFalse();
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("ZR-2231: The output of job_1700000000000_0001")
+        .hasMessageContaining("there is out/_temporary/0/_temporary/")
+        .hasMessageContaining("delete s3a://bucket/out/_temporary")
+        .hasMessageContaining("mapred.output.committer.class");
+    job.abort();
+    assertThat(job.files()).contains("old").doesNotContain("_SUCCESS").hasSize(2);
+  }
+
+  @Test
+  void theMarkerOfADirectoryIsNoTemporaryFile() throws IOException {
+    store.plant("out/_temporary/0/", new byte[0]);
+    job.setUp();
+    job.commit();
+    assertThat(job.files()).contains("_SUCCESS");
+  }
+
+  @Test
+  void recordsWithoutAFileAreCountedButThoseOfAMapTaskBeforeAReduceTaskNeedNone()
+      throws IOException {
+    job.setUp();
+    SimulatedJob.Running task = job.start(0, 0);
+    task.context().getConfiguration().set(MRJobConfig.NUM_REDUCES, "0");
+    task.context().getCounter(TaskCounter.MAP_OUTPUT_RECORDS).increment(3);
+    assertThat(task.needsCommit()).isFalse();
+    assertThat(job.counter(CommitterCounter.RECORDS_WITHOUT_FILE)).isEqualTo(3);
+    task.context().getConfiguration().set(MRJobConfig.NUM_REDUCES, "1");
+    store.resetCounts();
+    assertThat(task.needsCommit()).isFalse();
+    assertThat(job.counter(CommitterCounter.RECORDS_WITHOUT_FILE)).isEqualTo(3);
+    assertThat(store.requests()).isEmpty();
   }
 }

@@ -27,8 +27,8 @@ record ExpectedModule(
   private static final List<ExpectedModule> ALL =
       List.of(
           module("integration-tests/shared", "core", 32, 32),
-          module("committer-core", "core", 636, 666),
-          module("committer-magic", "core", 276, 276),
+          module("committer-core", "core", 515, 545),
+          module("committer-magic", "core", 160, 160),
           module("committer-hive", "core", 337, 337),
           module("committer-spark", "core", 4, 4),
           module("committer-cli", "core", 150, 150),
@@ -41,8 +41,8 @@ record ExpectedModule(
           module("integration-tests/hiveserver2", "hiveserver2", 5, 45),
           module("integration-tests/mapreduce", "mapreduce", 8, 54),
           module("integration-tests/hadoop-versions/jobs", "versions", 37, 45),
-          module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 183),
-          module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 183),
+          module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 148),
+          module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 148),
           module("integration-tests/hive-4.0-hadoop-3.3", "versions", 0, 3),
           module("integration-tests/spark/writes", "versions", 42, 75),
           module("integration-tests/spark/spark-3.5-scala-2.13", "versions", 0, 45),
@@ -51,7 +51,7 @@ record ExpectedModule(
           module("integration-tests/spark-suites/3.5", "spark-suites", 0, 20),
           module("integration-tests/spark-suites/4.0", "spark-suites", 0, 20),
           // With one of the servers.
-          new ExpectedModule("committer-core", "stores", 0, 36, TOOLCHAINS),
+          new ExpectedModule("committer-core", "stores", 0, 28, TOOLCHAINS),
           new ExpectedModule("committer-cli", "stores", 0, 12, TOOLCHAINS),
           new ExpectedModule("integration-tests/mapreduce", "stores", 0, 2, TOOLCHAINS),
           new ExpectedModule("integration-tests/hive", "stores", 0, 7, TOOLCHAINS),

@@ -1,10 +1,10 @@
 package io.zerorename.core.s3a;
 
 import io.zerorename.testing.StoreDifference;
-import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
@@ -29,17 +29,23 @@ class GivenEndpointContractTest extends ServerContract {
   @Override
   Map<String, String> serverSettings() {
     String endpoint = required("endpoint");
-    Map<String, String> settings = new HashMap<>();
-    settings.put("fs.s3a.endpoint", endpoint);
-    settings.put("fs.s3a.connection.ssl.enabled", Boolean.toString(endpoint.startsWith("https:")));
-    settings.put("fs.s3a.endpoint.region", System.getProperty(PREFIX + "region", "us-east-1"));
-    settings.put("fs.s3a.path.style.access", "true");
-    settings.put(
-        "fs.s3a.aws.credentials.provider", "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider");
-    settings.put("fs.s3a.access.key", required("access.key"));
-    settings.put("fs.s3a.secret.key", required("secret.key"));
-    settings.put("fs.s3a.connection.expect.continue", "false");
-    return settings;
+    return Map.of(
+        "fs.s3a.endpoint",
+        endpoint,
+        "fs.s3a.connection.ssl.enabled",
+        Boolean.toString(endpoint.startsWith("https:")),
+        "fs.s3a.endpoint.region",
+        System.getProperty(PREFIX + "region", "us-east-1"),
+        "fs.s3a.path.style.access",
+        "true",
+        "fs.s3a.aws.credentials.provider",
+        "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
+        "fs.s3a.access.key",
+        required("access.key"),
+        "fs.s3a.secret.key",
+        required("secret.key"),
+        "fs.s3a.connection.expect.continue",
+        "false");
   }
 
   @Override
@@ -49,13 +55,10 @@ class GivenEndpointContractTest extends ServerContract {
 
   @Override
   protected Set<StoreDifference> differences() {
-    Set<StoreDifference> differences = EnumSet.noneOf(StoreDifference.class);
-    for (String name : System.getProperty(PREFIX + "differences", "").split(",", -1)) {
-      if (!name.isBlank()) {
-        differences.add(StoreDifference.valueOf(name.strip()));
-      }
-    }
-    return differences;
+    return Stream.of(System.getProperty(PREFIX + "differences", "").split(",", -1))
+        .filter(name -> !name.isBlank())
+        .map(name -> StoreDifference.valueOf(name.strip()))
+        .collect(Collectors.toSet());
   }
 
   private static String required(String name) {

@@ -77,10 +77,7 @@ abstract class AttemptUploads {
    * @param beforeEach runs before a part is sent
    */
   MultipartUploads uploadsWithParts(BeforeRequest.Step beforeEach) {
-    return uploadsTo(BeforeRequest.of(store, "uploadPart", beforeEach));
-  }
-
-  MultipartUploads uploadsTo(ObjectStore way) {
+    ObjectStore way = BeforeRequest.of(store, "uploadPart", beforeEach);
     return uploads(path -> way, SETTINGS, () -> {});
   }
 
@@ -96,14 +93,6 @@ abstract class AttemptUploads {
       Beside<T> beside = new Beside<>(what);
       beside.thread.start();
       return beside;
-    }
-
-    static Beside<Void> abort(UploadStream stream) {
-      return begin(
-          () -> {
-            stream.abort();
-            return null;
-          });
     }
 
     boolean waits() {

@@ -3,16 +3,12 @@ package io.zerorename.core.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.parallel.Clock;
-import io.zerorename.core.parallel.RetryingStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.process.Await;
 import java.io.IOException;
-import java.io.InterruptedIOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -23,33 +19,6 @@ import org.junit.jupiter.api.Timeout;
 
 /** Files that cannot be written, and those that nobody wants any more. */
 class FailedUploadsTest extends AttemptUploads {
-  @Test
-  void anAbortWaitsForAnUploadThatIsBeingCreated() throws Exception {
-    CountDownLatch creating = new CountDownLatch(1);
-    CountDownLatch go = new CountDownLatch(1);
-    InvocationRaisingIOE slow =
-        () -> {
-          creating.countDown();
-          try {
-            go.await();
-          } catch (InterruptedException e) {
-            throw new AssertionError("nobody interrupts the pool", e);
-          }
-        };
-    UploadStream stream = uploads(slow).open(FILE);
-    stream.write(1);
-    creating.await();
-    Beside<Void> aborting = Beside.abort(stream);
-    Await.until("it waits", aborting::waits);
-    // Not even an interrupt lets the upload be forgotten.
-    aborting.interrupt();
-    go.countDown();
-    aborting.awaitEnd();
-    awaitAbort();
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.CREATE_UPLOAD, 1L, RequestType.ABORT_UPLOAD, 1L));
-  }
-
   /** As of a full heap, which a process of many tasks may survive, and users' code may catch. */
   @Test
   void aFileOfWhichAnErrorLostBytesCannotBeClosed() throws IOException {
@@ -159,41 +128,6 @@ class FailedUploadsTest extends AttemptUploads {
     Await.until("it is aborted", () -> store.requests().containsKey(RequestType.ABORT_UPLOAD));
     Await.until("that took effect", () -> store.pendingKeys().isEmpty());
     assertThat(Buffering.memoryUsed()).isZero();
-  }
-
-  /** A store that is busy for minutes. */
-  @Test
-  void anAbortEndsTheRepetitionsOfAPart() throws Exception {
-    store.faults().failFrom(RequestType.UPLOAD_PART, 1, Moment.AFTER_EFFECT, Kind.THROTTLED);
-    CountDownLatch pausing = new CountDownLatch(1);
-    CountDownLatch go = new CountDownLatch(1);
-    RetryingStore retrying =
-        new RetryingStore(
-            store,
-            Duration.ofHours(1),
-            new Clock() {
-              @Override
-              public Duration now() {
-                return Duration.ZERO;
-              }
-
-              @Override
-              public void pause(Duration time, String interrupted) throws InterruptedIOException {
-                pausing.countDown();
-                try {
-                  go.await();
-                } catch (InterruptedException e) {
-                  throw new InterruptedIOException(interrupted);
-                }
-              }
-            });
-    UploadStream stream = uploadsTo(retrying).open(FILE);
-    stream.write(1);
-    stream.close();
-    pausing.await();
-    stream.abort();
-    go.countDown();
-    awaitAbort();
   }
 
   @Test

@@ -169,21 +169,6 @@ class MultipartUploadsTest extends AttemptUploads {
     }
   }
 
-  @Test
-  void threadsBeginWithTheFirstRequestAndEndWhenTheyAreIdle() throws Exception {
-    Await.until("those of other tests have ended", () -> uploadThreads() == 0);
-    CountDownLatch go = new CountDownLatch(1);
-    UploadStream stream = uploadsWithPartsHeldUntil(go).open(FILE);
-    assertThat(uploadThreads()).isZero();
-    stream.write(1);
-    stream.close();
-    assertThat(uploadThreads()).isPositive();
-    Await.until("only the part is under way", () -> uploadThreads() == 1);
-    go.countDown();
-    pending(stream);
-    Await.until("there is nothing to send", () -> uploadThreads() == 0);
-  }
-
   /** Another thread than its writer's closes it, perhaps in the midst of a write. */
   @Test
   @Timeout(300)
@@ -236,11 +221,5 @@ class MultipartUploadsTest extends AttemptUploads {
     configuration.set("fs.s3a.bucket.other.multipart.size", "1M");
     assertThat(UploadSettings.from(configuration, "b").partSize()).isEqualTo(16L << 20);
     assertThat(UploadSettings.from(configuration, "other").partSize()).isEqualTo(5L << 20);
-  }
-
-  private static long uploadThreads() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> thread.getName().startsWith("upload-attempt_0"))
-        .count();
   }
 }

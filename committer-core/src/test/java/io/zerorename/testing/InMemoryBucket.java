@@ -86,20 +86,8 @@ final class InMemoryBucket {
     return List.copyOf(objects.keySet());
   }
 
-  synchronized StoredObject object(String key) {
-    StoredObject object = objects.get(key);
-    if (object == null) {
-      throw new AssertionError("no object " + key + ", there are " + objects.keySet());
-    }
-    return object;
-  }
-
   synchronized Optional<StoredObject> find(String key) {
     return Optional.ofNullable(objects.get(key));
-  }
-
-  synchronized List<PendingUploadSummary> uploads() {
-    return listUploads("", null, Integer.MAX_VALUE);
   }
 
   synchronized List<PendingUploadSummary> listUploads(
@@ -145,7 +133,7 @@ final class InMemoryBucket {
   }
 
   synchronized String put(String key, byte[] bytes, Map<String, String> metadata) {
-    String etag = quoted(hex(md5(bytes)));
+    String etag = etag(bytes);
     objects.put(key, new StoredObject(bytes, etag, Map.copyOf(metadata), now()));
     return etag;
   }
@@ -178,7 +166,7 @@ final class InMemoryBucket {
       throw noSuchUpload("UploadPart", key, uploadId);
     }
     upload.parts.put(number, bytes);
-    return new UploadedPart(number, quoted(hex(md5(bytes))), bytes.length);
+    return new UploadedPart(number, etag(bytes), bytes.length);
   }
 
   synchronized String complete(String key, String uploadId, List<UploadedPart> parts)
@@ -205,7 +193,7 @@ final class InMemoryBucket {
       if (part.number() <= previous) {
         throw rejected(key, "parts are not in order");
       }
-      if (bytes == null || !quoted(hex(md5(bytes))).equals(part.etag())) {
+      if (bytes == null || !etag(bytes).equals(part.etag())) {
         throw rejected(key, "part " + part.number() + " is absent or has another ETag");
       }
       if (bytes.length < variant.minPartSize() && part.number() != last) {
@@ -215,7 +203,7 @@ final class InMemoryBucket {
       content.writeBytes(bytes);
       digests.writeBytes(md5(bytes));
     }
-    String etag = quoted(hex(md5(digests.toByteArray())) + "-" + parts.size());
+    String etag = etag(digests.toByteArray()).replaceFirst("\"$", "-" + parts.size() + "\"");
     objects.put(key, new StoredObject(content.toByteArray(), etag, upload.metadata, now()));
     upload.completedEtag = etag;
     upload.parts.clear();
@@ -248,10 +236,7 @@ final class InMemoryBucket {
     }
     return upload.parts.tailMap(after, false).entrySet().stream()
         .limit(limit)
-        .map(
-            part ->
-                new UploadedPart(
-                    part.getKey(), quoted(hex(md5(part.getValue()))), part.getValue().length))
+        .map(part -> new UploadedPart(part.getKey(), etag(part.getValue()), part.getValue().length))
         .toList();
   }
 
@@ -294,12 +279,8 @@ final class InMemoryBucket {
     return clock.get().truncatedTo(ChronoUnit.MILLIS);
   }
 
-  private static String quoted(String etag) {
-    return '"' + etag + '"';
-  }
-
-  private static String hex(byte[] bytes) {
-    return HexFormat.of().formatHex(bytes);
+  private static String etag(byte[] bytes) {
+    return '"' + HexFormat.of().formatHex(md5(bytes)) + '"';
   }
 
   private static byte[] md5(byte[] bytes) {

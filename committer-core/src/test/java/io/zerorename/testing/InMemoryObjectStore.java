@@ -126,12 +126,15 @@ public final class InMemoryObjectStore implements ObjectStore, ObjectStores {
 
   /** Content of an object, which must exist. */
   public byte[] content(String key) {
-    return content.object(key).bytes();
+    return content.find(key).orElseThrow(() -> new AssertionError("no object " + key)).bytes();
   }
 
   /** Keys of pending uploads; a key appears as often as it has uploads. */
   public List<String> pendingKeys() {
-    return content.uploads().stream().map(PendingUploadSummary::key).sorted().toList();
+    return content.listUploads("", null, Integer.MAX_VALUE).stream()
+        .map(PendingUploadSummary::key)
+        .sorted()
+        .toList();
   }
 
   /** Forgets an upload, as a lifecycle rule or somebody else's clean-up does. */

@@ -1,6 +1,7 @@
 package io.zerorename.core.s3a;
 
 import io.zerorename.testing.StoreDifference;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -29,23 +30,17 @@ class GivenEndpointContractTest extends ServerContract {
   @Override
   Map<String, String> serverSettings() {
     String endpoint = required("endpoint");
-    return Map.of(
-        "fs.s3a.endpoint",
-        endpoint,
-        "fs.s3a.connection.ssl.enabled",
-        Boolean.toString(endpoint.startsWith("https:")),
-        "fs.s3a.endpoint.region",
-        System.getProperty(PREFIX + "region", "us-east-1"),
-        "fs.s3a.path.style.access",
-        "true",
-        "fs.s3a.aws.credentials.provider",
-        "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
-        "fs.s3a.access.key",
-        required("access.key"),
-        "fs.s3a.secret.key",
-        required("secret.key"),
-        "fs.s3a.connection.expect.continue",
-        "false");
+    Map<String, String> settings = new HashMap<>();
+    settings.put("fs.s3a.endpoint", endpoint);
+    settings.put("fs.s3a.connection.ssl.enabled", Boolean.toString(endpoint.startsWith("https:")));
+    settings.put("fs.s3a.endpoint.region", System.getProperty(PREFIX + "region", "us-east-1"));
+    settings.put("fs.s3a.path.style.access", "true");
+    settings.put(
+        "fs.s3a.aws.credentials.provider", "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider");
+    settings.put("fs.s3a.access.key", required("access.key"));
+    settings.put("fs.s3a.secret.key", required("secret.key"));
+    settings.put("fs.s3a.connection.expect.continue", "false");
+    return settings;
   }
 
   @Override

@@ -19,7 +19,7 @@ abstract class ServerContract extends ObjectStoreContract {
 
   @BeforeEach
   void open() {
-    stores = TestStores.with(serverSettings(), S3AAuditTest.STRICT);
+    stores = TestStores.with(serverSettings(), S3ARequestCountTest.STRICT);
   }
 
   @AfterEach

@@ -131,16 +131,6 @@ class MagicCommitterTest extends SimulatedJobs {
         .isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("zerorename.conflict.mode")
         .hasMessageContaining("append, fail, replace");
-    for (Map.Entry<String, String> bad :
-        Map.of(
-                MapReduceKeys.SUCCESS_FILE_LIMIT.name(), "many",
-                CoreKeys.COMMIT_THREADS.name(), "0",
-                CoreKeys.UPLOAD_TAIL_SIZE.name(), "65M")
-            .entrySet()) {
-      assertThatThrownBy(() -> with(bad.getKey(), bad.getValue()).setUp())
-          .isInstanceOf(InvalidSettingException.class)
-          .hasMessageContaining(bad.getKey() + " is \"" + bad.getValue());
-    }
     MagicCommitter atRoot = new MagicCommitter(new Path("s3a://bucket/"), job.context());
     assertThatThrownBy(() -> atRoot.setupJob(job.context()))
         .hasMessageContaining("s3a://bucket/: it is the root of a bucket");

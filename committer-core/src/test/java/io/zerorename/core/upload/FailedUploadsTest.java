@@ -165,12 +165,13 @@ class FailedUploadsTest extends AttemptUploads {
   }
 
   @Test
-  void abortWorksAtEveryMomentAndTwice() throws IOException {
+  void abortWorksAtEveryMomentAndTwice() throws Exception {
     MultipartUploads uploads = uploads();
     UploadStream untouched = uploads.open(FILE);
     untouched.abort();
     UploadStream midway = uploads.open(FILE);
     midway.write(random(3 * PART));
+    Await.until("it is sent", () -> store.requests().containsKey(RequestType.UPLOAD_PART));
     midway.abort();
     midway.abort();
     assertThatThrownBy(midway::close).hasMessageContaining("its task attempt was aborted");

@@ -24,13 +24,6 @@ class TaskTokensTest {
     UserGroupInformation.reset();
   }
 
-  @Test
-  void tasksNeedNoneWithoutKerberos() {
-    secure("simple");
-
-    assertThat(TaskTokens.jobProperties(WRITTEN, conf)).isEmpty();
-  }
-
   /** Hadoop asks the settings of the process, and not those of a session. */
   @Test
   void settingOfTheSessionHasNoEffect() {

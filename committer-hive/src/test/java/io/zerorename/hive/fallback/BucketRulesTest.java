@@ -17,15 +17,12 @@ class BucketRulesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "zerorename.hive.enabled,                           false,   DISABLED",
     "zerorename.bucket.other.hive.enabled,              false,   DISABLED",
     "fs.s3a.multipart.uploads.enabled,                  FALSE,   MULTIPART_OFF",
     "fs.s3a.bucket.other.multipart.uploads.enabled,     false,   MULTIPART_OFF",
     "fs.s3a.encryption.algorithm,                       cse-kms, CLIENT_SIDE_ENCRYPTION",
     "fs.s3a.bucket.other.encryption.algorithm,          CSE-KMS, CLIENT_SIDE_ENCRYPTION",
     "fs.s3a.server-side-encryption-algorithm,           CSE-KMS, CLIENT_SIDE_ENCRYPTION",
-    "fs.trash.interval,                                 60,      TRASH",
-    "hive.repl.cm.enabled,                              true,    REPLICATION",
   })
   void settingIsARule(String key, String value, FallbackReason reason) {
     conf.set(key, value);

@@ -3,28 +3,12 @@ package io.zerorename.hive.fallback;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
 import org.junit.jupiter.api.Test;
 
 class EngineLinksTest {
   private static final ClassLoader OURS = EngineLinksTest.class.getClassLoader();
-
-  @Test
-  void aClassFileSaysWhatItsClassHasAndUses() throws IOException {
-    try (InputStream in = EngineLinksTest.class.getResourceAsStream("EngineLinksTest.class")) {
-      ClassFile read = ClassFile.read(in);
-      assertThat(read.above()).containsExactly("java/lang/Object");
-      assertThat(read.members()).contains("OURS Ljava/lang/ClassLoader;", "<init> ()V");
-      assertThat(read.classes()).contains("java/net/URLClassLoader");
-      assertThat(read.uses())
-          .contains(
-              new ClassFile.Use(
-                  "io/zerorename/hive/fallback/ClassFile",
-                  "read (Ljava/io/InputStream;)Lio/zerorename/hive/fallback/ClassFile;"));
-    }
-  }
 
   @Test
   void theHiveOfTheBuildLacksNothing() throws IOException {

@@ -13,7 +13,6 @@ class PlatformVersionsTest {
   @CsvSource({
     "3.1.1.7.1.9.0, HADOOP_VERSION",
     "3.3.6,         HADOOP_VERSION",
-    "2.10.2,        HADOOP_VERSION",
     "3.4.1,         ''",
     "3.5.0,         ''",
     "Unknown,       ''"
@@ -30,11 +29,5 @@ class PlatformVersionsTest {
     assertThat(PlatformVersions.lacking(new IllegalStateException(new NoClassDefFoundError("a"))))
         .isEmpty();
     assertThatNoException().isThrownBy(PlatformVersions::require);
-  }
-
-  @Test
-  void messageSaysWhatIsThereAndWhatIsNeeded() {
-    assertThat(PlatformVersions.ofHadoop("3.3.6").orElseThrow().message("db.t"))
-        .contains("HADOOP_VERSION", "this is Hadoop 3.3.6", "needs Hadoop 3.4.1 or later");
   }
 }

@@ -23,13 +23,6 @@ class OutputSpecTest {
   private final Properties properties = SPEC.addTo(new Properties());
 
   @Test
-  void tasksReadWhatTheyAreTold() {
-    OutputSpec read = OutputSpec.from(properties);
-
-    assertThat(read).isEqualTo(SPEC);
-  }
-
-  @Test
   void propertiesOfTheTableDoNotTellWhereToWrite() {
     Properties ofTable = new Properties();
     ofTable.setProperty("columns", "a");

@@ -29,7 +29,7 @@ record ExpectedModule(
           module("integration-tests/shared", "core", 32, 32),
           module("committer-core", "core", 515, 545),
           module("committer-magic", "core", 195, 195),
-          module("committer-hive", "core", 337, 337),
+          module("committer-hive", "core", 329, 329),
           module("committer-spark", "core", 4, 4),
           module("committer-cli", "core", 150, 150),
           module("distribution", "core", 10, 10),

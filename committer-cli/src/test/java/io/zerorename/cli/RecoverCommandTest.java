@@ -18,16 +18,6 @@ import org.junit.jupiter.api.Test;
 @Tag("stores")
 class RecoverCommandTest extends OnTable {
   @Test
-  void whereNothingIsOpenItIsSaid() throws Exception {
-    WrittenJob complete = new WrittenJob(bucket, "a").commit();
-
-    CommandLineRun run = bucket.run("recover", table);
-    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-    assertThat(run.out()).contains("No commit is open at " + table);
-    assertThat(bucket.contents().files("db/t/")).containsExactly(complete.key("a"));
-  }
-
-  @Test
   void aLongOneSaysHowFarItIs() throws Exception {
     WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
     bucket.faults(

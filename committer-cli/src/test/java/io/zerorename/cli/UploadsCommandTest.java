@@ -263,13 +263,6 @@ class UploadsCommandTest extends OnTable {
         present);
   }
 
-  @Test
-  void aTimeThatIsNoneIsNamed() {
-    CommandLineRun run = bucket.run("uploads", "--older-than", "soon", table);
-    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
-    assertThat(run.errorLines()).singleElement().asString().contains("'soon' is not a time");
-  }
-
   /** The job and the state of each upload, by its name in the table. */
   private Map<String, String> listed() throws Exception {
     CommandLineRun run = bucket.run("uploads", "--json", table);

@@ -182,12 +182,6 @@ class BucketChecksTest {
   }
 
   @Test
-  void whatTheStoreHasRefusedToWriteIsNotRemoved() {
-    InMemoryObjectStore store = denying(RequestType.PUT);
-    assertThat(findAmongAll(store, "clean-up").text()).isEqualTo("nothing was written");
-  }
-
-  @Test
   void readOnlySendsNoRequestThatWrites() {
     InMemoryObjectStore store = new InMemoryObjectStore("b");
     Map<String, Outcome> outcomes = new TreeMap<>();

@@ -21,7 +21,6 @@ class UploadExpiryTest {
       strings = {
         "<Filter/>",
         "<Filter><Prefix></Prefix></Filter>",
-        "<Prefix></Prefix>",
         "<Filter><Prefix>ware</Prefix></Filter>",
         "<Filter><Prefix>warehouse/t/day=1/</Prefix></Filter>",
         "<Prefix>warehouse/</Prefix>",

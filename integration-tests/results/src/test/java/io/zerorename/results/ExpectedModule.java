@@ -31,7 +31,7 @@ record ExpectedModule(
           module("committer-magic", "core", 195, 195),
           module("committer-hive", "core", 329, 329),
           module("committer-spark", "core", 4, 4),
-          module("committer-cli", "core", 150, 150),
+          module("committer-cli", "core", 144, 144),
           module("distribution", "core", 10, 10),
           module("integration-tests/hive-runtime", "hive", 4, 4),
           module("demo-and-benchmark", "hive", 104, 104),
@@ -52,7 +52,7 @@ record ExpectedModule(
           module("integration-tests/spark-suites/4.0", "spark-suites", 0, 20),
           // With one of the servers.
           new ExpectedModule("committer-core", "stores", 0, 28, TOOLCHAINS),
-          new ExpectedModule("committer-cli", "stores", 0, 12, TOOLCHAINS),
+          new ExpectedModule("committer-cli", "stores", 0, 11, TOOLCHAINS),
           new ExpectedModule("integration-tests/mapreduce", "stores", 0, 2, TOOLCHAINS),
           new ExpectedModule("integration-tests/hive", "stores", 0, 7, TOOLCHAINS),
           new ExpectedModule("demo-and-benchmark", "stores", 0, 2, TOOLCHAINS),

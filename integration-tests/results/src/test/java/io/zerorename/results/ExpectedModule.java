@@ -34,7 +34,7 @@ record ExpectedModule(
           module("committer-cli", "core", 144, 144),
           module("distribution", "core", 10, 10),
           module("integration-tests/hive-runtime", "hive", 4, 4),
-          module("demo-and-benchmark", "hive", 104, 104),
+          module("demo-and-benchmark", "hive", 88, 88),
           module("integration-tests/hive", "hive", 162, 266),
           module("integration-tests/hive", "matrix", 0, 184),
           module("integration-tests/hive-qfiles", "hive-qfiles", 0, 90),

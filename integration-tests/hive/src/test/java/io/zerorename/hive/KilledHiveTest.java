@@ -40,7 +40,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * there, if it was decided, and none otherwise.
  */
 class KilledHiveTest {
-  private static final String BUCKET = "warehouse";
+  /** Hadoop keeps a file system for each bucket of a JVM: no other class has a server with it. */
+  private static final String BUCKET = "killed";
 
   private static final String NUMBERS = "(select stack(3, 1, 1, 2, 2, 3, 3) as (a, p)) numbers";
 
@@ -169,7 +170,7 @@ class KilledHiveTest {
     Configuration conf = new Configuration();
     server.hadoopSettings().forEach(conf::set);
     conf.set(CoreKeys.RECOVERY_PATIENCE.name(), "0");
-    new ZeroRename(() -> conf, out, out).run("recover", "s3a://warehouse/" + table);
+    new ZeroRename(() -> conf, out, out).run("recover", "s3a://" + BUCKET + "/" + table);
     assertThat(said.toString(UTF_8))
         .contains("All files (3) of INSERT OVERWRITE of default." + table, "are in place");
     assertThat(bucket.pendingUploads(table + "/")).isEmpty();

@@ -178,19 +178,21 @@ final class NewFiles {
   }
 
   private void ask(PendingUpload upload) throws IOException {
+    ObjectStore store = stores.forPath(upload.destination());
     try {
-      stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
-    } catch (StoreException e) {
-      if (e.kind() == Kind.NO_SUCH_UPLOAD) {
+      if (StoreException.orElse(
+          Kind.NO_SUCH_UPLOAD,
+          true,
+          () -> store.listParts(upload.key(), upload.uploadId()).isEmpty())) {
         throw new IOException(
             ("ZR-1128: The upload to %s has vanished before the commit. See to what has removed it"
                     + " before you run the job again: a job of an S3A committer that aborts the"
                     + " uploads of others (set fs.s3a.committer.abort.pending.uploads to false for"
                     + " it), a lifecycle rule for incomplete uploads that is shorter than the job,"
                     + " or fs.s3a.multipart.purge.")
-                .formatted(upload.destination()),
-            e);
+                .formatted(upload.destination()));
       }
+    } catch (StoreException e) {
       warnOrThrow(upload.destination(), e);
     }
   }

@@ -174,15 +174,14 @@ record UploadCompletion(
   }
 
   /**
-   * Whether the store says that there is such an upload; empty where it does not say. Ceph and moto
-   * answer a Complete of none with HTTP 500, for ever.
+   * Whether the store says that the upload is there; empty where it does not say, or not to us.
+   * Ceph and moto answer a Complete of none with HTTP 500, for ever; S3Proxy lists no parts of it.
    */
   private Optional<Boolean> isPending(PendingUpload upload) throws IOException {
+    ObjectStore store = stores.forPath(upload.destination());
     try {
-      stores.forPath(upload.destination()).listParts(upload.key(), upload.uploadId());
-      return Optional.of(true);
+      return Optional.of(!store.listParts(upload.key(), upload.uploadId()).isEmpty());
     } catch (StoreException e) {
-      // Any other failure, such as a right that is missing, says nothing of the upload.
       return e.kind() == StoreException.Kind.NO_SUCH_UPLOAD ? Optional.of(false) : Optional.empty();
     }
   }

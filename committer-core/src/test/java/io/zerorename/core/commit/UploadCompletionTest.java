@@ -25,16 +25,20 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long a file is waited for that the store may be completing. */
 class UploadCompletionTest extends TimedCommits {
   private static final Duration LENGTH = Duration.ofMinutes(5);
 
   private final List<Duration> pauses = new ArrayList<>();
+  private ObjectStore looked;
 
   @BeforeEach
   void asMinio() throws IOException {
     onAStoreThatCompletesOnce();
+    looked = store;
     job.task("a", "day=1/0", "day=1/1");
   }
 
@@ -56,12 +60,14 @@ class UploadCompletionTest extends TimedCommits {
   private Collection<PendingUpload> await(Duration length, Clock sleep, PendingUpload... absent)
       throws IOException {
     CommitSettings settings = Waits.in(sleep, job.settlingFor(length).settings());
-    return new UploadCompletion(store, settings).await(List.of(absent), rest -> rest);
+    return new UploadCompletion(path -> looked, settings).await(List.of(absent), rest -> rest);
   }
 
-  @Test
-  void whatIsAbsentToTheEndIsLost() throws IOException {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatIsAbsentToTheEndIsLost(boolean listsNoParts) throws IOException {
     vanish(job, 0);
+    looked = listsNoParts ? new ListsNoParts(store) : store;
     assertThat(await(LENGTH, upload(0))).containsExactly(upload(0));
     assertThat(waited).isBetween(LENGTH.minusSeconds(2), LENGTH.plusSeconds(1));
     assertThat(pauses).allMatch(it -> it.compareTo(Duration.ofSeconds(10)) <= 0);

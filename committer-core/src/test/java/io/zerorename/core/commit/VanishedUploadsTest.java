@@ -67,6 +67,15 @@ class VanishedUploadsTest {
     }
   }
 
+  @Test
+  void anUploadWithoutPartsHasVanishedToo() throws IOException {
+    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
+    TestJob job = job(path -> new ListsNoParts(store), "job-1").task("a", "day=1/0");
+    PendingUpload lost = job.chosen().get(0).uploads().get(0);
+    store.abortUpload(lost.key(), lost.uploadId());
+    assertFailsCleanly(job, lost, YOUNG);
+  }
+
   private static void assertFailsCleanly(TestJob job, PendingUpload lost, Optional<Instant> begun)
       throws IOException {
     assertThatThrownBy(() -> commit(job, begun))

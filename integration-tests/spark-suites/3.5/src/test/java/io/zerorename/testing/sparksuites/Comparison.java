@@ -1,6 +1,5 @@
 package io.zerorename.testing.sparksuites;
 
-import io.zerorename.testing.sparksuites.TestRun.Requests;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,30 +7,36 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What the tests of a suite did with Spark's own commit protocol, and with zero-rename's.
+ * What the tests of a suite did with zero-rename's commit protocol, and with Spark's own those that
+ * did not do what is asked.
  *
- * @param stock the runs with Spark's own, by the test's name
- * @param ours the runs with zero-rename's commit protocol
+ * @param ours the runs with zero-rename's commit protocol, by the test's name
+ * @param stock runs with Spark's own, of {@link #doubtful} and excluded tests at least
  * @param excluded the names of tests of which nothing is asked, each of which must need it
  */
-record Comparison(Map<String, TestRun> stock, Map<String, TestRun> ours, Set<String> excluded) {
+record Comparison(Map<String, TestRun> ours, Map<String, TestRun> stock, Set<String> excluded) {
 
-  /** Tests that passed with Spark's own and not with ours, those that are excluded left out. */
-  List<String> lost() {
-    return included().filter(this::isLost).toList();
+  /** How many tests did what is asked. */
+  long passed() {
+    return included().filter(test -> passed(ours, test) && !isAside(test)).count();
   }
 
-  /** Why tests are lost. */
-  List<String> reasons() {
-    return lost().stream()
-        .map(test -> test + ": " + ours.getOrDefault(test, TestRun.NONE).message())
+  /** Tests that did not, in this run. */
+  List<String> doubtful() {
+    return included().filter(test -> !passed(ours, test) || isAside(test)).toList();
+  }
+
+  /** Tests that passed with Spark's own and not with ours, with the reason. */
+  List<String> lost() {
+    return included()
+        .filter(this::isLost)
+        .map(test -> test + ": " + ours.get(test).message())
         .toList();
   }
 
   /**
-   * Tests that passed with both, but in which ours was not in charge: it wrote nothing to S3 where
-   * Spark's own did, left a file to be renamed out of a directory of Spark's protocol, or has no
-   * request for its log where Spark's own renamed.
+   * Tests that passed with ours, which was not in charge: they left a file to be renamed out of a
+   * directory of Spark's protocol.
    */
   List<String> stoodAside() {
     return included().filter(this::isAside).toList();
@@ -42,57 +47,28 @@ record Comparison(Map<String, TestRun> stock, Map<String, TestRun> ours, Set<Str
     return excluded.stream().filter(test -> !isLost(test) && !isAside(test)).sorted().toList();
   }
 
-  /** Tests of which nothing can be said. */
-  List<String> failedWithStock() {
-    return stock.keySet().stream().filter(test -> !passed(stock, test)).toList();
+  /** Tests of which nothing can be said, because Spark's own protocol fails them too. */
+  List<String> failedWithBoth() {
+    return doubtful().stream().filter(test -> !passed(stock, test)).toList();
   }
 
-  /** The tests that are to be run again. */
-  List<String> doubtful() {
-    return included().filter(test -> isLost(test) || isAside(test)).toList();
-  }
-
-  /**
-   * With second runs of doubtful tests: one counts as passed with Spark's own only where it passed
-   * twice, and with ours where it passed at last.
-   */
-  Comparison again(Map<String, TestRun> stockAgain, Map<String, TestRun> oursAgain) {
-    Map<String, TestRun> steady = new LinkedHashMap<>(stock);
+  /** The same where a second run of tests decides. */
+  Comparison again(Map<String, TestRun> oursAgain) {
     Map<String, TestRun> last = new LinkedHashMap<>(ours);
-    for (String test : doubtful()) {
-      if (!passed(stockAgain, test)) {
-        steady.put(test, stockAgain.getOrDefault(test, TestRun.NONE));
-      }
-      last.put(test, oursAgain.getOrDefault(test, TestRun.NONE));
-    }
-    return new Comparison(steady, last, excluded);
-  }
-
-  static long passed(Map<String, TestRun> runs) {
-    return runs.values().stream().filter(TestRun::passed).count();
-  }
-
-  static Requests requests(Map<String, TestRun> runs) {
-    return runs.values().stream().map(TestRun::requests).reduce(Requests.NONE, Requests::plus);
+    last.putAll(oursAgain);
+    return new Comparison(last, stock, excluded);
   }
 
   private Stream<String> included() {
-    return stock.keySet().stream().filter(test -> !excluded.contains(test));
+    return ours.keySet().stream().filter(test -> !excluded.contains(test));
   }
 
   private boolean isLost(String test) {
-    return passed(stock, test) && !passed(ours, test);
+    return !passed(ours, test) && passed(stock, test);
   }
 
   private boolean isAside(String test) {
-    if (!passed(stock, test) || !passed(ours, test)) {
-      return false;
-    }
-    Requests before = stock.get(test).requests();
-    Requests now = ours.get(test).requests();
-    boolean wroteElsewhere = before.writes() > 0 && now.writes() == 0;
-    boolean renamedWithoutLog = before.stagedCopies() > 0 && now.logged() == 0;
-    return wroteElsewhere || renamedWithoutLog || now.stagedCopies() > 0;
+    return passed(ours, test) && ours.get(test).requests().stagedCopies() > 0;
   }
 
   private static boolean passed(Map<String, TestRun> runs, String test) {

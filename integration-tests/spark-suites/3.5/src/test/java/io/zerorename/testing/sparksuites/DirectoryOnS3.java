@@ -55,10 +55,6 @@ final class DirectoryOnS3 implements Closeable {
     return s3.gateway();
   }
 
-  EmbeddedS3Server server() {
-    return s3;
-  }
-
   /** A core-site.xml that makes the bucket the default file system. */
   String coreSite() {
     Map<String, String> settings = new TreeMap<>(s3.hadoopSettings());

@@ -22,28 +22,24 @@ final class Results {
   private record Suite(
       String version,
       String suite,
-      long stockPassed,
-      long oursPassed,
+      long passed,
       List<String> lost,
       List<String> stoodAside,
       List<String> excluded,
-      List<String> failedWithStock,
-      Requests stockRequests,
-      Requests oursRequests) {}
+      List<String> failedWithBoth,
+      Requests requests) {}
 
-  void add(String suite, Comparison comparison) throws IOException {
+  void add(String suite, Comparison comparison, Requests requests) throws IOException {
     suites.add(
         new Suite(
             SuiteList.sparkVersion(),
             suite,
-            Comparison.passed(comparison.stock()),
-            Comparison.passed(comparison.ours()),
+            comparison.passed(),
             comparison.lost(),
             comparison.stoodAside(),
             comparison.excluded().stream().sorted().toList(),
-            comparison.failedWithStock(),
-            Comparison.requests(comparison.stock()),
-            Comparison.requests(comparison.ours())));
+            comparison.failedWithBoth(),
+            requests));
     new ObjectMapper()
         .enable(SerializationFeature.INDENT_OUTPUT)
         .writeValue(file.toFile(), Map.of("suites", suites));

@@ -23,11 +23,22 @@ final class SuiteList {
     return SparkBuildInfo.spark_version();
   }
 
-  /** The suites to run. */
-  static List<String> suites() {
+  /**
+   * A suite to run.
+   *
+   * @param name of its class
+   * @param leastPassed how many of its tests that are not excluded must pass
+   */
+  record Suite(String name, int leastPassed) {}
+
+  static List<Suite> suites() {
     Pattern selected = Pattern.compile(System.getProperty(SELECTED, ""));
-    List<String> suites =
-        lines("suites.txt").stream().filter(it -> selected.matcher(it).find()).toList();
+    List<Suite> suites =
+        lines("suites.txt").stream()
+            .map(line -> line.split(" "))
+            .map(it -> new Suite(it[0], Integer.parseInt(it[1])))
+            .filter(it -> selected.matcher(it.name()).find())
+            .toList();
     if (suites.isEmpty()) {
       throw new IllegalArgumentException("no suite has " + selected + " in its name");
     }

@@ -49,7 +49,8 @@ final class SuiteRuns implements Closeable {
    *
    * @param settings of Spark
    * @param tests which of its tests; none means all
-   * @return by name those that ran, in their order; none if the suite could not begin
+   * @return by name those that ran, in their order
+   * @throws IOException also where the suite did not come to its end
    */
   Map<String, TestRun> run(String suite, Map<String, String> settings, Collection<String> tests)
       throws IOException, InterruptedException {
@@ -97,13 +98,15 @@ final class SuiteRuns implements Closeable {
     } finally {
       Files.move(work.resolve("log"), directory.resolve(name + ".log"));
     }
-    return read(events, requests);
+    return read(name, Files.readAllLines(events), requests);
   }
 
-  private static Map<String, TestRun> read(Path events, TimedRequests requests) throws IOException {
+  private static Map<String, TestRun> read(String name, List<String> events, TimedRequests requests)
+      throws IOException {
     Map<String, TestRun> runs = new LinkedHashMap<>();
+    String end = "no event";
     long started = 0;
-    for (String line : Files.readAllLines(events)) {
+    for (String line : events) {
       String[] event = line.split("\t", 4);
       long millis = Long.parseLong(event[0]);
       if (event[1].equals(TestEvents.STARTED)) {
@@ -113,8 +116,12 @@ final class SuiteRuns implements Closeable {
         Requests then = requests.between(started, millis);
         runs.put(event[2], new TestRun(passed, event[3], then));
       } else if (event[1].equals(TestEvents.ABORTED)) {
-        runs.put("(the suite)", new TestRun(false, event[3], Requests.NONE));
+        throw new IOException(name + " was aborted: " + event[3]);
       }
+      end = event[1];
+    }
+    if (!end.equals(TestEvents.COMPLETED)) {
+      throw new IOException(name + " ended after " + end + "; see its .out and .log");
     }
     return runs;
   }

@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import org.scalatest.Reporter;
 import org.scalatest.events.Event;
 import org.scalatest.events.RunAborted;
+import org.scalatest.events.RunCompleted;
 import org.scalatest.events.SuiteAborted;
 import org.scalatest.events.TestCanceled;
 import org.scalatest.events.TestFailed;
@@ -26,6 +27,7 @@ public final class TestEvents implements Reporter {
   static final String FAILED = "failed";
   static final String CANCELED = "canceled";
   static final String ABORTED = "aborted";
+  static final String COMPLETED = "completed";
 
   private final Path file = Path.of(System.getProperty(FILE));
 
@@ -43,6 +45,8 @@ public final class TestEvents implements Reporter {
       write(event, ABORTED, "", it.message());
     } else if (event instanceof RunAborted it) {
       write(event, ABORTED, "", it.message());
+    } else if (event instanceof RunCompleted) {
+      write(event, COMPLETED, "", "");
     }
   }
 

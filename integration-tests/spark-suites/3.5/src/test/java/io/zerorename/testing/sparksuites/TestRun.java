@@ -7,24 +7,20 @@ package io.zerorename.testing.sparksuites;
  * @param requests what it asked of S3
  */
 record TestRun(boolean passed, String message, Requests requests) {
-  static final TestRun NONE = new TestRun(false, "did not run", Requests.NONE);
-
   /**
    * Requests to S3 of some time.
    *
-   * @param writes that made an object
-   * @param copies of them, those by which the server copied one
+   * @param copies by which the server copied an object
    * @param stagedCopies of those, the ones that take a file out of a directory in which Spark's own
    *     commit protocol lets tasks write: its renames
    * @param logged those for our commit log
    */
-  record Requests(long total, long writes, long copies, long stagedCopies, long logged) {
-    static final Requests NONE = new Requests(0, 0, 0, 0, 0);
+  record Requests(long total, long copies, long stagedCopies, long logged) {
+    static final Requests NONE = new Requests(0, 0, 0, 0);
 
     Requests plus(Requests other) {
       return new Requests(
           total + other.total,
-          writes + other.writes,
           copies + other.copies,
           stagedCopies + other.stagedCopies,
           logged + other.logged);

@@ -2,7 +2,6 @@ package io.zerorename.testing.sparksuites;
 
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.RequestType;
 import io.zerorename.testing.s3server.S3Request;
 import io.zerorename.testing.sparksuites.TestRun.Requests;
 import java.util.Map;
@@ -27,11 +26,6 @@ final class TimedRequests implements FaultRule {
   }
 
   private static Requests count(S3Request request) {
-    RequestType type = request.type();
-    boolean writes =
-        type.isCopy()
-            || type == RequestType.PUT_OBJECT
-            || type == RequestType.COMPLETE_MULTIPART_UPLOAD;
     boolean staged =
         request
             .copySource()
@@ -39,8 +33,7 @@ final class TimedRequests implements FaultRule {
             .isPresent();
     return new Requests(
         1,
-        number(writes && !request.key().endsWith("/")),
-        number(type.isCopy()),
+        number(request.type().isCopy()),
         number(staged),
         number(request.key().contains("/_zerorename/")));
   }

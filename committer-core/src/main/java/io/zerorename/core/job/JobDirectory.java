@@ -12,14 +12,13 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -32,7 +31,7 @@ import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
  *
  * <pre>
  * &lt;work dir&gt;/jobs/&lt;job id&gt;/log                where the decision is, and where the job writes
- * &lt;work dir&gt;/jobs/&lt;job id&gt;/writers/&lt;attempt&gt;  is empty, and there before the attempt's first file
+ * &lt;work dir&gt;/jobs/&lt;job id&gt;/writers/&lt;attempt&gt;~&lt;process&gt;  is empty, and there before its first file
  * &lt;work dir&gt;/jobs/&lt;job id&gt;/attempts/&lt;attempt&gt;.json
  * </pre>
  *
@@ -44,11 +43,11 @@ import org.apache.hadoop.util.functional.ConsumerRaisingIOE;
  * bucket, and has no notes of writers, which would cost requests.
  */
 public final class JobDirectory implements JobRecords {
-  /** At the end of the ids that engines give to attempts: which of its task's it is. */
-  private static final Pattern ATTEMPT = Pattern.compile("_\\d+$");
-
   private static final String LOG = "log";
   private static final String WRITERS = "writers";
+
+  /** A later application master of Tez may give the id of an attempt again, to another process. */
+  private static final String PROCESS = "~" + UUID.randomUUID();
 
   private final Path directory;
   private final RecordStore records;
@@ -109,20 +108,20 @@ public final class JobDirectory implements JobRecords {
 
   /** Whether an attempt wrote a file, as far as is known; in a bucket nothing is known. */
   public boolean hasFiles(String taskAttemptId) throws IOException {
-    return destination.isEmpty() && records.get(noteOf(taskAttemptId)).isPresent();
+    return notes().stream().map(JobDirectory::writerOf).anyMatch(taskAttemptId::equals);
   }
 
-  private List<String> writers() throws IOException {
-    return destination.isEmpty()
-        ? records.namesIn(WRITERS).stream()
-            .map(name -> URLDecoder.decode(name, StandardCharsets.UTF_8))
-            .toList()
-        : List.of();
+  private List<String> notes() throws IOException {
+    return destination.isEmpty() ? records.namesIn(WRITERS) : List.of();
   }
 
   /** Attempt ids come from engines; encoded, they are names, and different ones stay different. */
   private static String noteOf(String writer) {
-    return WRITERS + "/" + URLEncoder.encode(writer, StandardCharsets.UTF_8);
+    return WRITERS + "/" + URLEncoder.encode(writer, StandardCharsets.UTF_8) + PROCESS;
+  }
+
+  private static String writerOf(String note) {
+    return URLDecoder.decode(note.split("~", 2)[0], StandardCharsets.UTF_8);
   }
 
   /**
@@ -131,7 +130,7 @@ public final class JobDirectory implements JobRecords {
    * For manifests that lie where others may delete them, if they name no file.
    */
   public void refuseLost() throws IOException {
-    if (!writers().isEmpty()) {
+    if (!notes().isEmpty()) {
       throw new IOException(
           ("ZR-3108: its tasks have written files (see %s/writers) but there is no manifest of any."
                   + " Something has deleted the staging directory, or all of its files, while the"
@@ -176,8 +175,7 @@ public final class JobDirectory implements JobRecords {
 
   private List<Path> begunWith() throws IOException {
     return read(LOG).stream()
-        .flatMap(
-            document -> Arrays.stream(new String(document, StandardCharsets.UTF_8).split("\n", -1)))
+        .flatMap(document -> new String(document, StandardCharsets.UTF_8).lines())
         .map(line -> new Path(URI.create(line)))
         .toList();
   }
@@ -192,9 +190,9 @@ public final class JobDirectory implements JobRecords {
   @Override
   public int cleanUp(ObjectStores stores, Optional<OpenEntry> entry, Workers workers)
       throws IOException {
-    List<String> writers = writers();
+    List<String> notes = notes();
     Set<String> committed = entry.map(it -> it.plan().attempts()).orElse(Set.of());
-    boolean searches = destination.isPresent() || mayHaveLeft(writers, committed);
+    boolean searches = destination.isPresent() || mayHaveLeft(notes, committed);
     Map<String, Path> named = new ConcurrentHashMap<>();
     ConsumerRaisingIOE<TaskManifest> add =
         manifest -> manifest.uploads().forEach(it -> named.put(it.uploadId(), it.destination()));
@@ -203,7 +201,7 @@ public final class JobDirectory implements JobRecords {
     int aborted =
         new UploadSweep(stores, jobId(), named, searches ? roots() : List.of(), entry).run(workers);
     attempts.forget();
-    workers.forEach(writers, writer -> records.delete(List.of(noteOf(writer))));
+    workers.forEach(notes, note -> records.delete(List.of(WRITERS + "/" + note)));
     return aborted;
   }
 
@@ -211,10 +209,11 @@ public final class JobDirectory implements JobRecords {
    * Whether one of these writers may have left uploads: one of which nothing is committed, or one
    * of several of a task, of which files of each may be.
    */
-  private boolean mayHaveLeft(List<String> noted, Set<String> committed) {
+  private static boolean mayHaveLeft(List<String> notes, Set<String> committed) {
     Set<String> tasks = new HashSet<>();
-    return noted.stream()
-        .anyMatch(
-            it -> !committed.contains(it) || !tasks.add(ATTEMPT.matcher(it).replaceFirst("")));
+    // The ids of attempts end in the number of the attempt.
+    return notes.stream()
+        .map(JobDirectory::writerOf)
+        .anyMatch(it -> !committed.contains(it) || !tasks.add(it.replaceFirst("_\\d+$", "")));
   }
 }

@@ -218,6 +218,20 @@ class UploadSweepTest {
     assertThat(store.keys()).contains(job.key("0"), job.key("1"));
   }
 
+  /** Tez's next application master gives ids again that the last one gave before it was killed. */
+  @Test
+  void whatAProcessHasLeftIsAbortedAlsoWhereAnotherHadItsAttemptsId() throws IOException {
+    Path notes = new Path(job.directory().path(), "writers");
+    fileSystem.create(new Path(notes, "a~killed")).close();
+    store.createUpload(job.key("1"), Map.of());
+    job.task("a", "0");
+    assertThat(fileSystem.listStatus(notes))
+        .hasSize(2)
+        .allMatch(it -> it.getPath().getName().startsWith("a~"));
+    assertThat(job.insert().aborted()).isEqualTo(1);
+    assertThat(store.pendingKeys()).isEmpty();
+  }
+
   private static void publish(TestJob job, String attempt, Path file) throws IOException {
     try (MultipartUploads uploads = job.uploads(attempt)) {
       UploadStream stream = uploads.open(file);

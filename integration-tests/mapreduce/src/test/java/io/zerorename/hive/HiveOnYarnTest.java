@@ -124,7 +124,7 @@ final class HiveOnYarnTest {
 
   /** What a process of the cluster's dies of while the first file is uploaded. */
   enum Death {
-    /** Hive runs the statement again, by its re-execution of lost AMs. */
+    /** The next one runs the tasks again, under the same ids, or Hive the statement. */
     MASTER {
       @Override
       void strike() throws Exception {

@@ -18,7 +18,6 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
-import org.apache.hadoop.yarn.client.api.YarnClient;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
@@ -166,17 +165,6 @@ public final class MapReduceCluster implements Closeable {
         .filter(application -> application.getState() == RMAppState.RUNNING)
         .map(RMApp::getApplicationId)
         .toList();
-  }
-
-  /** Has YARN kill all that runs: what a test has left takes the room of the next. */
-  void endRunning() throws Exception {
-    try (YarnClient client = YarnClient.createYarnClient()) {
-      client.init(newConfiguration());
-      client.start();
-      for (ApplicationId application : running()) {
-        client.killApplication(application);
-      }
-    }
   }
 
   /** The processes of a job. */

@@ -5,7 +5,6 @@ import io.zerorename.testing.install.Cluster;
 import io.zerorename.testing.mapreduce.MapReduceCluster;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
-import io.zerorename.testing.tez.Processes;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
@@ -168,14 +167,6 @@ final class HiveOnYarn implements Closeable {
       throw new AssertionError("one application runs, that of Hive's session: " + running);
     }
     return running.get(0);
-  }
-
-  void killMaster() throws Exception {
-    Processes.killMaster(Processes.TEZ, application());
-  }
-
-  void killTasks() throws IOException, InterruptedException {
-    Processes.killTasks(application());
   }
 
   @Override

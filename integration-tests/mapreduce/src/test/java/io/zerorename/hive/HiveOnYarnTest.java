@@ -5,25 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.testing.hive.HiveSessionProcess;
 import io.zerorename.testing.mapreduce.ClusterExtension;
 import io.zerorename.testing.mapreduce.MapReduceCluster;
-import io.zerorename.testing.s3server.Fault;
-import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.mapreduce.Processes;
+import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * INSERTs of a Hive whose tasks run in containers, which have the committer because Hive sends them
@@ -55,6 +52,7 @@ final class HiveOnYarnTest {
             + " from (select posexplode(split(space("
             + (ROWS - 1)
             + "), ' ')) as (pos, x)) rows_of_text");
+    hive.execute("set zerorename.inline.max.bytes=0");
   }
 
   @AfterAll
@@ -62,21 +60,10 @@ final class HiveOnYarnTest {
     hive.close();
   }
 
-  @AfterEach
-  void reset() throws Exception {
-    cluster.s3().gateway().faults(FaultRule.NONE);
-    hive.execute("set zerorename.inline.max.bytes=512K");
-  }
-
   private static void create(String table, String columns) throws Exception {
     hive.execute(
-        "create external table "
-            + table
-            + " "
-            + columns
-            + " stored as orc location 's3a://data/hive-on-yarn/"
-            + table
-            + "'");
+        "create external table %1$s %2$s stored as orc location 's3a://data/hive-on-yarn/%1$s'"
+            .formatted(table, columns));
   }
 
   private static String overwrite(String table) {
@@ -89,7 +76,6 @@ final class HiveOnYarnTest {
   void tasksInContainersCommitThroughTheJarThatHiveSendsThem() throws Exception {
     create("plain", "(a int) partitioned by (p int)");
     hive.execute("insert into plain partition (p) values (-1, 0), (-2, 7)");
-    hive.execute("set zerorename.inline.max.bytes=0");
     RequestCounts before = cluster.s3().gateway().counts();
 
     List<String> answer = hive.execute(overwrite("plain"));
@@ -105,60 +91,37 @@ final class HiveOnYarnTest {
     assertThat(counts.of(RequestType.COMPLETE_MULTIPART_UPLOAD)).isEqualTo(PARTITIONS);
     assertThat(hive.execute("select * from plain where p = 7")).contains("-2\t7");
     assertHoldsEachRowOnce("plain");
-    assertThat(bucketFiles("plain")).hasSize(PARTITIONS + 1).allMatch(key -> key.contains("/p="));
+    assertThat(cluster.bucket().files("hive-on-yarn/plain/"))
+        .hasSize(PARTITIONS + 1)
+        .allMatch(key -> key.contains("/p="));
     assertThat(recordsOnHdfs()).containsExactly("zerorename-" + System.getProperty("user.name"));
   }
 
-  /** Does something when the first part of a table's files comes, which is lost. */
-  private static FaultRule atFirstPart(String table, FutureTask<Void> action) {
-    return request -> {
-      if (action.isDone()
-          || request.type() != RequestType.UPLOAD_PART
-          || !request.key().startsWith("hive-on-yarn/" + table)) {
-        return Optional.empty();
-      }
-      action.run();
-      return Optional.of(Fault.cutBeforeForwarding());
-    };
-  }
-
-  /** What a process of the cluster's dies of while the first file is uploaded. */
-  enum Death {
-    /** The next one runs the tasks again, under the same ids, or Hive the statement. */
-    MASTER {
-      @Override
-      void strike() throws Exception {
-        hive.killMaster();
-      }
-    },
-    /** Tez runs their tasks again. */
-    TASKS {
-      @Override
-      void strike() throws Exception {
-        hive.killTasks();
-      }
-    };
-
-    abstract void strike() throws Exception;
-  }
-
+  /** Hive runs the statement again whose AM is lost, and Tez tasks that are lost. */
   @ParameterizedTest
-  @EnumSource
-  void eachRowIsThereOnceWhereProcessesDie(Death death) throws Exception {
-    String table = "death_of_" + death.name().toLowerCase(Locale.ROOT);
+  @ValueSource(strings = {"master", "tasks"})
+  void eachRowIsThereOnceWhereProcessesDie(String dying) throws Exception {
+    String table = "death_of_" + dying;
     create(table, "(a int) partitioned by (p int)");
-    hive.execute("set zerorename.inline.max.bytes=0");
     FutureTask<Void> kill =
         new FutureTask<>(
             () -> {
-              death.strike();
+              if (dying.equals("master")) {
+                Processes.killMaster(hive.application());
+              } else {
+                Processes.killTasks(hive.application());
+              }
               return null;
             });
-    cluster.s3().gateway().faults(atFirstPart(table, kill));
+    cluster
+        .s3()
+        .gateway()
+        .faults(
+            new Kill(Kill.Side.BEFORE, RequestType.UPLOAD_PART, "hive-on-yarn/" + table, 1)
+                .by(kill));
 
     List<String> answer = hive.execute(overwrite(table));
 
-    cluster.s3().gateway().faults(FaultRule.NONE);
     kill.get();
     assertThat(HiveSessionProcess.ours(answer))
         .filteredOn(line -> line.startsWith("zero-rename: committed"))
@@ -172,10 +135,6 @@ final class HiveOnYarnTest {
             hive.execute(
                 "select count(*), count(distinct a), sum(a) from " + table + " where a >= 0"))
         .contains(ROWS + "\t" + ROWS + "\t" + ROWS * (ROWS - 1) / 2);
-  }
-
-  private List<String> bucketFiles(String table) {
-    return cluster.bucket().files("hive-on-yarn/" + table + "/");
   }
 
   /** The committer's directories below Hive's scratch directory. */

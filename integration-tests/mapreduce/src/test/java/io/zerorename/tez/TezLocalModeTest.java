@@ -2,20 +2,20 @@ package io.zerorename.tez;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.magic.mapred.MagicOutputCommitter;
-import io.zerorename.magic.mapreduce.MagicCommitterFactory;
 import io.zerorename.testing.mapreduce.ClusterExtension;
 import io.zerorename.testing.mapreduce.MapReduceCluster;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestCounts;
-import io.zerorename.testing.tez.LinesDag;
-import io.zerorename.testing.tez.Mishap;
-import io.zerorename.testing.tez.OutputApi;
-import io.zerorename.testing.tez.S3Output;
-import io.zerorename.testing.tez.TezSession;
-import java.io.File;
-import java.util.Map;
+import io.zerorename.testing.s3server.RequestType;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.TextOutputFormat;
 import org.apache.hadoop.mapred.lib.NullOutputFormat;
+import org.apache.tez.dag.api.DAG;
+import org.apache.tez.dag.api.client.DAGClient;
 import org.apache.tez.dag.api.client.DAGStatus;
 import org.apache.tez.mapreduce.output.MROutput;
 import org.junit.jupiter.api.AfterAll;
@@ -23,8 +23,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** DAGs whose AM and tasks share one JVM. */
 @ExtendWith(ClusterExtension.class)
@@ -37,8 +35,8 @@ final class TezLocalModeTest {
   }
 
   @BeforeAll
-  static void start(MapReduceCluster cluster, @TempDir File directory) throws Exception {
-    tez = TezSession.local(directory, Map.of());
+  static void start(MapReduceCluster cluster, @TempDir Path directory) throws Exception {
+    tez = TezSession.local(directory);
   }
 
   @AfterAll
@@ -46,44 +44,64 @@ final class TezLocalModeTest {
     tez.close();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void dagCommitsItsOutput(OutputApi api) throws Exception {
-    S3Output output = S3Output.of(cluster, "tez-local-" + api);
-    LinesDag dag =
-        tez.dag("local-" + api)
-            .vertex("lines", 3, 100, Mishap.NONE)
-            .sink("lines", api, output.path());
+  /** Those of a vertex with several, of another vertex, and of the next DAG of the session. */
+  @Test
+  void eachSinkIsCommitted() throws Exception {
+    S3Output a = new S3Output(cluster, "tez-a");
+    S3Output b = new S3Output(cluster, "tez-b");
+    S3Output c = new S3Output(cluster, "tez-c");
+    tez.succeeds(
+        DAG.create("first")
+            .addVertex(
+                LinesProcessor.vertex("one", 3)
+                    .addDataSink("a", tez.sink(a))
+                    .addDataSink("b", tez.sink(TextOutputFormat.class, b)))
+            .addVertex(LinesProcessor.vertex("two", 1).addDataSink("c", tez.sink(c))));
+    List<String> one = LinesProcessor.lines("one", 3);
+    a.assertCommitted(one);
+    b.assertCommitted(one);
+    c.assertCommitted(LinesProcessor.lines("two", 1));
 
-    assertThat(dag.run().getState()).isEqualTo(DAGStatus.State.SUCCEEDED);
+    tez.succeeds(tez.dag("second", 2, a));
 
-    output.assertCommitted(dag.lines("lines"));
+    a.assertCommitted(
+        Stream.of(one, LinesProcessor.lines("lines", 2)).flatMap(List::stream).toList());
   }
 
   /** As in Hive's tasks, which commit by other means. */
   @Test
   void sinkWithoutOutputPathIsLeftAlone() throws Exception {
     RequestCounts before = cluster.s3().gateway().counts();
-    LinesDag dag =
-        tez.dag("local-null")
-            .vertex("lines", 2, 10, Mishap.NONE)
-            .sink(
-                "lines",
-                MROutput.createConfigBuilder(
-                        new JobConf(tez.configuration()), NullOutputFormat.class)
-                    .build());
+    tez.succeeds(
+        DAG.create("null")
+            .addVertex(
+                LinesProcessor.vertex("lines", 2)
+                    .addDataSink(
+                        "sink",
+                        MROutput.createConfigBuilder(
+                                new JobConf(tez.configuration()), NullOutputFormat.class)
+                            .build())));
 
-    assertThat(dag.run().getState()).isEqualTo(DAGStatus.State.SUCCEEDED);
-
-    assertThat(dag.runs()).hasSize(2);
     assertThat(cluster.s3().gateway().counts().minus(before).total()).isZero();
   }
 
   @Test
-  void tezIsConfiguredAsTheExampleSays() {
-    assertThat(tez.configuration().get("mapred.output.committer.class"))
-        .isEqualTo(MagicOutputCommitter.class.getName());
-    assertThat(tez.configuration().get("mapreduce.outputcommitter.factory.scheme.s3a"))
-        .isEqualTo(MagicCommitterFactory.class.getName());
+  void dagThatFailsLeavesNothing() throws Exception {
+    S3Output output = S3Output.used(cluster, "tez-failed");
+    cluster
+        .s3()
+        .gateway()
+        .faults(
+            FaultRule.always(
+                request ->
+                    request.type() == RequestType.UPLOAD_PART && request.key().contains("-r-00001"),
+                Fault.accessDenied()));
+
+    try (DAGClient dag = tez.submit(tez.dag("failed", 2, output))) {
+      assertThat(TezSession.end(dag).getState()).isEqualTo(DAGStatus.State.FAILED);
+    }
+
+    assertThat(output.files()).containsExactly(output.prefix() + "old");
+    output.assertNothingIsLeft();
   }
 }

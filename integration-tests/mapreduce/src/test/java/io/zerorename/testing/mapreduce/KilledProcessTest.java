@@ -1,31 +1,31 @@
 package io.zerorename.testing.mapreduce;
 
+import static io.zerorename.testing.s3server.FaultRule.typeUnder;
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.testing.mapreduce.TaskScript.Action;
 import io.zerorename.testing.process.Await;
-import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.process.Kill;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.RequestRecording;
-import io.zerorename.testing.s3server.RequestType;
-import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.TypeConverter;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A job survives {@code kill -9} of its containers, whenever it comes. */
+/** A job survives {@code kill -9} of its containers, and ends cleanly where its user kills it. */
 @ExtendWith(ClusterExtension.class)
 final class KilledProcessTest {
-  private static final int LINES_PER_TASK = 50;
-
   private final MapReduceCluster cluster;
 
   KilledProcessTest(MapReduceCluster cluster) {
@@ -34,95 +34,112 @@ final class KilledProcessTest {
 
   @Tag("thorough")
   @Test
-  void taskKilledHalfWayIsRunAgainAndItsFilesAreNotSeen() throws Exception {
-    String name = "killed-task";
-    TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
-    Configuration conf = Committer.ZERO_RENAME_ON_S3_ALONE.in(cluster.newConfiguration());
-    TaskScript script = TaskScript.of(conf, name).firstAttempt(1, Action.KILL_OWN_PROCESS);
+  void tasksKilledAtAnUploadAreRunAgainAndTheirFilesAreNotSeen() throws Exception {
+    TextJob text = TextJob.withInput(cluster, "killed-task", 2);
+    Job job = text.besideAFile(Committer.ZERO_RENAME_ON_S3_ALONE.in(cluster.newConfiguration()));
+    FutureTask<Void> kill =
+        new FutureTask<>(
+            () -> Processes.killTasks(TypeConverter.toYarn(job.getJobID()).getAppId()), null);
+    cluster
+        .s3()
+        .gateway()
+        .faults(new Kill(Kill.Side.AFTER, UPLOAD_PART, "killed-task/", 1).by(kill));
 
-    text.runAndCheck(text.scriptedBesideAFile(conf));
+    job.submit();
+    text.awaitAndCheck(job);
 
-    assertThat(script.tasksRun()).containsExactly(0, 1, 1);
+    kill.get();
+    assertThat(text.requests().of(CREATE_MULTIPART_UPLOAD)).isGreaterThan(2);
   }
 
   @Tag("thorough")
   @Test
   void finishedTasksAreNotRunAgainAfterTheAppMasterWasKilled() throws Exception {
-    String name = "killed-am";
-    TextJob text = TextJob.withInput(cluster, name, 3, LINES_PER_TASK);
-    Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
-    TaskScript script = TaskScript.of(conf, name).firstAttempt(2, Action.WAIT);
-    Job job = text.scripted(conf);
+    TextJob text = TextJob.withInput(cluster, "killed-am", 3);
+    Job job = text.besideAFile(Committer.ZERO_RENAME.in(cluster.newConfiguration()));
+    HeldRequests held = new HeldRequests(1, typeUnder(UPLOAD_PART, "killed-am/part-m-00002"));
+    cluster.s3().gateway().faults(held);
     job.submit();
-    JobHistory.of(cluster, job).awaitFinishedTasks(2);
-    script.awaitRuns(3);
+    held.awaitFirst();
+    text.awaitFinishedTasks(job, 2);
 
-    cluster.containers(job.getJobID()).killAppMaster();
+    cluster.killAppMaster(job.getJobID());
+    held.drop();
     text.awaitAndCheck(job);
 
-    assertThat(cluster.containers(job.getJobID()).appMasters()).isEqualTo(2);
-    assertThat(script.tasksRun()).containsExactly(0, 1, 2, 2);
+    assertThat(cluster.appMasters(job.getJobID())).isEqualTo(2);
+    assertThat(text.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(3 + 1);
   }
 
+  /** Its run is its own, and no repetition. */
   @Tag("stores")
   @Tag("thorough")
   @Test
   void commitGoesOnAfterTheAppMasterWasKilledBetweenTwoFiles() throws Exception {
-    String name = "killed-between-on-s3";
-    TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
+    TextJob text = TextJob.withInput(cluster, "killed-between-on-s3", 2);
     Configuration conf = Committer.ZERO_RENAME_ON_S3_ALONE.in(cluster.newConfiguration());
-    TaskScript.of(conf, name);
-    killInCommit(
-        text,
-        text.scripted(conf),
-        new HeldRequests(2, FaultRule.type(RequestType.COMPLETE_MULTIPART_UPLOAD)));
+    conf.set("zerorename.run.id", "today");
+    killInCommit(text, text.job(conf), "killed-between-on-s3/");
   }
 
   /** The next AM completes what is not there. */
   @Test
   void commitGoesOnWithRecordsOnHdfsToo() throws Exception {
-    String name = "killed-between";
-    TextJob text = TextJob.withInput(cluster, name, 2, LINES_PER_TASK);
+    TextJob text = TextJob.withInput(cluster, "killed-between", 2);
     Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
     // One by one, so that it is known how many are under way.
     conf.setInt("zerorename.commit.threads", 1);
-    TaskScript.of(conf, name);
     try (RequestRecording recording = cluster.s3().gateway().record()) {
-      killInCommit(
-          text, text.scripted(conf), new HeldRequests(2, request -> writes(text, request)));
+      killInCommit(text, text.job(conf), "killed-between/");
 
-      List<String> files =
-          cluster.bucket().files(name + "/").stream().filter(key -> !key.contains("/_")).toList();
-      assertThat(files).hasSize(4).allMatch(key -> key.matches(name + "/(first|part)-m-[0-9]{5}"));
       // The first AM has written one, and sent another that has come to nothing. The next one sends
-      // all: that of the file that is there is refused, as names are plain.
-      assertThat(recording.requests().stream().filter(request -> writes(text, request)).toList())
-          .extracting(S3Request::key)
-          .hasSize(2 + 4)
-          .hasSameElementsAs(files);
+      // both: that of the file that is there is refused, as names are plain.
+      assertThat(recording.keys(COMPLETE_MULTIPART_UPLOAD))
+          .hasSize(2 + 2)
+          .containsOnly("killed-between/part-m-00000", "killed-between/part-m-00001");
     }
-    assertThat(text.requests().of(RequestType.CREATE_MULTIPART_UPLOAD)).isEqualTo(4);
+    assertThat(text.requests().of(CREATE_MULTIPART_UPLOAD)).isEqualTo(2);
   }
 
-  /** When the first file is visible. */
-  private void killInCommit(TextJob text, Job job, HeldRequests held) throws Exception {
+  /** When the first of two files is visible. */
+  private void killInCommit(TextJob text, Job job, String output) throws Exception {
+    HeldRequests held = new HeldRequests(2, typeUnder(COMPLETE_MULTIPART_UPLOAD, output));
     cluster.s3().gateway().faults(held);
     job.submit();
     held.awaitFirst();
-    JobHistory.of(cluster, job).awaitFinishedTasks(text.tasks());
-    Await.until("one file is visible", () -> cluster.bucket().files(text.name() + "/").size() == 1);
+    text.awaitFinishedTasks(job, 2);
+    Await.until("one file is visible", () -> cluster.bucket().files(output).size() == 1);
 
-    cluster.containers(job.getJobID()).killAppMaster();
+    cluster.killAppMaster(job.getJobID());
     held.drop();
     text.awaitAndCheck(job);
 
-    assertThat(cluster.containers(job.getJobID()).appMasters()).isEqualTo(2);
+    assertThat(cluster.appMasters(job.getJobID())).isEqualTo(2);
     // Attempts that a second AM starts are numbered from 1000.
     assertThat(job.getTaskReports(TaskType.MAP))
-        .hasSize(text.tasks())
+        .hasSize(2)
         .extracting(report -> report.getSuccessfulTaskAttemptId().getId())
         .as("successful attempts")
         .containsOnly(0);
+  }
+
+  @Tag("thorough")
+  @Test
+  void jobThatItsUserKillsLeavesNothing() throws Exception {
+    TextJob text = TextJob.withInput(cluster, "killed-by-user", 2);
+    Job job = text.besideAFile(Committer.ZERO_RENAME.in(cluster.newConfiguration()));
+    HeldRequests held = new HeldRequests(1, typeUnder(UPLOAD_PART, "killed-by-user/part-m-00001"));
+    cluster.s3().gateway().faults(held);
+    job.submit();
+    held.awaitFirst();
+    text.awaitFinishedTasks(job, 1);
+
+    job.killJob();
+    held.drop();
+
+    assertThat(job.waitForCompletion(false)).isFalse();
+    cluster.awaitEnd(job.getJobID());
+    text.checkNothingLeft();
   }
 
   /**
@@ -132,11 +149,10 @@ final class KilledProcessTest {
   @Tag("thorough")
   @Test
   void jobThatItsUserKillsInItsCommitIsCommittedWhole() throws Exception {
-    TextJob text = TextJob.withInput(cluster, "killed-in-commit", 2, LINES_PER_TASK);
-    Configuration conf = Committer.ZERO_RENAME.in(cluster.newConfiguration());
-    TaskScript.of(conf, "killed-in-commit");
-    Job job = text.scripted(conf);
-    HeldRequests held = new HeldRequests(2, request -> writes(text, request));
+    TextJob text = TextJob.withInput(cluster, "killed-in-commit", 2);
+    Job job = text.job(Committer.ZERO_RENAME.in(cluster.newConfiguration()));
+    HeldRequests held =
+        new HeldRequests(2, typeUnder(COMPLETE_MULTIPART_UPLOAD, "killed-in-commit/"));
     cluster.s3().gateway().faults(held);
     job.submit();
     held.awaitFirst();
@@ -150,18 +166,12 @@ final class KilledProcessTest {
                 throw new UncheckedIOException(e);
               }
             });
-    cluster.containers(job.getJobID()).awaitLogged("Cancelling commit");
+    cluster.awaitLogged(job.getJobID(), "Cancelling commit");
     held.drop();
     killed.get(5, TimeUnit.MINUTES);
 
     assertThat(job.waitForCompletion(false)).isFalse();
-    cluster.containers(job.getJobID()).awaitEnd();
+    cluster.awaitEnd(job.getJobID());
     text.checkCommitted();
-  }
-
-  /** Whether a file of the job is completed. */
-  private static boolean writes(TextJob text, S3Request request) {
-    return request.type() == RequestType.COMPLETE_MULTIPART_UPLOAD
-        && request.key().matches(text.name() + "/(first|part)-.*");
   }
 }

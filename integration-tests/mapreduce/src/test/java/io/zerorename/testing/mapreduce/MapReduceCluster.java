@@ -1,23 +1,31 @@
 package io.zerorename.testing.mapreduce;
 
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
 import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.secure.SecureCluster;
 import java.io.Closeable;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.TypeConverter;
 import org.apache.hadoop.mapreduce.v2.MiniMRYarnCluster;
 import org.apache.hadoop.yarn.api.records.ApplicationId;
+import org.apache.hadoop.yarn.api.records.YarnApplicationState;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMApp;
 import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
@@ -31,10 +39,11 @@ import org.apache.hadoop.yarn.server.resourcemanager.rmapp.RMAppState;
 public final class MapReduceCluster implements Closeable {
   public static final String BUCKET = "data";
 
-  /** For the AM of one job, the lingering one of the job before, and two tasks. */
-  private static final int NODE_MEGABYTES = 2_048;
-
   private static final int CONTAINER_MEGABYTES = 512;
+
+  private static final Set<YarnApplicationState> ENDED =
+      EnumSet.of(
+          YarnApplicationState.FINISHED, YarnApplicationState.FAILED, YarnApplicationState.KILLED);
 
   private final EmbeddedS3Server s3;
   private final BucketContents bucket;
@@ -62,7 +71,7 @@ public final class MapReduceCluster implements Closeable {
     MiniDFSCluster hdfs =
         new MiniDFSCluster.Builder(new Configuration(conf), new File(directory, "hdfs")).build();
     conf.set(FileSystem.FS_DEFAULT_NAME_KEY, hdfs.getURI().toString());
-    yarnSettings().forEach(conf::set);
+    SecureCluster.yarnSettings().forEach(conf::set);
     MiniMRYarnCluster yarn = new MiniMRYarnCluster("mapreduce-" + name);
     yarn.init(conf);
     yarn.start();
@@ -81,25 +90,6 @@ public final class MapReduceCluster implements Closeable {
       conf.writeXml(out);
     }
     Configuration.addDefaultResource(resource);
-  }
-
-  private static Map<String, String> yarnSettings() {
-    return Map.ofEntries(
-        // First come, first served, and no share that AMs must not exceed.
-        Map.entry(
-            "yarn.resourcemanager.scheduler.class",
-            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler"),
-        Map.entry("yarn.minicluster.yarn.nodemanager.resource.memory-mb", "" + NODE_MEGABYTES),
-        Map.entry("yarn.scheduler.minimum-allocation-mb", "" + CONTAINER_MEGABYTES),
-        Map.entry("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", "100"),
-        // The build's disk may be as full as it likes.
-        Map.entry(
-            "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "100"),
-        Map.entry("yarn.nodemanager.sleep-delay-before-sigkill.ms", "50"),
-        Map.entry("yarn.nodemanager.process-kill-wait.ms", "500"),
-        Map.entry("yarn.app.mapreduce.am.staging-dir", "/user"),
-        Map.entry("mapreduce.jobhistory.intermediate-done-dir", "/history/intermediate"),
-        Map.entry("mapreduce.jobhistory.done-dir", "/history/done"));
   }
 
   /** What a client sets for jobs on a small cluster. */
@@ -167,12 +157,54 @@ public final class MapReduceCluster implements Closeable {
         .toList();
   }
 
-  /** The processes of a job. */
-  Containers containers(JobID job) {
-    return new Containers(
-        yarn.getResourceManager(),
-        yarn.getNodeManager(0).getConfig().getStrings(YarnConfiguration.NM_LOG_DIRS),
-        job);
+  /** How many AMs a job has had. */
+  int appMasters(JobID job) {
+    return application(job).getAppAttempts().size();
+  }
+
+  /** Kills a job's AM as {@code kill -9} does, and returns when it is gone. */
+  void killAppMaster(JobID job) throws Exception {
+    Processes.killMaster(application(job).getApplicationId());
+  }
+
+  /** Returns when nothing is left of a job that could still write. */
+  void awaitEnd(JobID job) throws Exception {
+    RMApp application = application(job);
+    Await.until(
+        job + " has ended",
+        () ->
+            ENDED.contains(application.createApplicationState())
+                && !Processes.hasTasks(application.getApplicationId()));
+  }
+
+  private RMApp application(JobID job) {
+    return yarn.getResourceManager()
+        .getRMContext()
+        .getRMApps()
+        .get(TypeConverter.toYarn(job).getAppId());
+  }
+
+  /** Returns when a container of a job has logged a text; for states that no interface tells. */
+  void awaitLogged(JobID job, String text) throws Exception {
+    String application = application(job).getApplicationId().toString();
+    String[] logs = yarn.getNodeManager(0).getConfig().getStrings(YarnConfiguration.NM_LOG_DIRS);
+    Await.until(
+        "\"" + text + "\" is logged",
+        () -> {
+          for (String directory : logs) {
+            java.nio.file.Path own = java.nio.file.Path.of(directory, application);
+            if (Files.isDirectory(own)) {
+              try (Stream<java.nio.file.Path> files = Files.walk(own)) {
+                for (java.nio.file.Path file : files.filter(it -> it.endsWith("syslog")).toList()) {
+                  if (Files.readString(file).contains(text)) {
+                    return true;
+                  }
+                }
+              }
+            }
+          }
+          return false;
+        });
   }
 
   /** Lets the server answer as it should. */

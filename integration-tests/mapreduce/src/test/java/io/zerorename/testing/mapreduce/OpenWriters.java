@@ -8,13 +8,9 @@ import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.magic.fs.PendingFileSystem;
 import io.zerorename.magic.fs.PendingSession;
 import io.zerorename.magic.fs.SessionSpec;
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -58,18 +54,8 @@ final class OpenWriters {
     return chunk;
   }
 
-  static String spilled(File directory, int files) {
-    return files + " private files in " + directory;
-  }
-
-  /**
-   * Takes the table, the job's directory, and settings of Hadoop as {@code key=value}. Says how
-   * many spill files there are in each of YARN's local directories while all writers are open.
-   */
+  /** Takes the table, the job's directory, and settings of Hadoop as {@code key=value}. */
   public static void main(String[] arguments) throws IOException {
-    PrintStream out = System.out;
-    // Logs go there.
-    System.setOut(System.err);
     Path table = new Path(arguments[0]);
     Configuration conf = new Configuration();
     for (String setting : List.of(arguments).subList(2, arguments.length)) {
@@ -80,7 +66,6 @@ final class OpenWriters {
     PendingFileSystem.register(conf);
     List<PendingSession> sessions = new ArrayList<>();
     List<OutputStream> writers = new ArrayList<>();
-    List<OutputFile> files = new ArrayList<>();
     for (int number = 0; number < WRITERS; number++) {
       PendingSession session =
           PendingSession.open(
@@ -104,38 +89,19 @@ final class OpenWriters {
         writers.get(number).write(buffer, 0, CHUNK);
       }
     }
-    for (String directory : System.getenv("LOCAL_DIRS").split(",", -1)) {
-      out.println(spilled(new File(directory), privateFiles(directory)));
-    }
     try (S3AObjectStores stores = new S3AObjectStores(conf)) {
       for (int number = 0; number < WRITERS; number++) {
         writers.get(number).write(new byte[number]);
         writers.get(number).close();
-        files.addAll(sessions.get(number).files());
+        for (OutputFile file : sessions.get(number).files()) {
+          PendingUpload upload = (PendingUpload) file;
+          stores
+              .forPath(upload.destination())
+              .completeUpload(upload.key(), upload.uploadId(), upload.parts());
+        }
         sessions.get(number).close();
       }
-      for (OutputFile file : files) {
-        PendingUpload upload = (PendingUpload) file;
-        stores
-            .forPath(upload.destination())
-            .completeUpload(upload.key(), upload.uploadId(), upload.parts());
-      }
     }
-    out.println("done");
     Runtime.getRuntime().halt(0);
-  }
-
-  private static int privateFiles(String directory) throws IOException {
-    int files = 0;
-    try (var tree = Files.walk(java.nio.file.Path.of(directory))) {
-      for (java.nio.file.Path file : tree.filter(Files::isRegularFile).toList()) {
-        String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
-        if (!permissions.equals("rw-------")) {
-          throw new IOException(file + " is open to others: " + permissions);
-        }
-        files++;
-      }
-    }
-    return files;
   }
 }

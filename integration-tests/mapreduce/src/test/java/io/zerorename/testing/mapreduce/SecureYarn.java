@@ -39,7 +39,7 @@ public final class SecureYarn implements Closeable {
    */
   public static SecureYarn start(Path home) throws IOException, InterruptedException {
     SecureCluster cluster =
-        SecureCluster.startWithYarn(Files.createDirectory(home.resolve("cluster")));
+        SecureCluster.start(Files.createDirectory(home.resolve("cluster")), true);
     SecureYarn yarn = new SecureYarn(cluster, EmbeddedS3Server.start());
     cluster.makeShared(RECORDS);
     cluster.makeShared(cluster.otherHdfs() + RECORDS);

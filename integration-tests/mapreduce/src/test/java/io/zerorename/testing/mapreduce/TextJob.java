@@ -3,20 +3,23 @@ package io.zerorename.testing.mapreduce;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.RequestCounts;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.StringUtils;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
-import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapred.lib.IdentityMapper;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.input.KeyValueTextInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
@@ -26,50 +29,39 @@ import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
  * Each map task reads one file.
  */
 final class TextJob {
+  private static final int LINES_PER_TASK = 50;
+
   private final MapReduceCluster cluster;
   private final String name;
   private final Path input;
-  private final int tasks;
   private final List<String> lines;
 
   private final RequestCounts before;
   private List<String> present = List.of();
 
-  private TextJob(
-      MapReduceCluster cluster, String name, Path input, int tasks, List<String> lines) {
+  private TextJob(MapReduceCluster cluster, String name, Path input, List<String> lines) {
     this.cluster = cluster;
     this.before = cluster.s3().gateway().counts();
     this.name = name;
     this.input = input;
-    this.tasks = tasks;
     this.lines = lines;
   }
 
   /** Writes the input to HDFS. */
-  static TextJob withInput(MapReduceCluster cluster, String name, int tasks, int linesPerTask)
-      throws IOException {
+  static TextJob withInput(MapReduceCluster cluster, String name, int tasks) throws IOException {
     Path input = new Path("/input/" + name);
     List<String> lines = new ArrayList<>();
     FileSystem hdfs = cluster.hdfs();
     for (int task = 0; task < tasks; task++) {
       try (OutputStream out = hdfs.create(new Path(input, String.format("%05d", task)))) {
-        for (int line = 0; line < linesPerTask; line++) {
+        for (int line = 0; line < LINES_PER_TASK; line++) {
           String text = String.format("%05d-%07d\tfrom %s", task, line, name);
           lines.add(text);
           out.write((text + "\n").getBytes(UTF_8));
         }
       }
     }
-    return new TextJob(cluster, name, input, tasks, List.copyOf(lines));
-  }
-
-  String name() {
-    return name;
-  }
-
-  /** The number of map tasks. */
-  int tasks() {
-    return tasks;
+    return new TextJob(cluster, name, input, List.copyOf(lines));
   }
 
   /** All lines in order. */
@@ -93,20 +85,15 @@ final class TextJob {
         .toList();
   }
 
-  /** The keys of these, but for the file that was there before the job. */
-  List<String> files() {
-    return visible().filter(key -> !present.contains(key)).toList();
-  }
-
   private Stream<String> visible() {
     return cluster.bucket().files(name + "/").stream().filter(key -> !isHidden(key));
   }
 
-  /** A job in the API of {@code org.apache.hadoop.mapreduce}, map-only until told otherwise. */
-  Job v2(Configuration conf) throws IOException {
+  /** A job of map tasks. */
+  Job job(Configuration conf) throws IOException {
     Job job = Job.getInstance(conf, name);
     job.setInputFormatClass(KeyValueTextInputFormat.class);
-    org.apache.hadoop.mapreduce.lib.input.FileInputFormat.setInputPaths(job, input);
+    FileInputFormat.setInputPaths(job, input);
     job.setOutputKeyClass(Text.class);
     job.setOutputValueClass(Text.class);
     job.setOutputFormatClass(TextOutputFormat.class);
@@ -115,23 +102,11 @@ final class TextJob {
     return job;
   }
 
-  /** A map-only job whose attempts follow a {@link TaskScript}. */
-  Job scripted(Configuration conf) throws IOException {
-    Job job = v2(conf);
-    job.setMapperClass(ScriptedMapper.class);
-    return job;
-  }
-
-  /**
-   * The same into a destination with a file, so that names of new ones carry the job's id. That
-   * file is written once, since a recovery stops at one that is newer than what it completes.
-   */
-  Job scriptedBesideAFile(Configuration conf) throws IOException {
-    if (present.isEmpty()) {
-      present = List.of(name + "/old");
-      present.forEach(key -> cluster.bucket().write(key, new byte[0]));
-    }
-    Job job = scripted(conf);
+  /** The same into a destination with a file, so that names of new ones carry the job's id. */
+  Job besideAFile(Configuration conf) throws IOException {
+    present = List.of(name + "/old");
+    present.forEach(key -> cluster.bucket().write(key, new byte[0]));
+    Job job = job(conf);
     job.setOutputFormatClass(AppendingTextOutputFormat.class);
     return job;
   }
@@ -142,38 +117,33 @@ final class TextJob {
     public void checkOutputSpecs(JobContext job) {}
   }
 
-  /** A job in the API of {@code org.apache.hadoop.mapred}, map-only until told otherwise. */
-  JobConf v1(Configuration conf) {
-    JobConf job = new JobConf(conf);
-    job.setJobName(name);
-    job.setInputFormat(org.apache.hadoop.mapred.KeyValueTextInputFormat.class);
-    org.apache.hadoop.mapred.FileInputFormat.setInputPaths(job, input);
-    // Without it Job, unlike JobClient, takes this for a job in the other API.
-    job.setMapperClass(IdentityMapper.class);
-    job.setOutputKeyClass(Text.class);
-    job.setOutputValueClass(Text.class);
-    job.setOutputFormat(org.apache.hadoop.mapred.TextOutputFormat.class);
-    org.apache.hadoop.mapred.FileOutputFormat.setOutputPath(job, output());
-    job.setNumReduceTasks(0);
-    return job;
-  }
-
   /** The requests to S3 since the input was written. */
   RequestCounts requests() {
     return cluster.s3().gateway().counts().minus(before);
   }
 
-  /** Runs a job, which must succeed and commit, to its very end. */
-  void runAndCheck(Job job) throws Exception {
-    job.submit();
-    awaitAndCheck(job);
+  /** Returns when a second AM would know that so many tasks have finished. */
+  void awaitFinishedTasks(Job job, int tasks) throws Exception {
+    Path history =
+        new Path(
+            "/user/" + job.getUser() + "/.staging/" + job.getJobID(), job.getJobID() + "_1.jhist");
+    Await.until(
+        tasks + " finished tasks in " + history,
+        () -> {
+          try (InputStream in = cluster.hdfs().open(history)) {
+            String events = new String(in.readAllBytes(), UTF_8);
+            return StringUtils.countMatches(events, "\"type\":\"TASK_FINISHED\"") >= tasks;
+          } catch (FileNotFoundException e) {
+            return false;
+          }
+        });
   }
 
   /** Waits for a job that must succeed and commit. */
   void awaitAndCheck(Job job) throws Exception {
     boolean successful = job.waitForCompletion(false);
     assertThat(successful).as("success of %s: %s", name, job.getStatus().getFailureInfo()).isTrue();
-    cluster.containers(job.getJobID()).awaitEnd();
+    cluster.awaitEnd(job.getJobID());
     checkCommitted();
   }
 

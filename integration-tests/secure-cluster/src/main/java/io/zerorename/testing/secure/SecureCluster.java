@@ -49,9 +49,6 @@ public final class SecureCluster implements Closeable {
   private final Map<String, String> settings;
   private int read;
 
-  /** What a command of {@code hadoop fs} printed, on both streams, and how it ended. */
-  public record Outcome(int exitCode, String text) {}
-
   private SecureCluster(Path home, ChildJvm process, Map<String, String> settings, int read) {
     this.home = home;
     this.process = process;
@@ -63,17 +60,10 @@ public final class SecureCluster implements Closeable {
    * Starts a KDC and two file systems, which takes some ten seconds.
    *
    * @param home an existing directory
+   * @param withYarn whether there is a YARN, whose containers run as the user of this JVM, with the
+   *     job's tokens
    */
-  public static SecureCluster start(Path home) throws IOException, InterruptedException {
-    return start(home, false);
-  }
-
-  /** The same with a YARN. Its containers run as the user of this JVM, with the job's tokens. */
-  public static SecureCluster startWithYarn(Path home) throws IOException, InterruptedException {
-    return start(home, true);
-  }
-
-  private static SecureCluster start(Path home, boolean withYarn)
+  public static SecureCluster start(Path home, boolean withYarn)
       throws IOException, InterruptedException {
     Path logging = home.resolve("log4j.properties");
     Files.writeString(logging, LOGGING);
@@ -159,26 +149,27 @@ public final class SecureCluster implements Closeable {
     return slash < 0 ? principal : principal.substring(0, slash);
   }
 
-  /** Runs a command of {@code hadoop fs} as a user. No word may have a tab. */
-  public synchronized Outcome fs(String user, String... command)
+  /** Runs a command of {@code hadoop fs} as a user. The last line is {@code exit} and its code. */
+  private synchronized List<String> fs(String user, String... command)
       throws IOException, InterruptedException {
     process.send(user + SecureClusterMain.TAB + String.join(SecureClusterMain.TAB, command));
     List<String> lines =
         process.await(read, line -> line.startsWith(SecureClusterMain.EXIT), LIMIT);
     read += lines.size();
-    String last = lines.get(lines.size() - 1);
-    return new Outcome(
-        Integer.parseInt(last.substring(SecureClusterMain.EXIT.length())),
-        String.join("\n", lines.subList(0, lines.size() - 1)));
+    return lines;
   }
 
-  /** Runs a command that must succeed, as a user; what it printed. */
+  /**
+   * Runs a command of {@code hadoop fs} that must succeed, as a user, and returns what it printed.
+   * No word may have a tab.
+   */
   public String run(String user, String... command) throws IOException, InterruptedException {
-    Outcome outcome = fs(user, command);
-    if (outcome.exitCode() != 0) {
-      throw new AssertionError(String.join(" ", command) + ": " + outcome.text());
+    List<String> lines = fs(user, command);
+    int last = lines.size() - 1;
+    if (!lines.get(last).equals(SecureClusterMain.EXIT + 0)) {
+      throw new AssertionError(String.join(" ", command) + ": " + lines);
     }
-    return outcome.text();
+    return String.join("\n", lines.subList(0, last));
   }
 
   /** Makes a directory in which each user may make their own. */
@@ -197,13 +188,33 @@ public final class SecureCluster implements Closeable {
             new String[] {"-chmod", "777", directory},
             new String[] {"-mv", directory, directory + "-moved"},
             new String[] {"-rm", "-r", "-skipTrash", directory})) {
-      Outcome outcome = fs(user, command);
-      if (outcome.exitCode() == 0
-          || !outcome.text().contains("Permission denied")
-          || !outcome.text().contains("user=" + user)) {
-        throw new AssertionError(String.join(" ", command) + " as " + user + ": " + outcome);
+      String printed = String.join("\n", fs(user, command));
+      if (!printed.contains("Permission denied")
+          || !printed.contains("user=" + user)
+          || printed.endsWith(SecureClusterMain.EXIT + 0)) {
+        throw new AssertionError(String.join(" ", command) + " as " + user + ": " + printed);
       }
     }
+  }
+
+  /** What makes a YARN of one node quick, and independent of how full the disk is. */
+  public static Map<String, String> yarnSettings() {
+    return Map.ofEntries(
+        // First come, first served, and no share that AMs must not exceed.
+        Map.entry(
+            "yarn.resourcemanager.scheduler.class",
+            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler"),
+        // For the AM of one job, the lingering one of the job before, and two tasks.
+        Map.entry("yarn.minicluster.yarn.nodemanager.resource.memory-mb", "2048"),
+        Map.entry("yarn.scheduler.minimum-allocation-mb", "512"),
+        Map.entry("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", "100"),
+        Map.entry(
+            "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "100"),
+        Map.entry("yarn.nodemanager.sleep-delay-before-sigkill.ms", "50"),
+        Map.entry("yarn.nodemanager.process-kill-wait.ms", "500"),
+        Map.entry("yarn.app.mapreduce.am.staging-dir", "/user"),
+        Map.entry("mapreduce.jobhistory.intermediate-done-dir", "/history/intermediate"),
+        Map.entry("mapreduce.jobhistory.done-dir", "/history/done"));
   }
 
   @Override

@@ -140,25 +140,8 @@ final class SecureClusterMain {
     conf.set("hadoop.proxyuser.hive.users", "alice,bob");
     // No group of the machine matters.
     conf.set("hadoop.user.group.static.mapping.overrides", "alice=users;bob=users;hive=hive");
-    yarnSettings().forEach(conf::set);
+    SecureCluster.yarnSettings().forEach(conf::set);
     return conf;
-  }
-
-  private static Map<String, String> yarnSettings() {
-    return Map.ofEntries(
-        Map.entry(
-            "yarn.resourcemanager.scheduler.class",
-            "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler"),
-        Map.entry("yarn.minicluster.yarn.nodemanager.resource.memory-mb", "2048"),
-        Map.entry("yarn.scheduler.minimum-allocation-mb", "512"),
-        Map.entry("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", "100"),
-        Map.entry(
-            "yarn.nodemanager.disk-health-checker.max-disk-utilization-per-disk-percentage", "100"),
-        Map.entry("yarn.nodemanager.sleep-delay-before-sigkill.ms", "50"),
-        Map.entry("yarn.nodemanager.process-kill-wait.ms", "500"),
-        Map.entry("yarn.app.mapreduce.am.staging-dir", "/user"),
-        Map.entry("mapreduce.jobhistory.intermediate-done-dir", "/history/intermediate"),
-        Map.entry("mapreduce.jobhistory.done-dir", "/history/done"));
   }
 
   private MiniDFSCluster start(String name, Configuration conf) throws IOException {

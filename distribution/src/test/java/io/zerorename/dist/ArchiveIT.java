@@ -11,7 +11,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a user unpacks, and the list of what is in it. */
@@ -19,7 +18,6 @@ class ArchiveIT {
   private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)");
   private static final Pattern SHELL =
       Pattern.compile("^ *```sh\\n(.*?)^ *```$", Pattern.MULTILINE | Pattern.DOTALL);
-  private static final Pattern COMPONENT = Pattern.compile("\"purl\" : \"pkg:maven/([^@]+)@");
 
   @TempDir private static Path directory;
 
@@ -61,17 +59,6 @@ class ArchiveIT {
         .hasSameBinaryContentAs(Artifacts.jar());
   }
 
-  @Test
-  void checksumIsBesideIt() throws Exception {
-    Path archive = Artifacts.archive().toAbsolutePath();
-    Process check =
-        new ProcessBuilder("sha256sum", "-c", archive.getFileName() + ".sha256")
-            .directory(archive.getParent().toFile())
-            .inheritIO()
-            .start();
-    assertThat(check.waitFor()).as("exit code of sha256sum").isZero();
-  }
-
   /** What the page tells a reader to type, by a shell, in a directory with the archive. */
   @Test
   void quickStartPutsTheJarIntoHivesDirectory(@TempDir Path home) throws Exception {
@@ -108,23 +95,6 @@ class ArchiveIT {
           .as("links of %s", top.relativize(page))
           .allSatisfy(link -> assertThat(page.resolveSibling(link)).exists());
     }
-  }
-
-  @Test
-  @DisabledIfSystemProperty(
-      named = "zerorename.dist.maven",
-      matches = "offline=true",
-      disabledReason = "NOT TESTED, the list is not written where Maven is offline")
-  void billOfMaterialsListsWhatTheJarIsMadeOf() throws IOException {
-    assertThat(matches(COMPONENT, Files.readString(Artifacts.billOfMaterials())))
-        .containsExactlyInAnyOrder(
-            "io.zerorename/zero-rename-dist",
-            "io.zerorename/committer-core",
-            "io.zerorename/committer-magic",
-            "io.zerorename/committer-hive",
-            "io.zerorename/committer-spark",
-            "io.zerorename/committer-cli",
-            "info.picocli/picocli");
   }
 
   private static List<String> links(String page) {

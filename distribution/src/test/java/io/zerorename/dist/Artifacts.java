@@ -23,11 +23,6 @@ final class Artifacts {
     return target("distribution", NAME + ".tar.gz");
   }
 
-  /** The list of what is in the jar, in CycloneDX's format. */
-  static Path billOfMaterials() {
-    return target("distribution", NAME + "-sbom.json");
-  }
-
   /** The jars of the modules that the one jar is made of. */
   static List<Path> modules() {
     return Stream.of("committer-core", "committer-magic", "committer-hive", "committer-spark")

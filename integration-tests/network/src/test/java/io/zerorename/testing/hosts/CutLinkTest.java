@@ -39,7 +39,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -56,16 +55,10 @@ final class CutLinkTest {
   /** With requests that are given up after 15 seconds, the least that S3A takes. */
   private static final String PROMPT = "prompt";
 
-  /** The same, and requests are repeated for 20 seconds only. */
-  private static final String IMPATIENT = "impatient";
-
   private static final Duration RETRY_TIME = Duration.ofMinutes(2);
 
   /** Longer than the time-outs of {@link #PROMPT} for a request and for a connection. */
   private static final Duration OUTAGE = Duration.ofSeconds(40);
-
-  /** The time of {@link #IMPATIENT}, and then a time-out for each request that would settle it. */
-  private static final Duration GIVEN_UP = Duration.ofMinutes(3);
 
   private static final Pattern ENTRY = Pattern.compile("/log/_\\d{12}$");
   private static final Pattern ENDED =
@@ -93,7 +86,7 @@ final class CutLinkTest {
     host = s3.addHost();
     one = driver(host, "one");
     other = driver(s3.addHost(), "other");
-    for (String bucket : List.of(BY_DEFAULT, PROMPT, IMPATIENT)) {
+    for (String bucket : List.of(BY_DEFAULT, PROMPT)) {
       s3.createBucket(bucket);
       String statement = "CREATE DATABASE %s LOCATION 's3a://%s/db'".formatted(bucket, bucket);
       for (Driver driver : List.of(one, other)) {
@@ -104,12 +97,9 @@ final class CutLinkTest {
 
   private static Driver driver(Network.Host host, String name) throws IOException {
     Map<String, String> settings = new TreeMap<>();
-    for (String bucket : List.of(PROMPT, IMPATIENT)) {
-      String prefix = "spark.hadoop.fs.s3a.bucket." + bucket + ".connection.";
-      settings.put(prefix + "timeout", "15s");
-      settings.put(prefix + "establish.timeout", "15s");
-    }
-    settings.put("spark.hadoop.zerorename.bucket." + IMPATIENT + ".retry.time", "20");
+    String prefix = "spark.hadoop.fs.s3a.bucket." + PROMPT + ".connection.";
+    settings.put(prefix + "timeout", "15s");
+    settings.put(prefix + "establish.timeout", "15s");
     return Driver.start(host, s3.access(), directory.resolve(name), settings);
   }
 
@@ -266,10 +256,9 @@ final class CutLinkTest {
     List<Arguments> all = new ArrayList<>();
     for (Step step : Step.values()) {
       for (Loss loss : Loss.values()) {
-        for (Change meanwhile : Change.values()) {
-          Change change = all.size() % 2 == 0 ? Change.APPEND : Change.OVERWRITE;
-          all.add(Arguments.of(step, loss, change, meanwhile));
-        }
+        Change change = all.size() % 2 == 0 ? Change.APPEND : Change.OVERWRITE;
+        Change meanwhile = Change.values()[(step.ordinal() + loss.ordinal()) % 3];
+        all.add(Arguments.of(step, loss, change, meanwhile));
       }
     }
     return all.stream();
@@ -311,46 +300,27 @@ final class CutLinkTest {
     return Duration.ofNanos(System.nanoTime() - nanoTime);
   }
 
-  private void assertRows() {
-    assertThat(S3OnNetwork.rows(contents(), table)).isEqualTo(rows.stream().sorted().toList());
-  }
-
   private void assertRowsAndNothingLeft() {
-    assertRows();
+    assertThat(S3OnNetwork.rows(contents(), table)).isEqualTo(rows.stream().sorted().toList());
     assertThat(contents().pendingUploads("")).isEmpty();
-    assertThat(kinds()).as("entries that have ended").hasSize((int) entries());
+    assertThat(kinds()).as("entries that have ended").hasSize((int) records(ENTRY).count());
   }
 
   /** Until requests of the host were given up, and new connections could not be made. */
   @ParameterizedTest
-  @EnumSource(Way.class)
+  @EnumSource
   void aLinkThatIsDownForLongIsWaitedFor(Way way) throws Exception {
     createTable(PROMPT);
-    assertWaitedFor(Step.SECOND_FILE, way, OUTAGE);
-  }
-
-  @ParameterizedTest
-  @EnumSource(Step.class)
-  void byDefaultALinkMayBeDownAlmostAsLongAsRequestsAreRepeated(Step step) throws Exception {
-    createTable(BY_DEFAULT);
-    assertWaitedFor(step, Way.BOTH, RETRY_TIME.minusSeconds(10));
-  }
-
-  private void assertWaitedFor(Step step, Way way, Duration outage) throws Exception {
-    Driver.Running interrupted = interrupt(Change.OVERWRITE, step, Loss.NONE, way::fails);
+    Driver.Running interrupted =
+        interrupt(Change.OVERWRITE, Step.SECOND_FILE, Loss.NONE, way::fails);
     long begin = System.nanoTime();
     begin(other, Change.APPEND, 2_000).succeeds();
-    TimeUnit.NANOSECONDS.sleep(outage.minus(since(begin)).toNanos());
+    TimeUnit.NANOSECONDS.sleep(OUTAGE.minus(since(begin)).toNanos());
     host.heal();
     interrupted.succeeds();
 
-    if (step == Step.READ) {
-      Change.APPEND.apply(rows, 2_000);
-      Change.OVERWRITE.apply(rows, 1_000);
-    } else {
-      Change.OVERWRITE.apply(rows, 1_000);
-      Change.APPEND.apply(rows, 2_000);
-    }
+    Change.OVERWRITE.apply(rows, 1_000);
+    Change.APPEND.apply(rows, 2_000);
     assertRowsAndNothingLeft();
   }
 
@@ -383,41 +353,6 @@ final class CutLinkTest {
     assertRowsAndNothingLeft();
   }
 
-  /** The driver gives up before the link is there again. The next write completes its commit. */
-  @ParameterizedTest
-  @CsvSource({"DECISION, ZR-1112", "SECOND_FILE, ZR-1119"})
-  void whatWasDecidedStaysDecided(Step step, String code) throws Exception {
-    createTable(IMPATIENT);
-    assertThat(failureOfOneCutOff(step, Loss.ANSWER)).contains(code + ": ", "Do not ");
-
-    String later = Change.APPEND.statement.formatted(name(), 2_000, 2_030);
-    other.begin(later + "\tzerorename.recovery.patience=0").succeeds();
-    Change.APPEND.apply(rows, 1_000);
-    Change.APPEND.apply(rows, 2_000);
-    assertRowsAndNothingLeft();
-  }
-
-  @Test
-  void whatWasNotDecidedIsNotThere() throws Exception {
-    createTable(IMPATIENT);
-    assertThat(failureOfOneCutOff(Step.DECISION, Loss.REQUEST)).contains("ZR-1112: ");
-
-    begin(other, Change.APPEND, 2_000).succeeds();
-    Change.APPEND.apply(rows, 2_000);
-    assertRows();
-    assertThat(entries()).isEqualTo(2);
-  }
-
-  /** Of a statement whose link is cut for longer than it waits. */
-  private String failureOfOneCutOff(Step step, Loss loss) throws Exception {
-    Driver.Running running = interrupt(Change.APPEND, step, loss, host::cut);
-    long begin = System.nanoTime();
-    String failure = running.failure();
-    assertThat(since(begin)).isLessThan(GIVEN_UP);
-    host.heal();
-    return failure;
-  }
-
   private BucketContents contents() {
     return s3.bucket(bucket);
   }
@@ -430,10 +365,6 @@ final class CutLinkTest {
         .distinct()
         .map(it -> it.replaceAll("\\d", ""))
         .toList();
-  }
-
-  private long entries() {
-    return records(ENTRY).count();
   }
 
   /** The names of a log count down. */

@@ -25,16 +25,10 @@ final class Installation {
     this.cluster = cluster;
   }
 
-  /**
-   * Lays them out.
-   *
-   * @param home an existing directory for all of it, metastore and scratch directory included
-   */
+  /** Lays them out in an existing directory, metastore and scratch directory included. */
   static Installation in(Path home) throws IOException, InterruptedException {
     Cluster cluster = Cluster.in(home);
-    cluster.add(HiveServer2Main.class);
-    cluster.add(EndWithInput.class);
-    cluster.add(LifetimeProbe.class);
+    cluster.add(HiveMain.class);
     // Hive's own levels, to which HiveServer2 owes what it tells the clients.
     cluster.configure(
         "hive-log4j2.properties",
@@ -42,11 +36,7 @@ final class Installation {
     return new Installation(cluster);
   }
 
-  /**
-   * Writes the configuration of a start of HiveServer2.
-   *
-   * @param more what a test sets besides
-   */
+  /** Writes the configuration of a start of HiveServer2, with what a test sets besides. */
   void configure(EmbeddedS3Server server, S3Gateway way, Map<String, String> more)
       throws IOException {
     Map<String, String> ofHadoop = new HashMap<>(hadoop);
@@ -54,14 +44,7 @@ final class Installation {
     cluster.configureHadoop(ofHadoop);
     Map<String, String> settings = new HashMap<>(settings());
     settings.putAll(more);
-    // Where a hook is set already, ours stands before it.
-    String example =
-        cluster
-            .example("hive-site.xml")
-            .replaceFirst(
-                "(hive\\.query\\.lifetime\\.hooks</name>\\s*<value>[^<]*)",
-                "$1," + LifetimeProbe.class.getName());
-    cluster.configure("hive-site.xml", Cluster.merged(example, settings));
+    cluster.configure("hive-site.xml", Cluster.merged(cluster.example("hive-site.xml"), settings));
   }
 
   /** A small cluster in one process: what each has of its own, and nothing that concerns us. */
@@ -123,10 +106,5 @@ final class Installation {
   /** Adds to core-site.xml. */
   void addToHadoop(Map<String, String> settings) {
     hadoop.putAll(settings);
-  }
-
-  /** Runs the distribution's {@code bin/zerorename}, with the configuration of the last start. */
-  Cluster.Outcome zerorename(String... arguments) throws IOException, InterruptedException {
-    return cluster.zerorename(arguments);
   }
 }

@@ -33,11 +33,9 @@ final class LlapDaemonProcess implements Closeable {
   private static final String READY = "Registered node. Created a znode on ZooKeeper";
 
   private final ChildJvm process;
-  private final Path log;
 
-  private LlapDaemonProcess(ChildJvm process, Path log) {
+  private LlapDaemonProcess(ChildJvm process) {
     this.process = process;
-    this.log = log;
   }
 
   /**
@@ -45,14 +43,11 @@ final class LlapDaemonProcess implements Closeable {
    *
    * @param home a directory for all of it, which is made
    * @param hosts the name under which HiveServer2 looks for it, beginning with {@code @}
-   * @param committer whether it has the committer's jar
    */
-  static LlapDaemonProcess start(
-      Path home, ZooKeeperOfTests zooKeeper, String hosts, boolean committer)
+  static LlapDaemonProcess start(Path home, ZooKeeperOfTests zooKeeper, String hosts)
       throws IOException, InterruptedException {
     Cluster cluster = Cluster.in(Files.createDirectory(home));
-    cluster.add(LlapDaemonMain.class);
-    cluster.add(EndWithInput.class);
+    cluster.add(HiveMain.class);
     cluster.configureHadoop(Map.of("hadoop.tmp.dir", home.resolve("hadoop").toString()));
     Map<String, String> settings = new HashMap<>(settings(home, hosts));
     settings.putAll(zooKeeper.settings());
@@ -60,28 +55,26 @@ final class LlapDaemonProcess implements Closeable {
     cluster.configure(
         "llap-daemon-log4j2.properties",
         Logging.properties("org.apache.hadoop.hive.llap.registry.impl.LlapZookeeperRegistryImpl"));
-    Path log = home.resolve("llap.log");
     ChildJvm process =
         ChildJvm.start(
-            ChildJvm.Command.of(LlapDaemonMain.class)
+            ChildJvm.Command.of(HiveMain.class)
+                .withArguments(List.of("org.apache.hadoop.hive.llap.daemon.impl.LlapDaemon"))
                 .withOptions(List.of("-Xmx640m"))
                 .withModulesOpen()
                 .withEnvironment(EmbeddedS3Server.environment())
-                .withClassPath(classPath(cluster, committer)),
-            log);
+                .withClassPath(classPath(cluster)),
+            home.resolve("llap.log"));
     process.await(0, line -> line.startsWith(READY), Await.LIMIT);
-    return new LlapDaemonProcess(process, log);
+    return new LlapDaemonProcess(process);
   }
 
-  private static String classPath(Cluster cluster, boolean committer) {
+  private static String classPath(Cluster cluster) {
     List<String> entries = new ArrayList<>(List.of(cluster.classPath().split(File.pathSeparator)));
     entries.removeIf(LlapDaemonProcess::isLogging);
     entries.add(LLAP.resolve("logging/*").toString());
     entries.addAll(CLASS_PATH);
-    if (committer) {
-      // As LLAP's packager does with the jars of hive.aux.jars.path.
-      entries.add(cluster.jar().toString());
-    }
+    // As LLAP's packager does with the jars of hive.aux.jars.path.
+    entries.add(cluster.jar().toString());
     return String.join(File.pathSeparator, entries);
   }
 
@@ -111,11 +104,6 @@ final class LlapDaemonProcess implements Closeable {
       settings.put(port, "0");
     }
     return settings;
-  }
-
-  /** All that it has logged. */
-  List<String> log() throws IOException {
-    return Files.readAllLines(log);
   }
 
   /** Makes it die, as of {@code kill -9}, at a request that one of its tasks sends. */

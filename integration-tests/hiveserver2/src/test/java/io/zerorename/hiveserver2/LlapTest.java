@@ -2,7 +2,6 @@ package io.zerorename.hiveserver2;
 
 import static io.zerorename.testing.s3server.FaultRule.typeUnder;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.process.Await;
@@ -20,20 +19,16 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.apache.hive.jdbc.HiveStatement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * INSERTs of which all tasks run in a daemon of LLAP, in a process of its own with the committer's
@@ -60,7 +55,7 @@ class LlapTest {
     server = EmbeddedS3Server.start();
     bucket = server.createBucket(HiveServer2OnS3.BUCKET);
     zooKeeper = ZooKeeperOfTests.start(home.resolve("zookeeper"));
-    daemon = LlapDaemonProcess.start(home.resolve("daemon"), zooKeeper, HOSTS, true);
+    daemon = LlapDaemonProcess.start(home.resolve("daemon"), zooKeeper, HOSTS);
     Map<String, String> settings = new HashMap<>(zooKeeper.settings());
     settings.put("hive.execution.mode", "llap");
     // Statements fail of which a part could not run there.
@@ -97,26 +92,9 @@ class LlapTest {
     threads.shutdownNow();
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"union-dynamic orc", "bucketed orc"})
-  void endsAsOnHivesOwnPath(String cell) throws Exception {
-    twins.run(cell);
-  }
-
   @Test
-  void insertKeepsHivesOwnPathUntilSomebodySaysThatDaemonsHaveTheJar() throws Exception {
-    try (Session session = hive.open()) {
-      Tables.create(session, "undeclared");
-
-      assertThat(session.linesOfOurs(Tables.overwrite("undeclared")))
-          .singleElement()
-          .asString()
-          .contains("is written by Hive's own rename path: ENGINE, ")
-          .contains("zerorename.hive.llap=commit");
-
-      assertThat(session.sortedRows("select * from undeclared"))
-          .containsExactly("10\t1", "20\t2", "30\t3");
-    }
+  void unionEndsAsOnHivesOwnPath() throws Exception {
+    twins.run("union-dynamic orc");
   }
 
   /** At the end of each task LLAP closes the file systems that it has used, and no other's. */
@@ -144,48 +122,6 @@ class LlapTest {
   }
 
   @Test
-  void overwrittenRowsAreNotReadFromTheDaemonsCache() throws Exception {
-    String sums = "select p, sum(a) from cached group by p";
-    try (Session session = open()) {
-      Tables.createFilled(session, "cached");
-      assertThat(session.sortedRows(sums)).containsExactly("1\t100", "2\t200");
-
-      assertCommitted(session.linesOfOurs(Tables.overwrite("cached")));
-
-      assertThat(session.sortedRows(sums)).containsExactly("1\t10", "2\t20", "3\t30");
-      assertCommitted(
-          session.linesOfOurs(
-              "insert overwrite table cached partition (p) select a + 1, p from cached"));
-      assertThat(session.sortedRows(sums)).containsExactly("1\t11", "2\t21", "3\t31");
-    }
-  }
-
-  @Test
-  void cancelledQueryLeavesNothing() throws Exception {
-    try (Session session = open()) {
-      session.execute("set hive.server2.async.exec.async.compile=true");
-      Tables.createFilled(session, "cancelled");
-      SortedMap<String, Long> before = bucket.objects("cancelled/");
-      HeldRequests held = new HeldRequests(1, typeUnder(RequestType.UPLOAD_PART, "cancelled/p=2/"));
-      hive.gateway().faults(held);
-      try (HiveStatement statement = session.statement()) {
-        Future<?> running = threads.submit(() -> statement.execute(Tables.overwrite("cancelled")));
-        held.awaitFirst();
-        statement.cancel();
-        held.pass();
-        assertThatThrownBy(() -> running.get(5, TimeUnit.MINUTES))
-            .hasCauseInstanceOf(SQLException.class);
-      }
-      awaitNoUploads();
-      assertThat(bucket.objects("cancelled/")).containsAllEntriesOf(before);
-      assertThat(bucket.files("cancelled/")).hasSize(2);
-      // The daemon is as good as before.
-      assertCommitted(session.linesOfOurs(Tables.overwrite("cancelled")));
-      assertOverwritten(session, "cancelled");
-    }
-  }
-
-  @Test
   void anotherDaemonRepeatsTheTasksOfOneThatWasKilled() throws Exception {
     try (Session session = open()) {
       // For so long the application master waits for a sign of life; elsewhere five minutes.
@@ -205,29 +141,10 @@ class LlapTest {
       daemon.awaitDeath();
       // LLAP tells two of one host apart only where they are there one after the other.
       zooKeeper.awaitNoDaemons();
-      daemon = LlapDaemonProcess.start(home.resolve("next-daemon"), zooKeeper, HOSTS, true);
+      daemon = LlapDaemonProcess.start(home.resolve("next-daemon"), zooKeeper, HOSTS);
 
       assertCommitted(running.get(5, TimeUnit.MINUTES));
       assertOverwritten(session, "killed_daemon");
-    }
-  }
-
-  @Test
-  void insertFailsWhereTheDaemonDoesNotHaveTheJarThatItIsSaidToHave() throws Exception {
-    String hosts = "@without";
-    try (LlapDaemonProcess without =
-            LlapDaemonProcess.start(home.resolve("without"), zooKeeper, hosts, false);
-        Session session = open()) {
-      session.execute("set hive.llap.daemon.service.hosts=" + hosts);
-      Tables.create(session, "no_jar");
-
-      assertThatThrownBy(() -> session.execute(Tables.overwrite("no_jar")))
-          .isInstanceOf(SQLException.class)
-          .hasMessageContaining("ClassNotFoundException: io.zerorename.");
-
-      assertThat(without.log()).anyMatch(line -> line.contains("io.zerorename."));
-      assertThat(bucket.files("no_jar/")).isEmpty();
-      awaitNoUploads();
     }
   }
 
@@ -247,11 +164,7 @@ class LlapTest {
     assertThat(session.sortedRows("select * from " + table))
         .containsExactly("10\t1", "20\t2", "30\t3");
     assertThat(bucket.files(table + "/")).hasSize(3);
-    awaitNoUploads();
-  }
-
-  /** A task that was held may abort its upload after its query has ended. */
-  private static void awaitNoUploads() throws Exception {
+    // A task that was held may abort its upload after its query has ended.
     Await.until("no upload is pending", () -> bucket.pendingUploads("").isEmpty());
   }
 }

@@ -1,6 +1,7 @@
 package io.zerorename.hiveserver2;
 
 import static io.zerorename.testing.process.Kill.Side.AFTER;
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,7 +25,9 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -58,16 +61,14 @@ class SecureHiveServer2Test {
   private static BucketContents bucket;
   private static Installation installation;
   private static HiveServer2Process hive;
-  private static String scratchAsHiveMakesIt;
 
   @BeforeAll
   static void start() throws Exception {
-    cluster = SecureCluster.start(Files.createDirectory(home.resolve("cluster")));
+    cluster = SecureCluster.start(Files.createDirectory(home.resolve("cluster")), false);
     server = EmbeddedS3Server.start();
     bucket = server.createBucket(HiveServer2OnS3.BUCKET);
     installation = installation("impersonating");
     hive = start(installation, true);
-    scratchAsHiveMakesIt = superuser("-ls", "-d", SCRATCH);
     superuser("-chmod", "1733", SCRATCH);
   }
 
@@ -91,12 +92,7 @@ class SecureHiveServer2Test {
 
   private static HiveServer2Process start(Installation installation, boolean doAs)
       throws Exception {
-    return start(installation, doAs, Map.of());
-  }
-
-  private static HiveServer2Process start(
-      Installation installation, boolean doAs, Map<String, String> more) throws Exception {
-    Map<String, String> settings = new HashMap<>(more);
+    Map<String, String> settings = new HashMap<>();
     settings.put("hive.server2.authentication", "KERBEROS");
     settings.put(
         "hive.server2.authentication.kerberos.principal",
@@ -115,7 +111,7 @@ class SecureHiveServer2Test {
     // With Kerberos a reducer reads the output of mappers by Hadoop's native library only.
     settings.put("hive.stats.column.autogather", "false");
     settings.put("hive.optimize.sort.dynamic.partition.threshold", "-1");
-    return HiveServer2Process.start(installation, server, settings, List.of(cluster.javaOption()));
+    return HiveServer2Process.start(installation, server, settings, cluster.javaOption());
   }
 
   private static Session open(HiveServer2Process process, String user) throws Exception {
@@ -134,7 +130,7 @@ class SecureHiveServer2Test {
   }
 
   @Test
-  void eachUsersRequestsGoThroughTheirOwnClientOfS3() throws Exception {
+  void eachUsersRequestsGoThroughTheirOwnClientOfS3AndRecordsAreTheirsAlone() throws Exception {
     try (Session alice = open(hive, ALICE);
         Session bob = open(hive, BOB);
         RequestRecording recording = hive.gateway().record()) {
@@ -149,52 +145,16 @@ class SecureHiveServer2Test {
 
       assertThat(alice.sortedRows("select * from alices")).containsExactly("10\t1", "20\t2");
       assertThat(bob.sortedRows("select * from bobs")).containsExactly("10\t1", "20\t2");
-      hive.awaitBackgroundWork();
       assertThat(principals(recording, "alices/")).isEqualTo(Set.of(ALICE));
       assertThat(principals(recording, "bobs/")).isEqualTo(Set.of(BOB));
       assertThat(principals(recording, ""))
-          .as("of requests without a key too, and of the work in the background")
+          .as("of requests without a key too")
           .isEqualTo(Set.of(ALICE, BOB));
     }
     assertThat(hive.gateway().counts().copies()).isZero();
-  }
-
-  /** Reads and writes another's records, as that user. */
-  @Test
-  void userCannotReadOrWriteTheRecordsOfAnother() throws Exception {
-    try (Session alice = open(hive, ALICE);
-        Session bob = open(hive, BOB)) {
-      Tables.create(alice, "private");
-      assertCommitted(alice.linesOfOurs(overwrite("private")));
-      bob.execute("select 1");
-
-      String records = SCRATCH + "/zerorename-alice";
-      assertOwnedBy(ALICE, records);
-      cluster.assertRefused(BOB, records);
-      cluster.assertRefused(ALICE, SCRATCH + "/" + BOB);
-      cluster.assertRefused(BOB, SCRATCH + "/" + ALICE);
-    }
-  }
-
-  /** As in a scratch directory with the permissions that Hive gives it. */
-  @Test
-  void withoutStickyBitAnotherUserCanMoveTheRecordsButNotReadThem() throws Exception {
-    assertThat(scratchAsHiveMakesIt).startsWith("drwx-wx-wx ");
-    superuser("-mkdir", "/tmp/loose");
-    superuser("-chmod", "733", "/tmp/loose");
-    String records = "/tmp/loose/zerorename-alice";
-    try (Session alice = open(hive, ALICE)) {
-      Tables.create(alice, "moved");
-      alice.execute("set " + CoreKeys.WORK_DIR.name() + "=" + cluster.hdfs() + "/tmp/loose");
-      assertCommitted(alice.linesOfOurs(insert("moved", 7)));
-      hive.awaitBackgroundWork();
-
-      cluster.run(BOB, "-mv", records, "/tmp/loose/taken");
-
-      assertThat(cluster.fs(BOB, "-ls", "/tmp/loose/taken").text()).contains("Permission denied");
-      assertCommitted(alice.linesOfOurs(insert("moved", 8)));
-      assertThat(alice.sortedRows("select * from moved")).containsExactly("7\t7", "8\t8");
-    }
+    String records = SCRATCH + "/zerorename-alice";
+    assertOwnedBy(ALICE, records);
+    cluster.assertRefused(BOB, records);
   }
 
   /** A user who makes it first could otherwise write plans that its user executes. */
@@ -216,39 +176,30 @@ class SecureHiveServer2Test {
         .isEmpty();
   }
 
-  @Test
-  void nextWriterCompletesTheCommitOfAnotherWithTheirOwnRights() throws Exception {
-    interrupt("resumed", new Kill(AFTER, PUT_OBJECT, DECISION, 1));
-
-    try (Session bob = open(hive, BOB);
-        RequestRecording recording = hive.gateway().record()) {
-      bob.execute(insert("resumed", 7));
-
-      Await.until(
-          "all rows of both",
-          () -> bob.sortedRows("select * from resumed").equals(List.of("10\t1", "20\t2", "7\t7")));
-      hive.awaitBackgroundWork();
-      assertThat(principals(recording, "")).isEqualTo(Set.of(BOB));
-    }
-    assertThat(bucket.pendingUploads("resumed/")).isEmpty();
-  }
-
+  /** Which the next writer tries in the background, with their own rights. */
   @Test
   void nextWriterCannotCompleteWhatItMayNotWriteAndTheOwnerCan() throws Exception {
-    interrupt("refused", new Kill(AFTER, PUT_OBJECT, DECISION, 1));
+    interruptInsertOfAlice("refused");
     Set<?> pending = Set.copyOf(bucket.pendingUploads("refused/"));
     assertThat(pending).isNotEmpty();
+    AtomicInteger refused = new AtomicInteger();
+    FaultRule noRights =
+        FaultRule.always(
+            request ->
+                request.key().matches("refused/p=[12]/.*")
+                    && principal(request).equals(BOB)
+                    && request.type() == COMPLETE_MULTIPART_UPLOAD,
+            Fault.accessDenied());
     hive.gateway()
         .faults(
-            FaultRule.always(
-                request ->
-                    request.key().matches("refused/p=[12]/.*")
-                        && principal(request).equals(BOB)
-                        && !request.type().toString().contains("GET"),
-                Fault.accessDenied()));
+            request -> {
+              Optional<Fault> fault = noRights.on(request);
+              fault.ifPresent(it -> refused.incrementAndGet());
+              return fault;
+            });
     try (Session bob = open(hive, BOB)) {
       bob.execute(insert("refused", 7));
-      hive.awaitBackgroundWork();
+      Await.until("bob's try", () -> refused.get() > 0);
 
       assertThat(bob.sortedRows("select * from refused where p = 7")).containsExactly("7\t7");
       assertThat(Set.copyOf(bucket.pendingUploads("refused/"))).isEqualTo(pending);
@@ -256,30 +207,22 @@ class SecureHiveServer2Test {
     try (Session alice = open(hive, ALICE)) {
       alice.execute(insert("refused", 8));
 
-      Await.until(
-          "all rows",
-          () ->
-              alice
-                  .sortedRows("select * from refused")
-                  .equals(List.of("10\t1", "20\t2", "7\t7", "8\t8")));
+      List<String> all = List.of("10\t1", "20\t2", "7\t7", "8\t8");
+      Await.until("all rows", () -> alice.sortedRows("select * from refused").equals(all));
     }
+    assertThat(bucket.pendingUploads("refused/")).isEmpty();
   }
 
   @Test
   void withoutImpersonationAllBelongsToHiveAndNoUserReadsIt() throws Exception {
-    Installation asHive = installation("as-hive");
     cluster.makeShared("/tmp/as-hive");
-    Map<String, String> settings =
-        Map.of(
-            CoreKeys.WORK_DIR.name(),
-            cluster.hdfs() + "/tmp/as-hive",
-            "hive.conf.restricted.list",
-            CoreKeys.COMMIT_DIR.name() + ",zerorename.bucket.," + CoreKeys.WORK_DIR.name());
-    try (HiveServer2Process process = start(asHive, false, settings);
-        RequestRecording recording = process.gateway().record()) {
-      // Closed with the other end of their connections.
-      Session alice = open(process, ALICE);
-      Session bob = open(process, BOB);
+    try (HiveServer2Process process = start(installation("as-hive"), false);
+        RequestRecording recording = process.gateway().record();
+        Session alice = open(process, ALICE);
+        Session bob = open(process, BOB)) {
+      String workDir = CoreKeys.WORK_DIR.name() + "=" + cluster.hdfs() + "/tmp/as-hive";
+      alice.execute("set " + workDir);
+      bob.execute("set " + workDir);
       Tables.create(alice, "hives");
 
       assertCommitted(alice.linesOfOurs(insert("hives", 7)));
@@ -290,48 +233,17 @@ class SecureHiveServer2Test {
           .isEqualTo(Set.of(SecureCluster.principal(SecureCluster.HIVE)));
       assertOwnedBy("hive", "/tmp/as-hive/zerorename-hive");
       cluster.assertRefused(ALICE, "/tmp/as-hive/zerorename-hive");
-      cluster.assertRefused(BOB, "/tmp/as-hive/zerorename-hive");
       assertThat(superuser("-ls", "/tmp/as-hive")).doesNotContain("alice", "bob");
-      assertThat(process.gateway().counts().copies()).isZero();
-      for (String restricted :
-          List.of(
-              CoreKeys.COMMIT_DIR.name(),
-              CoreKeys.COMMIT_DIR.name().replace("zerorename.", "zerorename.bucket.warehouse."),
-              CoreKeys.WORK_DIR.name())) {
-        assertThatThrownBy(() -> alice.execute("set " + restricted + "=s3a://warehouse/other"))
-            .hasMessageContaining("Cannot modify " + restricted + " at runtime");
-      }
-
-      alice.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
-      process.awaitBackgroundWork();
-      process.killAt(new Kill(AFTER, PUT_OBJECT, DECISION, 1));
-      assertThatThrownBy(() -> alice.execute(overwrite("hives"))).isInstanceOf(SQLException.class);
-      process.awaitDeath();
-    }
-    try (HiveServer2Process process = start(asHive, false, settings);
-        Session bob = open(process, BOB);
-        RequestRecording recording = process.gateway().record()) {
-      bob.execute(insert("hives", 9));
-
-      Await.until(
-          "all rows, which hive has completed",
-          () ->
-              bob.sortedRows("select * from hives")
-                  .equals(List.of("10\t1", "20\t2", "7\t7", "8\t8", "9\t9")));
-      assertThat(principals(recording, ""))
-          .isEqualTo(Set.of(SecureCluster.principal(SecureCluster.HIVE)));
-      assertThat(bucket.pendingUploads("hives/")).isEmpty();
     }
   }
 
-  /** Leaves a statement of Alice's that its HiveServer2 did not survive, and starts the next. */
-  private static void interrupt(String table, Kill kill) throws Exception {
+  /** Kills HiveServer2 behind the decision, and starts the next. */
+  private static void interruptInsertOfAlice(String table) throws Exception {
     // Closed with the connection's other end.
     Session alice = open(hive, ALICE);
     Tables.create(alice, table);
     alice.execute("set " + CoreKeys.INLINE_MAX_BYTES.name() + "=0");
-    hive.awaitBackgroundWork();
-    hive.killAt(kill);
+    hive.killAt(new Kill(AFTER, PUT_OBJECT, DECISION, 1));
     assertThatThrownBy(() -> alice.execute(overwrite(table))).isInstanceOf(SQLException.class);
     hive.awaitDeath();
     hive.close();

@@ -24,10 +24,6 @@ final class Session implements Closeable {
     return new Session(DriverManager.getConnection(url, "user", ""));
   }
 
-  Connection connection() {
-    return connection;
-  }
-
   /** Runs a statement, and returns the log of the operation, which beeline shows while it runs. */
   List<String> execute(String sql) throws SQLException {
     try (HiveStatement statement = statement()) {

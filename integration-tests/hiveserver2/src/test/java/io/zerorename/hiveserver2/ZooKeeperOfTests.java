@@ -1,7 +1,5 @@
 package io.zerorename.hiveserver2;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.zerorename.testing.process.Await;
 import java.io.Closeable;
 import java.io.IOException;
@@ -9,8 +7,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
@@ -59,19 +55,13 @@ final class ZooKeeperOfTests implements Closeable {
   }
 
   /** Returns when the nodes of all daemons are gone, those of a killed one with its session. */
-  void awaitNoDaemons() throws InterruptedException {
-    Instant deadline = Instant.now().plus(Await.LIMIT);
-    for (List<String> nodes = daemons(); !nodes.isEmpty(); nodes = daemons()) {
-      assertThat(Instant.now()).as("still there: %s", nodes).isBefore(deadline);
-      Thread.sleep(50);
-    }
-  }
-
-  private List<String> daemons() {
-    return server.getZKDatabase().getDataTree().getEphemerals().values().stream()
-        .flatMap(Set::stream)
-        .filter(node -> node.startsWith(DAEMONS))
-        .toList();
+  void awaitNoDaemons() throws Exception {
+    Await.until(
+        "no daemon is in ZooKeeper",
+        () ->
+            server.getZKDatabase().getDataTree().getEphemerals().values().stream()
+                .flatMap(Set::stream)
+                .noneMatch(node -> node.startsWith(DAEMONS)));
   }
 
   @Override

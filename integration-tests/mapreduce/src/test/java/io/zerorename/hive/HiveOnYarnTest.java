@@ -97,7 +97,7 @@ final class HiveOnYarnTest {
     assertThat(recordsOnHdfs()).containsExactly("zerorename-" + System.getProperty("user.name"));
   }
 
-  /** Tez runs tasks again that are lost, and Hive the statement whose AM is lost with them. */
+  /** Tez runs lost tasks again; if the AM is lost too, under the same ids, or Hive does. */
   @ParameterizedTest
   @ValueSource(strings = {"tasks", "all"})
   void eachRowIsThereOnceWhereProcessesDie(String dying) throws Exception {

@@ -1,6 +1,7 @@
 package io.zerorename.testing.hosts;
 
 import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +11,9 @@ import io.zerorename.testing.process.Await;
 import io.zerorename.testing.process.ChildJvm;
 import io.zerorename.testing.s3server.BucketContents;
 import io.zerorename.testing.s3server.EmbeddedS3Server;
+import io.zerorename.testing.s3server.Fault;
+import io.zerorename.testing.s3server.FaultRule;
+import io.zerorename.testing.s3server.S3Request;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -22,10 +26,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,9 +39,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A YARN with two node managers on hosts of their own, one of which is cut off, and a streaming job
- * of two tasks. What a cluster has on HDFS is in a directory that all hosts see, also one that is
- * cut off, so that it is the worse case.
+ * A YARN with two node managers on hosts of their own, and streaming jobs of two tasks. One of the
+ * two hosts is cut off. What a cluster has on HDFS is in a directory that all hosts see, also one
+ * that is cut off, so that it is the worse case.
  */
 @Tag("thorough")
 @ExtendWith(NetworkCondition.class)
@@ -174,6 +180,15 @@ final class MapReduceAcrossHostsTest {
     }
   }
 
+  @AfterEach
+  void heal() throws Exception {
+    s3.faults(FaultRule.NONE);
+    for (Network.Host host : NODES.values()) {
+      host.heal();
+    }
+    Await.until("both nodes are back", () -> cluster("metrics").contains("\"activeNodes\":2"));
+  }
+
   /** What the resource manager says. */
   private static String cluster(String about) {
     URI place = URI.create("http://" + resourceManager.address() + ":8088/ws/v1/cluster/" + about);
@@ -184,75 +199,129 @@ final class MapReduceAcrossHostsTest {
     }
   }
 
-  /** Submits a job, and returns its application. */
-  private static String submit() throws Exception {
-    ChildJvm client =
-        run(
-            resourceManager,
-            "org.apache.hadoop.streaming.HadoopStreaming",
-            List.of(
-                "-background",
-                "-input",
-                directory.resolve("input").toUri().toString(),
-                "-output",
-                "s3a://data/committed",
-                "-mapper",
-                "cat"));
-    client.awaitEnd(Await.LIMIT);
-    assertThat(client.exitCode()).as(client.lastOutput()).isZero();
-    Matcher id = Pattern.compile("application_\\d+_\\d+").matcher(client.lastOutput());
-    assertThat(id.find()).as(client.lastOutput()).isTrue();
-    return id.group();
+  /** A job that runs. */
+  private record Job(String id, String table) {
+    static Job submit(String table) throws Exception {
+      ChildJvm client =
+          run(
+              resourceManager,
+              "org.apache.hadoop.streaming.HadoopStreaming",
+              List.of(
+                  "-background",
+                  "-input",
+                  directory.resolve("input").toUri().toString(),
+                  "-output",
+                  "s3a://data/" + table,
+                  "-mapper",
+                  "cat"));
+      client.awaitEnd(Await.LIMIT);
+      assertThat(client.exitCode()).as(client.lastOutput()).isZero();
+      // Of one log: the last is that of this job.
+      List<String> ids =
+          Pattern.compile("application_\\d+_\\d+")
+              .matcher(client.lastOutput())
+              .results()
+              .map(MatchResult::group)
+              .toList();
+      assertThat(ids).as(client.lastOutput()).isNotEmpty();
+      return new Job(ids.get(ids.size() - 1), table);
+    }
+
+    String says(String name) {
+      Matcher value =
+          Pattern.compile("\"" + name + "\":\"([^\"]*)\"").matcher(cluster("apps/" + id));
+      return value.find() ? value.group(1) : "";
+    }
+
+    String master() {
+      return says("amHostHttpAddress").replaceAll(":.*", "");
+    }
+
+    void succeeds() throws Exception {
+      Await.until("the job has ended", () -> !says("finalStatus").equals("UNDEFINED"));
+      assertThat(says("finalStatus")).as(cluster("apps/" + id)).isEqualTo("SUCCEEDED");
+      assertWhole();
+    }
+
+    int masters() {
+      return cluster("apps/" + id + "/appattempts").split("\"startTime\"", -1).length - 1;
+    }
+
+    void assertWhole() {
+      assertThat(S3OnNetwork.rows(bucket, table))
+          .isEqualTo(LongStream.range(0, ROWS).boxed().toList());
+    }
   }
 
-  private static String says(String application, String name) {
-    Matcher value =
-        Pattern.compile("\"" + name + "\":\"([^\"]*)\"").matcher(cluster("apps/" + application));
-    return value.find() ? value.group(1) : "";
+  /** Cuts off a host at one of its requests. */
+  private record CutOff(AtomicReference<Network.Host> host, Rule rule) implements FaultRule {
+    interface Rule {
+      boolean isDue(S3Request request);
+    }
+
+    static CutOff at(Rule rule) {
+      return new CutOff(new AtomicReference<>(), rule);
+    }
+
+    @Override
+    public Optional<Fault> on(S3Request request) {
+      Network.Host from = NODES.get(request.client());
+      if (from != null && rule.isDue(request) && host.compareAndSet(null, from)) {
+        try {
+          from.cut();
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  @Test
+  void anAttemptThatIsCutOffWhileItWritesRunsAgainOnTheOtherHost() throws Exception {
+    AtomicReference<String> master = new AtomicReference<>("");
+    CutOff cut =
+        CutOff.at(
+            request -> request.type() == UPLOAD_PART && !request.client().equals(master.get()));
+    Job job = Job.submit("written");
+    Await.until("a master is there", () -> !job.master().isEmpty());
+    master.set(job.master());
+    s3.faults(cut);
+    job.succeeds();
+    assertThat(cut.host).doesNotHaveNullValue();
+    assertThat(job.masters()).isOne();
+
+    heal();
+    assertNothingLeft(job);
   }
 
   @Test
   void aCommitThatIsCutOffIsCompletedByTheNextMasterOnTheOtherHost() throws Exception {
-    AtomicReference<Network.Host> cutOff = new AtomicReference<>();
     AtomicInteger completes = new AtomicInteger();
-    s3.faults(
-        request -> {
-          if (request.type() == COMPLETE_MULTIPART_UPLOAD && completes.incrementAndGet() == 2) {
-            cutOff.set(NODES.get(request.client()));
-            cut(cutOff.get());
-          }
-          return Optional.empty();
-        });
-    String job = submit();
-    Await.until("the job has ended", () -> !says(job, "finalStatus").equals("UNDEFINED"));
+    CutOff cut =
+        CutOff.at(
+            request ->
+                request.type() == COMPLETE_MULTIPART_UPLOAD && completes.incrementAndGet() == 2);
+    s3.faults(cut);
+    Job job = Job.submit("committed");
+    job.succeeds();
+    assertThat(cut.host).doesNotHaveNullValue();
+    assertThat(job.masters()).isEqualTo(2);
+    assertThat(job.master()).isNotEqualTo(cut.host.get().address());
 
-    assertThat(says(job, "finalStatus")).as(cluster("apps/" + job)).isEqualTo("SUCCEEDED");
-    assertWhole();
-    assertThat(cluster("apps/" + job + "/appattempts").split("\"startTime\"", -1)).hasSize(1 + 2);
-    assertThat(says(job, "amHostHttpAddress")).doesNotStartWith(cutOff.get().address() + ":");
+    heal();
+    assertNothingLeft(job);
+  }
 
-    cutOff.get().heal();
+  private static void assertNothingLeft(Job job) throws Exception {
     Await.until(
         "what ran on the host that was cut off has ended",
         () ->
             ProcessHandle.allProcesses()
                 .flatMap(it -> it.info().commandLine().stream())
-                .noneMatch(it -> it.contains(job)));
-    assertWhole();
+                .noneMatch(it -> it.contains(job.id())));
+    job.assertWhole();
     Await.until("no upload is left", () -> bucket.pendingUploads("").isEmpty());
-    assertThat(bucket.files("committed/")).contains("committed/_SUCCESS");
-  }
-
-  private static void cut(Network.Host host) {
-    try {
-      host.cut();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void assertWhole() {
-    assertThat(S3OnNetwork.rows(bucket, "committed"))
-        .isEqualTo(LongStream.range(0, ROWS).boxed().toList());
+    assertThat(bucket.files(job.table() + "/")).contains(job.table() + "/_SUCCESS");
   }
 }

@@ -50,7 +50,7 @@ public final class Reports {
   }
 
   /** The text of report.json. */
-  public static String json(Object report) throws JsonProcessingException {
+  private static String json(Object report) throws JsonProcessingException {
     return JSON.writeValueAsString(report) + "\n";
   }
 

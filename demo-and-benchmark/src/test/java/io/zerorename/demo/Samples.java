@@ -118,27 +118,10 @@ final class Samples {
   }
 
   static Report reportOfSpark() {
-    return new Report(
-        Instant.parse("2026-11-25T08:00:00Z"),
-        ProgramOptions.read(new DemoOptions()),
+    return report(
         SparkEngine.FACTS,
-        Map.of(
-            "processors",
-            "2",
-            "heapMegabytes",
-            "2048",
-            "java",
-            "17",
-            "system",
-            "Linux",
-            "spark",
-            "3.5.7"),
-        "INSERT OVERWRITE TABLE <table> SELECT 1",
         measurementsOfSpark(),
-        true,
-        Optional.empty(),
-        new Checks(PARTITIONS, measurementsOfSpark(), false, false).run(),
-        Optional.empty());
+        new Checks(PARTITIONS, measurementsOfSpark(), false, false).run());
   }
 
   static Report report() {
@@ -146,13 +129,23 @@ final class Samples {
   }
 
   static Report report(List<Check> checks) {
+    return report(HiveEngine.facts(Engine.TEZ), measurements(), checks);
+  }
+
+  private static Report report(
+      EngineFacts engine, List<Measurement> measurements, List<Check> checks) {
     return new Report(
         Instant.parse("2026-11-21T08:00:00Z"),
         ProgramOptions.read(new DemoOptions()),
-        HiveEngine.facts(Engine.TEZ),
-        Map.of("processors", "2", "heapMegabytes", "2048", "java", "17", "system", "Linux <amd64>"),
+        engine,
+        Map.of(
+            "processors", "2",
+            "heapMegabytes", "2048",
+            "java", "17",
+            "system", "Linux <amd64>",
+            "spark", "3.5.7"),
         "INSERT OVERWRITE TABLE <table> SELECT 1",
-        measurements(),
+        measurements,
         true,
         Optional.of(true),
         checks,

@@ -43,11 +43,4 @@ class HiveLinksCheckTest {
     Cluster cluster = new Cluster(new Configuration(), List.of(), Map.of(), Optional.of(hive));
     return new Check("hive-links", new HiveLinksCheck(cluster)).find();
   }
-
-  @Test
-  void aHiveThatIsNotThereIsNotChecked() {
-    Cluster cluster = new Cluster(new Configuration(), List.of(), Map.of(), Optional.empty());
-    assertThat(new Check("hive-links", new HiveLinksCheck(cluster)).find().text())
-        .contains("--hive-exec");
-  }
 }

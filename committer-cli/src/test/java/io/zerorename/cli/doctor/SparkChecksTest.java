@@ -49,18 +49,12 @@ class SparkChecksTest {
         "spark-committer | spark.sql.sources.commitProtocolClass=a.B | WRONG"
             + " | spark.sql.sources.commitProtocolClass is a.B: data frames, tables and SQL use"
             + " | spark.sql.sources.commitProtocolClass=io.zerorename.spark.ZeroRenameCommitProtocol",
-        "spark-committer | spark.sql.sources.commitProtocolClass= | WARNING"
-            + " | appends are without renames, overwrites are not"
-            + " | spark.sql.sources.commitProtocolClass=io.zerorename.spark.ZeroRenameCommitProtocol",
         "spark-committer | spark.sql.sources.commitProtocolClass=;"
             + " spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a= | WRONG"
             + " | is not set: data frames, tables and SQL use another commit protocol"
             + " | spark.sql.sources.commitProtocolClass=io.zerorename.spark.ZeroRenameCommitProtocol",
         "spark-extensions | spark.sql.extensions\tc.D | WARNING | keep Spark's renames"
             + " | spark.sql.extensions=c.D,io.zerorename.spark.ZeroRenameExtensions",
-        "spark-extensions | spark.sql.hive.manageFilesourcePartitions   FALSE   | WARNING"
-            + " | spark.sql.hive.manageFilesourcePartitions is FALSE: partitioned tables"
-            + " | spark.sql.hive.manageFilesourcePartitions=true",
         "spark-streaming | spark.sql.streaming.commitProtocolClass:"
             + "io.zerorename.spark.ZeroRenameCommitProtocol | WRONG | refuses to commit streams |",
         "spark-checkpoints | spark.sql.streaming.checkpointFileManagerClass= | NOT_CHECKED"
@@ -69,16 +63,11 @@ class SparkChecksTest {
             + " | RDDs of one of Hadoop's APIs use another committer"
             + " | spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a="
             + "io.zerorename.magic.mapreduce.MagicCommitterFactory",
-        "spark-rdds | spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a=;"
-            + " spark.hadoop.mapred.output.committer.class= | NOT_CHECKED | RDDs do not use |",
         "spark-own-settings | spark.hadoop.zerorename.commit.threads -3 | WRONG"
             + " | ZR-3201: zerorename.commit.threads is \"-3\""
             + " | spark.hadoop.zerorename.commit.threads=<threads>",
         "spark-own-settings | spark.hadoop.zerorename.comit.dir s3a://b/c | WARNING"
             + " | zerorename.comit.dir is no key of the committer |",
-        "spark-own-settings | zerorename.inline.max.bytes 0 | WARNING"
-            + " | zerorename.inline.max.bytes has no effect"
-            + " | spark.hadoop.zerorename.inline.max.bytes=0",
         "spark-s3a | spark.hadoop.fs.s3a.multipart.purge true | WRONG | S3A aborts uploads"
             + " | spark.hadoop.fs.s3a.multipart.purge=false",
       })
@@ -88,42 +77,6 @@ class SparkChecksTest {
     Finding finding = find(check, Map.of());
     assertFinding(finding, outcome, remedy);
     assertThat(finding.text()).contains(said);
-  }
-
-  @Test
-  void aSparkThatDoesNotUseTheCommitterIsNoProblem() throws IOException {
-    write("spark.sql.streaming.commitProtocolClass a.B");
-    for (Check check : checks(List.of(directory), Map.of())) {
-      if (check.name().startsWith("spark-")) {
-        assertThat(check.find())
-            .isEqualTo(
-                Finding.notChecked(
-                    directory.resolve(FILE)
-                        + " does not name the committer; conf-examples/spark-defaults.conf does"));
-      }
-    }
-  }
-
-  @Test
-  void withoutTheFileItSaysWhereItLooked() {
-    assertLookedIn(" in " + directory, List.of(directory), Map.of());
-    assertLookedIn(
-        " in " + directory + ", /no/spark/conf",
-        List.of(directory),
-        Map.of("SPARK_HOME", "/no/spark"));
-    assertLookedIn(
-        " in /no/conf", List.of(), Map.of("SPARK_HOME", "/no/spark", "SPARK_CONF_DIR", "/no/conf"));
-    assertLookedIn(": neither SPARK_CONF_DIR nor SPARK_HOME is set", List.of(), Map.of());
-  }
-
-  private static void assertLookedIn(
-      String where, List<Path> directories, Map<String, String> environment) {
-    assertThat(find(directories, "spark-committer", environment))
-        .isEqualTo(
-            Finding.notChecked(
-                "no spark-defaults.conf found"
-                    + where
-                    + "; name Spark's configuration directory by --conf-dir"));
   }
 
   @Test
@@ -143,7 +96,6 @@ class SparkChecksTest {
   @ParameterizedTest
   @CsvSource({
     "3.5.7, '', ''",
-    "4.0.1, '', ''",
     "4.1.0-preview1, 41, ''",
     "4.2.0, '', 41",
     "3.5.2-vendor, 41, ''"

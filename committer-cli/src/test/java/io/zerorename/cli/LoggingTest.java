@@ -21,27 +21,13 @@ class LoggingTest {
 
   @Test
   void aWarningIsTwoLinesAtMostAndOthersAreSilent() throws IOException {
-    assertThat(logged("ERROR", "short").lines())
-        .containsExactly(
-            "zerorename: Entry 1 cannot be completed now",
-            "java.io.IOException: refused",
-            "zerorename: waiting");
-  }
-
-  @Test
-  void whoAsksGetsStackTracesAndWarningsOfHadoop() throws IOException {
-    assertThat(logged("WARN", "full"))
-        .contains("zerorename: native code is absent", "\tat io.zerorename.cli.LoggingTest");
-  }
-
-  private static String logged(String others, String trace) throws IOException {
     Properties settings = new Properties();
     try (InputStream in = ZeroRename.class.getResourceAsStream("/zerorename-log4j.properties")) {
       settings.load(in);
     }
     // As the system properties that the script sets.
-    settings.setProperty("zerorename.log.others", others);
-    settings.setProperty("zerorename.log.trace", trace);
+    settings.setProperty("zerorename.log.others", "ERROR");
+    settings.setProperty("zerorename.log.trace", "short");
     Hierarchy loggers = new Hierarchy(new RootLogger(Level.DEBUG));
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream before = System.err;
@@ -56,6 +42,10 @@ class LoggingTest {
     } finally {
       System.setErr(before);
     }
-    return bytes.toString(UTF_8);
+    assertThat(bytes.toString(UTF_8).lines())
+        .containsExactly(
+            "zerorename: Entry 1 cannot be completed now",
+            "java.io.IOException: refused",
+            "zerorename: waiting");
   }
 }

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FsShell;
@@ -29,18 +28,15 @@ class OthersCommandsTest extends OnTable {
   /** As the pages call them. */
   private static final String OUTPUT = "output";
 
-  private static final String DATABASE = "warehouse/sales.db";
+  private static final String TABLE = "warehouse/sales.db/orders";
 
   /** Of the AWS command line itself, whatever the operation. */
   private static final Set<String> AWS_OPTIONS = Set.of("query");
 
-  private static final Pattern LOGS =
-      Pattern.compile("Contents\\[\\?contains\\(Key, '(.+)'\\)\\]\\.Key");
-
   @BeforeEach
   void commitJobs() throws IOException {
     CommittedOutput.write(bucket.conf(), bucket.path(OUTPUT), "one", "two");
-    CommittedOutput.write(bucket.conf(), bucket.path(DATABASE + "/orders"), "three");
+    CommittedOutput.write(bucket.conf(), bucket.path(TABLE), "three");
   }
 
   @Test
@@ -128,34 +124,6 @@ class OthersCommandsTest extends OnTable {
 
   private static String option(String member) {
     return member.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
-  }
-
-  @Test
-  void theListingShowsTheLogsOfTheTablesThatWereWritten() throws IOException {
-    Command listing =
-        of("aws", Page::commands)
-            .filter(command -> command.arguments().contains("list-objects-v2"))
-            .findFirst()
-            .orElseThrow();
-    Matcher query = LOGS.matcher(after("--query", listing));
-    assertThat(query.matches()).as(listing.text()).isTrue();
-    assertThat(after("--prefix", listing)).isEqualTo(DATABASE + "/_zerorename/");
-
-    assertThat(keys("db/_zerorename/", query.group(1))).isEmpty();
-    WrittenJob job = new WrittenJob(bucket, "a", "b").commitWithout("a");
-
-    assertThat(keys("db/_zerorename/", query.group(1)))
-        .as("the name of the table of " + job.id())
-        .isNotEmpty()
-        .allMatch(key -> key.startsWith("db/_zerorename/t-"));
-  }
-
-  private List<String> keys(String prefix, String part) {
-    return bucket.contents().files(prefix).stream().filter(key -> key.contains(part)).toList();
-  }
-
-  private static String after(String option, Command command) {
-    return command.arguments().get(command.arguments().indexOf(option) + 1);
   }
 
   private static Stream<Command> of(String program, Function<Page, Stream<Command>> commands) {

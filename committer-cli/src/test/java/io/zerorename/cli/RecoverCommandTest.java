@@ -1,43 +1,21 @@
 package io.zerorename.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.zerorename.core.config.CoreKeys;
-import io.zerorename.testing.s3server.Fault;
-import io.zerorename.testing.s3server.FaultRule;
-import io.zerorename.testing.s3server.RequestType;
-import java.time.Duration;
 import java.util.List;
-import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What {@code zerorename recover} says where it cannot look, and whose commit it gives up. */
 @Tag("stores")
 class RecoverCommandTest extends OnTable {
-  @Test
-  void aLongOneSaysHowFarItIs() throws Exception {
-    WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
-    bucket.faults(
-        FaultRule.always(
-            FaultRule.typeUnder(RequestType.COMPLETE_MULTIPART_UPLOAD, broken.key("b")),
-            Fault.delay(Duration.ofSeconds(3))));
-
-    CommandLineRun run =
-        bucket.run("recover", "-D", CoreKeys.PROGRESS_INTERVAL.name() + "=1", table);
-    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-    assertThat(run.out()).contains("it is complete now").doesNotContain("files are visible");
-    assertThat(run.err()).contains("zerorename: 1 of 2 files are visible");
-  }
-
   /** Also where a commit is open below the path, of which its own log says nothing. */
   @Test
   void aPathWithoutALogIsAnError() throws Exception {
     WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
 
-    for (String path : List.of("", "db", "db/tt", "dv/t", "d/b/t")) {
+    for (String path : List.of("", "db", "db/tt")) {
       CommandLineRun run = bucket.run("recover", "--json", bucket.path(path).toString());
       assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.USAGE.number());
       assertThat(run.errorLines())
@@ -46,9 +24,7 @@ class RecoverCommandTest extends OnTable {
           .contains("No commit log of " + bucket.path(path))
           .endsWith("zerorename status " + bucket.path("") + " shows all of the bucket.");
     }
-    assertThat(bucket.run("recover", table).out()).contains("it is complete now");
-    assertThat(bucket.contents().files("db/t/"))
-        .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
+    assertThat(bucket.contents().files("db/t/")).containsExactly(broken.key("a"));
   }
 
   /** Its _SUCCESS names no file: verify takes them from the log. */
@@ -78,46 +54,29 @@ class RecoverCommandTest extends OnTable {
     WrittenJob broken = new WrittenJob(bucket, "a", "b").replacing().commitWithout("b");
 
     List<String> before = bucket.contents().files("");
-    CommandLineRun alive = bucket.run("recover", "--dry-run", table);
-    assertThat(alive.out())
-        .contains("Entry 2, job " + broken.id() + ", INSERT OVERWRITE of db.t: would");
-
-    CommandLineRun run = bucket.run("recover", "--dry-run", "--json", table + "/p=1");
-    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
-    assertThat(run.json().at("/commits/0/result").asText()).isEqualTo("would-refuse");
-    assertThat(run.json().at("/commits/0/message").asText())
-        .endsWith(" The command for it: zerorename recover " + table);
-    run = bucket.run("recover", table + "/p=1");
+    CommandLineRun run = bucket.run("recover", table + "/p=1");
     assertThat(run.exitCode()).isEqualTo(ExitCode.FOUND.number());
     assertThat(run.out()).endsWith(": name that path, zerorename recover " + table + "\n");
     run = bucket.run("recover", "--dry-run", "--json", table);
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
     JsonNode commit = run.json().path("commits").path(0);
+    assertThat(commit.path("job").asText()).isEqualTo(broken.id());
     assertThat(commit.path("result").asText()).isEqualTo("would-complete");
-    assertThat(commit.path("message").asText())
-        .contains("would be completed: up to 2 uploads completed, those of files that are not")
-        .endsWith("; then up to 1 old object deleted, those that are unchanged.");
+    assertThat(commit.path("message").asText()).contains("up to 2 uploads", "up to 1 old object");
     assertThat(bucket.contents().files("")).isEqualTo(before).contains(old.key("o"));
 
     assertThat(bucket.run("recover", "--dry-run", "--give-up", table).exitCode())
         .isEqualTo(ExitCode.USAGE.number());
-    assertThat(bucket.run("recover", table).out()).contains("it is complete now");
-    assertThat(bucket.run("recover", "--dry-run", table).exitCode())
-        .isEqualTo(ExitCode.OK.number());
   }
 
   @Test
   void whoNamesAPartitionThatIsNotInItsTableLearnsWhoseCommitsItHas() throws Exception {
     String partition = bucket.path("elsewhere/p=1").toString();
-    WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
+    new WrittenJob(bucket, "a", "b").commitWithout("b");
 
     CommandLineRun run = bucket.run("recover", partition);
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.USAGE.number());
     assertThat(run.err()).contains(RecoveryRun.COMMITS_ELSEWHERE);
-
-    CommandLineRun meant = bucket.run("recover", "--give-up", "--job", broken.id(), partition);
-    assertThat(meant.exitCode()).isEqualTo(ExitCode.USAGE.number());
-    assertThat(meant.err()).contains("open there are none. " + RecoveryRun.COMMITS_ELSEWHERE);
 
     assertThat(bucket.run("recover", "--also", partition, table).out())
         .contains("it is complete now")
@@ -142,23 +101,8 @@ class RecoverCommandTest extends OnTable {
     CommandLineRun run = bucket.run("recover", "--json", table);
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
     assertThat(run.json().path("commits").path(0).path("job").asText()).isEqualTo(broken.id());
-    assertThat(run.json().path("unseen").path(0).asText()).contains(bucket.path("db").toString());
-    assertThat(run.json().has("error")).isFalse();
     assertThat(run.err()).contains("cannot be seen: the commit log of " + bucket.path("db"));
 
-    assertThat(bucket.run("recover", table).out())
-        .isEqualTo("No commit is open at " + table + ", as far as can be seen.\n");
-    assertThat(bucket.run("recover", table + "/p=1").out()).contains(RecoveryRun.COMMITS_ELSEWHERE);
-    CommandLineRun meant = bucket.run("recover", "--give-up", "--job", "elsewhere", table);
-    assertThat(meant.exitCode()).isEqualTo(ExitCode.FAILED.number());
-    assertThat(bucket.run("recover", bucket.path("db/tt").toString()).err())
-        .contains(
-            "No commit log of " + bucket.path("db/tt") + " or of a directory above it can be seen.",
-            "cannot be seen: the commit log of " + bucket.path("db"));
-  }
-
-  @Test
-  void theLogOfThePathItselfMustBeRead() throws Exception {
     bucket.refuse(request -> request.prefix().orElse(request.key()).startsWith("db/_zerorename"));
     assertThat(bucket.run("recover", table).exitCode()).isEqualTo(ExitCode.FAILED.number());
   }
@@ -172,55 +116,20 @@ class RecoverCommandTest extends OnTable {
     assertThat(none.exitCode()).isEqualTo(ExitCode.USAGE.number());
     assertThat(none.errorLines()).singleElement().asString().contains(broken.id());
 
-    String partition = table + "/p=1";
-    for (CommandLineRun above :
-        new CommandLineRun[] {
-          bucket.run("recover", "--give-up", partition),
-          bucket.run("recover", "--give-up", "--job", beginning, partition)
-        }) {
-      assertThat(above.exitCode()).as(above.err()).isEqualTo(ExitCode.FOUND.number());
-      assertThat(above.out()).contains("recover --give-up --job " + broken.id() + " " + table);
-    }
+    CommandLineRun above = bucket.run("recover", "--give-up", table + "/p=1");
+    assertThat(above.exitCode()).as(above.err()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(above.out()).contains("recover --give-up --job " + broken.id() + " " + table);
 
     CommandLineRun run = new ImpatientRecovery(bucket).giveUp(beginning);
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
     assertThat(run.out())
         .contains("Entry 1 of job " + broken.id() + " was given up", "Known lost files: 1.")
         .contains("  lost: " + broken.path("b"));
-    CommandLineRun status = bucket.run("status", "--ended", "1", "--json", table);
-    JsonNode job = status.json().path("destinations").path(0).path("jobs").path(0);
+    JsonNode job =
+        bucket.run("status", "--ended", "1", "--json", table).json().at("/destinations/0/jobs/0");
     assertThat(job.path("state").asText()).isEqualTo("given-up");
     assertThat(job.path("lost").path(0).asText()).isEqualTo(broken.path("b").toString());
-    CommandLineRun after = bucket.run("recover", table);
-    assertThat(after.exitCode()).as(after.err()).isEqualTo(ExitCode.OK.number());
-    assertThat(after.out()).contains("No commit is open at " + table);
     assertThat(bucket.contents().pendingUploads("")).isEmpty();
-  }
-
-  /** Of a partition the commits of its table are only named. */
-  @Test
-  void anEntryAboveThatCannotBeReadIsNamedToo() throws Exception {
-    new WrittenJob(bucket, "a", "b").commitWithout("b");
-    bucket.contents().write(bucket.entry("t"), "{".getBytes(UTF_8));
-
-    CommandLineRun run = bucket.run("recover", "--give-up", table + "/p=1");
-    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.FOUND.number());
-    assertThat(run.out().lines())
-        .containsExactly(
-            "Entry 1, which cannot be read, is open at %s; to end it as it is, name that path: zerorename recover --give-up %<s"
-                .formatted(table));
-    CommandLineRun job = bucket.run("recover", "--give-up", "--job", "nobody", table);
-    assertThat(job.err()).contains("open there are entry 1, which cannot be read");
-  }
-
-  @Test
-  void aDryRunLeavesToHiveWhatARecoveryDoes() throws Exception {
-    Path elsewhere = bucket.path("elsewhere/p=1");
-    new WrittenJob(bucket, "a", "b").intoTable("db.t").writingAlsoTo(elsewhere).commitWithout("b");
-    bucket.run("recover", "--also", elsewhere.toString(), table);
-
-    assertThat(bucket.run("recover", table).out()).contains("ZR-1302");
-    assertThat(bucket.run("recover", "--dry-run", table).out()).contains("would be left to Hive");
   }
 
   @Test
@@ -234,9 +143,8 @@ class RecoverCommandTest extends OnTable {
         .isEqualTo("metastore-open");
     assertThat(bucket.contents().files("db/t/"))
         .containsExactlyInAnyOrder(broken.key("a"), broken.key("b"));
-    CommandLineRun jobs = bucket.run("status", table);
-    assertThat(jobs.exitCode()).isEqualTo(ExitCode.FOUND.number());
-    assertThat(jobs.out()).contains("metastore open", "recover " + table + " --without-metastore");
+    assertThat(bucket.run("status", table).out())
+        .contains("metastore open", "recover " + table + " --without-metastore");
 
     CommandLineRun run = bucket.run("recover", "--without-metastore", table);
     assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.OK.number());

@@ -9,14 +9,13 @@ import io.zerorename.core.config.CoreKeys;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 
 /** {@code zerorename status} against a real S3 server. */
 class StatusCommandTest extends OnTable {
@@ -34,39 +33,20 @@ class StatusCommandTest extends OnTable {
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
     assertThat(run.err()).isEmpty();
     assertThat(words(run))
-        .containsExactly(
+        .containsSubsequence(
             "STATE ENTRY AGE FILES BYTES JOB DESTINATION",
             "damaged 1 … 2 2 B " + damaged.id() + " " + path("db/deep/er/u"),
             "committed, open 2 … 2 2 B " + also.id() + " " + table,
             "committed, open 1 … 2 2 B " + broken.id() + " " + table,
-            "",
-            "Entry 1, job " + damaged.id() + ", INSERT INTO db.t:",
             "lost: " + damaged.path("y"),
-            "The other files are visible. Load only the lost rows again, in a new job: rows that are"
-                + " visible would be there twice.",
-            "",
-            "Entry 2, job " + also.id() + ", INSERT INTO db.t:",
-            "It is being executed, or was interrupted: zerorename recover "
-                + table
-                + " completes it.",
-            "",
-            "Entry 1, job " + broken.id() + ", INSERT INTO db.t:",
-            "It is being executed, or was interrupted: zerorename recover "
-                + table
-                + " completes it.",
-            "",
             "2 pending uploads, committed, not complete; the oldest is … old.",
             "1 pending upload, not known to us; the oldest is … old.");
     assertThat(objects()).as("it changes nothing").isEqualTo(before);
 
     Map<String, JsonNode> destinations = destinations(path(""));
     assertThat(destinations.keySet()).containsExactlyInAnyOrder(path("db/deep/er/u"), table);
-    JsonNode jobs = destinations.get(table).path("jobs");
-    assertThat(jobs).hasSize(2);
-    assertThat(jobs.path(1).path("job").asText()).isEqualTo(broken.id());
-    assertThat(jobs.path(1).path("entry").asInt()).isOne();
-    assertThat(jobs.path(1).path("state").asText()).isEqualTo("committed");
-    assertThat(jobs.path(0).path("job").asText()).isEqualTo(also.id());
+    assertThat(destinations.get(table).path("jobs").findValuesAsText("job"))
+        .containsExactly(also.id(), broken.id());
     JsonNode lost = destinations.get(path("db/deep/er/u")).path("jobs").path(0);
     assertThat(lost.path("job").asText()).isEqualTo(damaged.id());
     assertThat(lost.path("lost")).hasSize(1);
@@ -76,33 +56,11 @@ class StatusCommandTest extends OnTable {
   @Test
   void aRunningJobAndACompleteOneAreNoAlarm() throws Exception {
     new WrittenJob(bucket, "a").commit();
-    WrittenJob running = new WrittenJob(bucket, "b");
+    new WrittenJob(bucket, "b");
 
     CommandLineRun run = bucket.run("status", path("db"));
     assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(ExitCode.OK.number());
     assertThat(run.out()).contains("No commit is open", "not decided, may be running");
-    running.abort();
-    CommandLineRun after = bucket.run("status", path("db"));
-    assertThat(after.exitCode()).isEqualTo(ExitCode.OK.number());
-    assertThat(after.out().lines())
-        .containsExactly(
-            "No commit is open at or below " + path("db") + "; it has 1 commit log.",
-            "No upload is pending there.");
-  }
-
-  @Test
-  void whereNoJobHasWrittenItIsSaid() throws Exception {
-    bucket.contents().write("nothing/file", new byte[1]);
-    CommandLineRun run = bucket.run("status", path("nothing"));
-    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
-    assertThat(run.out().lines())
-        .first()
-        .isEqualTo(
-            "No commit log is at or below "
-                + path("nothing")
-                + ": no job of the committer has written there.");
-    assertThat(bucket.run("status", "--json", path("nothing")).json().path("logs").asInt())
-        .isZero();
   }
 
   @Test
@@ -114,11 +72,7 @@ class StatusCommandTest extends OnTable {
     assertThat(run.errorLines())
         .singleElement()
         .asString()
-        .startsWith("zerorename: ZR-9102: No commit log of " + path("db/tt"))
-        .endsWith(
-            "No object is there either: check the path. zerorename status "
-                + path("")
-                + " shows all of the bucket.");
+        .contains("No commit log of " + path("db/tt"), "No object is there either");
   }
 
   @Test
@@ -134,21 +88,6 @@ class StatusCommandTest extends OnTable {
         .contains("records cannot be read - - - - - " + path("db/u"))
         .anyMatch(line -> line.startsWith("committed, open 1 … 1 1 B " + broken.id()))
         .anyMatch(line -> line.contains("_zerorename/u-") && line.contains("AccessDenied"));
-  }
-
-  /** Its job is one row, and so are those of other tables. */
-  @Test
-  void anEntryThatIsDamagedDoesNotHideTheOthers() throws Exception {
-    WrittenJob broken = new WrittenJob(bucket, "a").commitWithout("a");
-    WrittenJob.to("db/u", bucket, "b").commitWithout("b");
-
-    bucket.contents().write(bucket.entry("u"), "{".getBytes(UTF_8));
-    CommandLineRun run = bucket.run("status", path("db"));
-
-    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
-    assertThat(words(run))
-        .contains("committed, open 1 … 1 1 B " + broken.id() + " " + table)
-        .anyMatch(line -> line.startsWith("records damaged 1 … - - "));
   }
 
   @Test
@@ -200,27 +139,6 @@ class StatusCommandTest extends OnTable {
   }
 
   @Test
-  void whileTheStoreDoesNotAnswerItIsNamed() throws Exception {
-    new WrittenJob(bucket, "a").commit();
-    bucket.faults(always(request -> true, Fault.delay(Duration.ofSeconds(1))));
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    Output output =
-        new Output(
-            new PrintStream(new ByteArrayOutputStream(), true, UTF_8),
-            new PrintStream(err, true, UTF_8),
-            false,
-            Duration.ofMillis(200));
-    StatusCommand command = new StatusCommand();
-    new CommandLine(command).parseArgs(table);
-    ExitCode code = command.run(new Session(bucket.conf(), bucket.conf(), List.of(), output));
-    assertThat(code).isEqualTo(ExitCode.OK);
-    assertThat(err.toString(UTF_8).lines())
-        .contains(
-            "zerorename: Waiting for the store at %s, for %s: 1 request sent so far"
-                .formatted(bucket.conf().get("fs.s3a.endpoint"), table));
-  }
-
-  @Test
   void itSendsAListingForEachLogAndOneForWhatIsBelow() throws Exception {
     new WrittenJob(bucket, "a").commit();
     WrittenJob.to("db/u", bucket, "b").commit();
@@ -264,5 +182,89 @@ class StatusCommandTest extends OnTable {
                     .replaceAll(" +", " ")
                     .replaceAll("\\b\\d+ s\\b|\\d+ min \\d+ s\\b", "…"))
         .toList();
+  }
+
+  @Test
+  void eachJobIsShownWithItsStateAndWhatToDo() throws Exception {
+    WrittenJob complete = new WrittenJob(bucket, "a", "bb").ofRun("today").commit();
+    WrittenJob aborted = new WrittenJob(bucket, "x").abort();
+    WrittenJob running = new WrittenJob(bucket, "c");
+    WrittenJob broken = new WrittenJob(bucket, "d", "e").commitWithout("e");
+
+    CommandLineRun run = bucket.run("status", "--ended", "50", "--json", table);
+
+    assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.FOUND.number());
+    Map<String, JsonNode> jobs = new HashMap<>();
+    jobs(run).forEach(job -> jobs.put(job.path("job").asText(), job));
+    assertThat(jobs).containsOnlyKeys(complete.id(), aborted.id(), broken.id());
+    JsonNode ended = jobs.get(complete.id());
+    assertThat(ended.path("entry").asInt()).isOne();
+    assertThat(ended.path("state").asText()).isEqualTo("complete");
+    assertThat(ended.path("files").asInt()).isEqualTo(2);
+    assertThat(ended.path("bytes").asInt()).isEqualTo(3);
+    assertThat(ended.path("run").asText()).isEqualTo("today");
+    assertThat(jobs.get(aborted.id()).path("state").asText()).isEqualTo("aborted");
+    assertThat(jobs.get(aborted.id()).path("entry").asInt()).isEqualTo(2);
+    JsonNode open = jobs.get(broken.id());
+    assertThat(open.path("state").asText()).isEqualTo("committed");
+    assertThat(open.path("description").asText()).isEqualTo("INSERT INTO db.t");
+    assertThat(open.path("next").asText()).contains("zerorename recover " + table);
+
+    CommandLineRun text = bucket.run("status", table + "/p=1");
+    assertThat(text.exitCode()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(text.out())
+        .contains("committed, open", "Entry 3, job " + broken.id())
+        .doesNotContain(complete.id(), aborted.id(), running.id());
+  }
+
+  @Test
+  void asManyEndedJobsAreShownAsAreAskedForTheLatestFirst() throws Exception {
+    WrittenJob first = new WrittenJob(bucket, "a").commit();
+    WrittenJob second = new WrittenJob(bucket, "b").commit();
+    WrittenJob damaged = new WrittenJob(bucket, "d", "e").commitLosing("e");
+    WrittenJob third = new WrittenJob(bucket, "c").commit();
+
+    List<JsonNode> all = jobs("4");
+    assertThat(all)
+        .extracting(job -> job.path("job").asText())
+        .containsExactlyInAnyOrder(first.id(), second.id(), damaged.id(), third.id());
+    assertThat(all)
+        .extracting(job -> Instant.parse(job.path("when").asText()))
+        .isSortedAccordingTo(Comparator.reverseOrder());
+    assertThat(jobs("1"))
+        .extracting(job -> job.path("job").asText())
+        .containsExactlyInAnyOrder(third.id(), damaged.id());
+    assertThat(jobs("0")).extracting(job -> job.path("job").asText()).containsExactly(damaged.id());
+  }
+
+  private List<JsonNode> jobs(String ended) throws Exception {
+    return jobs(bucket.run("status", "--json", "--ended", ended, table));
+  }
+
+  private static List<JsonNode> jobs(CommandLineRun run) throws Exception {
+    List<JsonNode> jobs = new ArrayList<>();
+    run.json().path("destinations").forEach(it -> it.path("jobs").forEach(jobs::add));
+    return jobs;
+  }
+
+  @Test
+  void anEntryThatCannotBeReadIsShownAndGivenUp() throws Exception {
+    WrittenJob broken = new WrittenJob(bucket, "a", "b").commitWithout("b");
+
+    String entry = bucket.entry("t");
+    bucket.contents().write(entry, "{".getBytes(UTF_8));
+    JsonNode job =
+        jobs("50").stream()
+            .filter(shown -> shown.path("entry").asInt() == 1)
+            .findFirst()
+            .orElseThrow();
+    assertThat(job.path("state").asText()).isEqualTo("unreadable");
+    assertThat(job.path("problem").asText()).contains(entry);
+    assertThat(job.path("next").asText()).contains("recover " + table + " --give-up");
+
+    CommandLineRun early = bucket.run("recover", "--give-up", table);
+    assertThat(early.exitCode()).isEqualTo(ExitCode.FOUND.number());
+    assertThat(early.out()).contains("Run the command again 22 minutes after");
+    assertThat(bucket.contents().files("db/t/")).containsExactly(broken.key("a"));
   }
 }

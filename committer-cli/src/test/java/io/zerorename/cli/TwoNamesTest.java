@@ -63,28 +63,6 @@ class TwoNamesTest {
     other.close();
   }
 
-  /** By another host name of the store, and by another scheme. */
-  @Test
-  void nothingButTheNameOfTheBucketMakesAnotherLog() throws Exception {
-    String endpoint = one.conf().get("fs.s3a.endpoint").replace("127.0.0.1", "localhost");
-    assertThat(endpoint).isNotEqualTo(one.conf().get("fs.s3a.endpoint"));
-    for (String path : List.of("s3a://one-name/db/t", "s3://one-name/db/t")) {
-      new WrittenJob(one, "a").commitWithout("a");
-      CommandLineRun run =
-          one.run(
-              "recover",
-              "-D",
-              "fs.s3.impl=org.apache.hadoop.fs.s3a.S3AFileSystem",
-              "-D",
-              "fs.s3a.impl.disable.cache=true",
-              "-D",
-              "fs.s3a.endpoint=" + endpoint,
-              path);
-      assertThat(run.exitCode()).as(run.err()).isZero();
-      assertThat(run.out()).contains("it is complete now");
-    }
-  }
-
   /** Neither sees what is open under the other name, and status does of what lies below a path. */
   @Test
   void eachNameHasALogOfItsOwn() throws Exception {
@@ -230,19 +208,5 @@ class TwoNamesTest {
 
   private List<String> pending() {
     return one.contents().pendingUploads("").stream().map(PendingUpload::key).toList();
-  }
-
-  @Test
-  void doctorSaysByWhichOtherNameJobsHaveWritten() throws Exception {
-    new WrittenJob(one, "a").commit();
-    WrittenJob.to("db/t-2", one, "a").commit();
-
-    String[] doctor = {"doctor", "--read-only", "s3a://other-name/db/t"};
-    assertThat(other.run(doctor).out())
-        .containsPattern("warning +one-name +jobs have written to it as s3a://one-name/db/t, too")
-        .contains("-> run zerorename recover s3a://one-name/db/t")
-        .doesNotContain("t-2");
-    assertThat(one.run("doctor", "--read-only", "s3a://one-name/db/t").out())
-        .containsPattern("ok +one-name ");
   }
 }

@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.zerorename.core.commit.CommitFailedException;
-import io.zerorename.core.job.CommitLogs;
 import io.zerorename.core.s3a.S3AObjectStores;
-import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.testing.s3server.BucketContents.PendingUpload;
-import io.zerorename.testing.s3server.RequestType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,24 +46,6 @@ class UploadsCommandTest extends OnTable {
         .doesNotContain("foreign");
   }
 
-  /** Part of many a key, and the id of no job. */
-  @Test
-  void aJobOfAnotherNameThanOursHaveOwnsNothing() throws Exception {
-    WrittenJob running = new WrittenJob(bucket, "c");
-    S3AObjectStores stores = bucket.stores();
-
-    CommitLogs logs = new CommitLogs(stores, bucket.conf());
-    String log = ObjectKeys.prefixOf(logs.of(bucket.path("db/t")).directory());
-    bucket.contents().write(log + "log/_999999999998", new byte[0]);
-    bucket.contents().write(log + "log/_999999999998.ended.complete.add...a", new byte[0]);
-    bucket.beginUpload("db/t/a-foreign");
-
-    assertThat(listed())
-        .containsOnly(
-            Map.entry("a-foreign", "null unknown"),
-            Map.entry("c." + running.id(), running.id() + " undecided"));
-  }
-
   /** Spark's own names have an id that is not the job's. */
   @Test
   void whatAnOpenEntryNamesIsNeededWhateverItsKey() throws Exception {
@@ -91,25 +70,6 @@ class UploadsCommandTest extends OnTable {
     assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK.number());
     assertThat(run.out()).contains("1 stay: not known to us");
     assertThat(keys()).containsExactly(first.key("a"));
-  }
-
-  @Test
-  void nothingPendingIsSaid() {
-    CommandLineRun run = bucket.run("uploads", table);
-    assertThat(run.exitCode()).isEqualTo(ExitCode.OK.number());
-    assertThat(run.out()).isEqualToIgnoringNewLines("No upload is pending below " + table + ".");
-  }
-
-  @Test
-  void whereTheStoreDoesNotListThemItIsSaid() throws Exception {
-    bucket.serverName("MinIO");
-    assertThat(bucket.run("uploads", table).out())
-        .isEqualToIgnoringNewLines(
-            "Whether uploads are pending below "
-                + table
-                + " cannot be seen: the store, MinIO, lists uploads by their exact key only.");
-    assertThat(bucket.run("uploads", "--json", table).json().at("/uploadsNotListed/0").asText())
-        .isEqualTo(table);
   }
 
   @Test
@@ -182,40 +142,6 @@ class UploadsCommandTest extends OnTable {
     assertThat(pending.aborted()).isZero();
     assertThat(spared).containsExactly(running.id());
     assertThat(keys()).containsExactly(running.key("b"));
-  }
-
-  /** Its process fails, and nobody has to look for its rows. */
-  @Test
-  void aJobThatWasAbortedIsNamedAlthoughItsUploadsCannotBe() throws Exception {
-    new WrittenJob(bucket, "x").commit();
-    WrittenJob running = new WrittenJob(bucket, "a");
-    Thread.sleep(2_000);
-
-    bucket.refuse(request -> request.type() == RequestType.ABORT_MULTIPART_UPLOAD);
-    CommandLineRun run = bucket.run("uploads", "--abort", "--older-than", "1s", table);
-    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.FAILED.number());
-    assertThat(run.out())
-        .contains("0 uploads aborted.")
-        .contains("Job " + running.id() + " was aborted as a whole and can commit no more.");
-    bucket.refuseNothing();
-    assertThatThrownBy(running::attempt).isInstanceOf(CommitFailedException.class);
-  }
-
-  @Test
-  void howManyWereAbortedIsSaidAlthoughOneCannotBe() throws Exception {
-    WrittenJob aborted = new WrittenJob(bucket, "x").abort();
-    bucket.beginUpload(aborted.key("kept"));
-    bucket.beginUpload(aborted.key("late"));
-
-    bucket.refuse(
-        request ->
-            request.type() == RequestType.ABORT_MULTIPART_UPLOAD
-                && request.key().equals(aborted.key("kept")));
-    CommandLineRun run = bucket.run("uploads", "--abort", "--json", table);
-    assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.FAILED.number());
-    assertThat(run.json().path("error").asText()).contains(aborted.path("kept").toString());
-    assertThat(run.json().path("aborted").asInt(-1)).isOne();
-    assertThat(keys()).containsExactly(aborted.key("kept"));
   }
 
   @Test

@@ -59,7 +59,7 @@ final class WrittenJob {
   private Overwrite overwrite = Overwrite.none();
   private String description = "INSERT INTO db.t";
   private Map<String, String> attributes = Map.of();
-  private final List<Path> roots = new ArrayList<>();
+  private final List<Path> roots;
 
   /** It has written, and is running. */
   WrittenJob(S3Bucket bucket, String... files) throws IOException {
@@ -75,7 +75,7 @@ final class WrittenJob {
     stores = bucket.stores();
     WorkDirectory work = WorkDirectory.of(bucket.workDir(), conf);
     directory = JobDirectory.of(new Path(work.create(), id), conf);
-    roots.add(this.table);
+    roots = List.of(this.table);
     directory.begin(new CommitLogs(stores, conf).check(this.table, Optional.of(work)), roots);
     log = new CommitLogs(stores, conf).of(this.table);
     try (MultipartUploads uploads =
@@ -109,12 +109,6 @@ final class WrittenJob {
   WrittenJob replacing() {
     overwrite = Overwrite.directory(table);
     description = "INSERT OVERWRITE of db.t";
-    return this;
-  }
-
-  /** Like one that may write to a partition outside of its table's directory. */
-  WrittenJob writingAlsoTo(Path partition) {
-    roots.add(partition);
     return this;
   }
 

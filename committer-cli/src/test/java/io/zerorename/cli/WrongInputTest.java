@@ -14,20 +14,12 @@ class WrongInputTest extends OnTable {
   @Test
   void aPathThatIsNotOnS3IsWrong() {
     for (List<String> command : ON_S3) {
-      for (String path : List.of("/warehouse/t", "hdfs://nn/t", "t", "s3a:///t", "")) {
+      for (String path : List.of("hdfs://nn/t", "s3a:///t", "")) {
         CommandLineRun run = run(command, path);
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
         assertThat(run.err()).contains(path);
       }
     }
-  }
-
-  /** It would allow nothing, and the recovery would refuse the commit. */
-  @Test
-  void aFurtherDirectoryThatIsNotOnS3IsWrong() {
-    CommandLineRun run = run(List.of("recover", "--also", "/elsewhere/p=1"), table);
-    assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE.number());
-    assertThat(run.err()).contains("/elsewhere/p=1 is not on S3A");
   }
 
   @Test

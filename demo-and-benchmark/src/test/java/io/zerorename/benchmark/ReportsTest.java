@@ -49,7 +49,7 @@ class ReportsTest {
     Reports.write(directory, "benchmark", results.json());
     String page = Browser.open(directory.resolve("report.html"), directory);
     assertThat(page)
-        .contains("4 cases of commit, upload, mapreduce, hive", "5.00 (4.69 to 9.00)")
+        .contains("5 cases of commit, upload, mapreduce, hive", "5.00 (4.69 to 9.00)")
         .contains("zero-rename was not used here", "&lt;FORMAT&gt;", "Linux &lt;amd64&gt;")
         .doesNotContain("undefined", "NaN");
     assertThat(page).as("a chart that is drawn").containsPattern("data-points=\"[1-9]");

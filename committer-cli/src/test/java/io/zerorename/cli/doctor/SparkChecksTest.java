@@ -94,12 +94,7 @@ class SparkChecksTest {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "3.5.7, '', ''",
-    "4.1.0-preview1, 41, ''",
-    "4.2.0, '', 41",
-    "3.5.2-vendor, 41, ''"
-  })
+  @CsvSource({"3.5.7, '', ''", "4.1.0-preview1, 41, ''", "4.2.0, '', 41", "3.5.2-vendor, 41, ''"})
   void theClassForCheckpointsFitsSparksVersion(String spark, String named, String right)
       throws IOException {
     String property = "spark.sql.streaming.checkpointFileManagerClass";

@@ -40,10 +40,12 @@ final class Output {
                   .addSerializer(Optional.class, as(it -> ((Optional<?>) it).orElse(null)))
                   .addSerializer(Enum.class, as(it -> word((Enum<?>) it))));
 
+  /** Before it is said how far the command is, and before it is said again. */
+  private static final Duration PAUSE = Duration.ofSeconds(10);
+
   private final PrintStream out;
   private final PrintStream err;
   private final boolean asJson;
-  private final Duration pause;
   private final Map<String, Object> document = new LinkedHashMap<>();
   private final List<String> warnings = new ArrayList<>();
   private long toldNanos = System.nanoTime();
@@ -52,17 +54,9 @@ final class Output {
    * @param asJson whether a program reads it
    */
   Output(PrintStream out, PrintStream err, boolean asJson) {
-    this(out, err, asJson, Duration.ofSeconds(10));
-  }
-
-  /**
-   * @param pause before it is said how far the command is, and before it is said again
-   */
-  Output(PrintStream out, PrintStream err, boolean asJson, Duration pause) {
     this.out = requireNonNull(out, "out");
     this.err = requireNonNull(err, "err");
     this.asJson = asJson;
-    this.pause = pause;
   }
 
   private static JsonSerializer<Object> as(UnaryOperator<Object> value) {
@@ -139,12 +133,12 @@ final class Output {
    * @param whatFor asked each time
    */
   <T> T waiting(CallableRaisingIOE<T> work, Supplier<String> whatFor) throws IOException {
-    return Uninterrupted.call(work, pause, () -> now(() -> "Waiting for " + whatFor.get()));
+    return Uninterrupted.call(work, PAUSE, () -> now(() -> "Waiting for " + whatFor.get()));
   }
 
   private synchronized void now(Supplier<String> text) {
     long now = System.nanoTime();
-    if (now - toldNanos >= pause.toNanos()) {
+    if (now - toldNanos >= PAUSE.toNanos()) {
       toldNanos = now;
       tell(text.get());
     }

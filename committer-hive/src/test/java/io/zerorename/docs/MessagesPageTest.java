@@ -61,13 +61,6 @@ class MessagesPageTest {
           Map.entry("95", "verify"));
 
   @Test
-  void eachWarningAndEachErrorHasACode() {
-    assertThat(CodedMessages.withoutCode())
-        .as("begin these texts with the next free code of their area")
-        .isEmpty();
-  }
-
-  @Test
   void noCodeHasTwoTextsAndNoTextTwoCodes() {
     Map<String, Set<String>> texts = CodedMessages.byCode();
     assertThat(texts).hasSizeGreaterThan(200).allSatisfy((code, of) -> assertThat(of).hasSize(1));

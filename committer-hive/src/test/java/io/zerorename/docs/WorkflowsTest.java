@@ -56,15 +56,6 @@ class WorkflowsTest {
                     .split("\\|")));
   }
 
-  /** A tag of an action may be moved to other code. */
-  @ParameterizedTest
-  @MethodSource("workflows")
-  void actionsOfOthersAreTakenByTheirCommit(Path workflow) {
-    assertThat(SourceTree.find("uses: (.*)$", SourceTree.read(workflow)))
-        .isNotEmpty()
-        .allMatch(it -> it.matches("[\\w./-]+@[0-9a-f]{40} # v[\\d.]+"));
-  }
-
   private static List<String> commands(Path workflow) {
     return SourceTree.find("- run: (.*(?:\n {10,}.*)*)", SourceTree.read(workflow)).stream()
         .map(it -> it.replaceFirst("^>-", "").replaceAll("\\s+", " ").strip())

@@ -101,13 +101,8 @@ public final class InsertPlan {
   public static InsertPlan intoTable() throws Exception {
     InsertPlan plan = new InsertPlan();
     Table table = plan.table("t");
-    plan.add(table, table.getPath(), Map.of());
+    plan.add(table, table.getPath());
     return plan;
-  }
-
-  /** INSERT INTO default.t PARTITION (p), whose partitions the rows choose. */
-  public static InsertPlan intoDynamicPartitions() throws Exception {
-    return intoTable().choosingPartitions();
   }
 
   /** A table default.name, at s3a://bucket/name. */
@@ -118,7 +113,7 @@ public final class InsertPlan {
   }
 
   /** Adds a target, as a multi-insert has several. */
-  public Target add(Table table, Path destination, Map<String, String> fixedPartition) {
+  public Target add(Table table, Path destination) {
     int number = targets.size();
     Path staging = new Path("s3a://" + BUCKET + "/staging/" + number + "/-ext-10000");
     Properties properties = new Properties();
@@ -147,8 +142,7 @@ public final class InsertPlan {
     desc.setTable(table);
     FileSinkOperator sink = addSink(desc);
     LoadTableDesc load =
-        new LoadTableDesc(
-            staging, described, new HashMap<>(fixedPartition), LoadFileType.KEEP_EXISTING, null);
+        new LoadTableDesc(staging, described, new HashMap<>(), LoadFileType.KEEP_EXISTING, null);
     load.setMdTable(table);
     MoveTask move = new MoveTask();
     move.setId("Stage-" + (10 + number));

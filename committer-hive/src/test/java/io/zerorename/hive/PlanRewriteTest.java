@@ -9,14 +9,11 @@ import io.zerorename.hive.fallback.Eligibility;
 import io.zerorename.hive.plan.PlanReader;
 import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.PlannedOutput;
-import io.zerorename.hive.write.PendingOutputFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.ql.exec.Task;
-import org.apache.hadoop.hive.ql.io.orc.OrcOutputFormat;
-import org.apache.hadoop.hive.ql.plan.LoadTableDesc;
 import org.junit.jupiter.api.Test;
 
 /** The tasks of a rewritten INSERT: which waits for which, and what each does. */
@@ -39,38 +36,11 @@ class PlanRewriteTest {
     assertThat(statistics.getWork()).isSameAs(plan.target().statistics().getWork());
   }
 
-  @Test
-  void tasksWritePendingFiles() throws Exception {
-    InsertPlan plan = InsertPlan.intoTable().overwriting();
-    LoadTableDesc original = plan.target().load();
-    rewrite(plan);
-
-    assertThat(plan.target().desc().getTableInfo().getOutputFileFormatClass())
-        .isEqualTo(PendingOutputFormat.class);
-    assertThat(plan.target().desc().getTableInfo().getJobProperties()).isEqualTo(OF_JOBS);
-    assertThat(plan.target().desc().getDirName())
-        .isEqualTo(new Path("file:/tmp/staging/0/-ext-10000"));
-    assertThat(plan.target().load()).isSameAs(original);
-    assertThat(original.getTable().getOutputFileFormatClass()).isEqualTo(OrcOutputFormat.class);
-    assertThat(original.getTable().getJobProperties()).isNullOrEmpty();
-  }
-
-  @Test
-  void planStaysAsItIsUntilAllIsComputed() throws Exception {
-    InsertPlan plan = InsertPlan.intoTable();
-    LoadTableDesc load = plan.target().load();
-    rewrites(plan);
-
-    assertThat(plan.writer().getChildTasks()).containsExactly(plan.target().move());
-    assertThat(plan.target().move().getChildTasks()).containsExactly(plan.target().statistics());
-    assertThat(plan.target().load()).isSameAs(load);
-  }
-
   /** A target's metastore and statistics are done before the next commit. */
   @Test
   void commitOfTheNextTargetWaitsForTheStatisticsOfTheFirst() throws Exception {
     InsertPlan plan = InsertPlan.intoTable();
-    InsertPlan.Target second = plan.add(plan.table("u"), new Path("s3a://bucket/u"), Map.of());
+    InsertPlan.Target second = plan.add(plan.table("u"), new Path("s3a://bucket/u"));
     rewrite(plan);
 
     CommittedMoveTask move =
@@ -80,21 +50,6 @@ class PlanRewriteTest {
     assertThat(onlyChild(next, CommittedMoveTask.class).getWork())
         .isSameAs(second.move().getWork());
     assertThat(next.getParentTasks()).containsExactlyInAnyOrder(plan.writer(), statistics);
-  }
-
-  @Test
-  void statisticsReceiveThePartitionsThatTheRowsHaveChosen() throws Exception {
-    InsertPlan plan = InsertPlan.intoDynamicPartitions();
-    plan.target().move().setFeedSubscribers(new ArrayList<>(List.of(plan.target().statistics())));
-    rewrite(plan);
-
-    CommittedMoveTask move =
-        onlyChild(onlyChild(plan.writer(), CommitTask.class), CommittedMoveTask.class);
-    assertThat(move.getFeedSubscribers())
-        .containsExactly(onlyChild(move, CommittedStatsTask.class));
-    assertThat(plan.target().desc().getInsertOverwrite())
-        .as("keeps writers from looking on S3 which partitions are new")
-        .isTrue();
   }
 
   private static <T> T onlyChild(Task<?> task, Class<T> type) {

@@ -19,27 +19,17 @@ class ScratchStagingTest {
 
   @ParameterizedTest
   @CsvSource({
-    "QUERY, zerorename.hive.merge, commit, true",
-    "CREATE_TABLE_AS_SELECT, zerorename.hive.merge, commit, true",
-    "QUERY, zerorename.hive.merge, fallback, false",
-    "QUERY, zerorename.hive.merge, no mode, false",
-    "PREPARE, zerorename.hive.merge, commit, false",
-    "OTHER, zerorename.hive.merge, commit, false"
+    "QUERY, commit, true",
+    "QUERY, fallback, false",
+    "QUERY, no mode, false",
+    "OTHER, commit, false"
   })
   void onlyInsertsOfWhoAsksForItAreCompiledWithIt(
-      Statement statement, String key, String value, boolean onScratch) {
-    conf.set(key, value);
+      Statement statement, String value, boolean onScratch) {
+    conf.set("zerorename.hive.merge", value);
     ScratchStaging.begin(conf, statement);
     assertThat(isOnScratch()).isEqualTo(onScratch);
     ScratchStaging.end(conf);
-    assertThat(isOnScratch()).isFalse();
-  }
-
-  @Test
-  void committerThatIsOffChangesNothing() {
-    conf.set("zerorename.hive.merge", "commit");
-    conf.set("zerorename.hive.enabled", "false");
-    ScratchStaging.begin(conf, Statement.QUERY);
     assertThat(isOnScratch()).isFalse();
   }
 

@@ -24,31 +24,12 @@ class TaskTokensTest {
     UserGroupInformation.reset();
   }
 
-  /** Hadoop asks the settings of the process, and not those of a session. */
-  @Test
-  void settingOfTheSessionHasNoEffect() {
-    secure("simple");
-    conf.set("hadoop.security.authentication", "none of Hadoop's");
-
-    assertThat(TaskTokens.jobProperties(WRITTEN, conf)).isEmpty();
-  }
-
   @Test
   void jobsAskForThoseOfAllFileSystemsThatTasksWriteTo() {
     secure("token");
 
     assertThat(TaskTokens.jobProperties(WRITTEN, conf))
         .isEqualTo(Map.of("mapreduce.job.hdfs-servers", "hdfs://namenode:8020/,s3a://data/"));
-  }
-
-  @Test
-  void jobsAskForThoseThatTheUserNamesToo() {
-    secure("token");
-    conf.set("mapreduce.job.hdfs-servers", "hdfs://elsewhere:8020, hdfs://third");
-
-    assertThat(TaskTokens.jobProperties(List.of(new Path("s3a://data/t")), conf))
-        .isEqualTo(
-            Map.of("mapreduce.job.hdfs-servers", "hdfs://elsewhere:8020,hdfs://third,s3a://data/"));
   }
 
   /**

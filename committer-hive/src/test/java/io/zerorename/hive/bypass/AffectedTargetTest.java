@@ -69,7 +69,6 @@ class AffectedTargetTest {
     "QUERY,                     INSERT,           KEEP",
     "QUERY,                     INSERT_OVERWRITE, REMOVE",
     "EXECUTE,                   INSERT,           KEEP",
-    "EXECUTE,                   INSERT_OVERWRITE, REMOVE",
     "LOAD,                      INSERT,           KEEP",
     "LOAD,                      INSERT_OVERWRITE, REMOVE",
     "IMPORT,                    INSERT,           KEEP",
@@ -193,66 +192,6 @@ class AffectedTargetTest {
     assertThat(targets())
         .singleElement()
         .satisfies(it -> assertThat(it.change()).isEqualTo(Change.KEEP));
-  }
-
-  @Test
-  void exchangeMovesTheFilesOfItsSource() throws Exception {
-    Table source = table("source");
-    inputs.add(new ReadEntity(source));
-    run(
-        HiveOperation.ALTERTABLE_EXCHANGEPARTITION,
-        new WriteEntity(table, WriteType.DDL_EXCLUSIVE));
-    assertThat(targets())
-        .extracting(it -> it.target().name())
-        .containsExactlyInAnyOrder("default.t", "default.source");
-  }
-
-  @Test
-  void partitionsOfATableAreOneTarget() throws Exception {
-    partitioned();
-    run(
-        HiveOperation.ALTERTABLE_DROPPARTS,
-        new WriteEntity(partition("1", "s3a://bucket/t/p=1"), WriteType.DDL_EXCLUSIVE),
-        new WriteEntity(partition("2", "s3a://bucket/elsewhere"), WriteType.DDL_EXCLUSIVE));
-    assertThat(targets())
-        .singleElement()
-        .satisfies(
-            it ->
-                assertThat(it.within())
-                    .containsExactlyInAnyOrder(
-                        new Path("s3a://bucket/t/p=1"), new Path("s3a://bucket/elsewhere")));
-  }
-
-  @ParameterizedTest
-  @CsvSource({"QUERY, 1", "EXECUTE, 1", "EXPORT, 0", "LOAD, 0"})
-  void directoryIsReplacedByAQuery(HiveOperation operation, int targets) throws Exception {
-    run(operation, new WriteEntity(new Path("s3a://bucket/d"), false));
-    assertThat(targets()).hasSize(targets);
-    outputs.clear();
-    outputs.add(new WriteEntity(new Path("s3a://bucket/d"), false, true));
-    assertThat(targets()).as("temporary").isEmpty();
-  }
-
-  @Test
-  void dropSearchesTheWholeLogAndOthersTheirDirectories() throws Exception {
-    run(HiveOperation.DROPTABLE, new WriteEntity(table, WriteType.DDL_EXCLUSIVE));
-    assertThat(targets().get(0).searched()).containsExactly(new Path("s3a://bucket/"));
-    run(HiveOperation.TRUNCATETABLE, new WriteEntity(table, WriteType.DDL_EXCL_WRITE));
-    assertThat(targets().get(0).searched()).containsExactly(table.getPath());
-  }
-
-  /** Only Hive's move knows which partitions the rows have chosen. */
-  @Test
-  void overwriteOfDynamicPartitionsHasChangedThoseThatTheRowsChose() throws Exception {
-    partitioned();
-    run(HiveOperation.QUERY, new WriteEntity(table, WriteType.INSERT_OVERWRITE));
-    AffectedTarget target = targets().get(0);
-    assertThat(target.dynamic()).isTrue();
-    assertThat(target.searched()).containsExactly(new Path("s3a://bucket/"));
-
-    outputs.add(new WriteEntity(partition("7", "s3a://other/seven"), WriteType.INSERT_OVERWRITE));
-    outputs.add(new WriteEntity(partition("8", "s3a://other/eight"), WriteType.INSERT));
-    assertThat(target.changed(plan, List.of())).containsExactly(new Path("s3a://other/seven"));
   }
 
   private void run(HiveOperation operation, WriteEntity... written) {

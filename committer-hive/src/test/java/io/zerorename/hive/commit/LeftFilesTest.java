@@ -54,11 +54,4 @@ class LeftFilesTest extends TimedCommits {
     job.task("a", "day=1/0").commitAndDie(Overwrite.none());
     assertThat(left(Instant.now())).isEmpty();
   }
-
-  @Test
-  void aCommitThatHasYetToEndElsewhereDoesNotMatter() throws IOException {
-    store.plant(T + "day=1/foreign", new byte[1]);
-    job.task("a", "day=2/0").commitAndDie(Overwrite.none());
-    assertThat(left(Instant.now())).containsExactly(T + "day=1/foreign");
-  }
 }

@@ -9,19 +9,16 @@ import io.zerorename.hive.plan.PlannedInsert;
 import io.zerorename.hive.plan.Statement;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.conf.HiveConf.ConfVars;
 import org.apache.hadoop.hive.metastore.api.FieldSchema;
 import org.apache.hadoop.hive.ql.exec.ConditionalTask;
-import org.apache.hadoop.hive.ql.exec.MoveTask;
 import org.apache.hadoop.hive.ql.exec.StatsTask;
 import org.apache.hadoop.hive.ql.exec.Task;
 import org.apache.hadoop.hive.ql.io.AcidUtils;
 import org.apache.hadoop.hive.ql.io.HiveNullValueSequenceFileOutputFormat;
 import org.apache.hadoop.hive.ql.plan.ListBucketingCtx;
 import org.apache.hadoop.hive.ql.plan.LoadFileDesc;
-import org.apache.hadoop.hive.ql.plan.LoadMultiFilesDesc;
 import org.apache.hadoop.hive.ql.plan.TableDesc;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,15 +39,15 @@ class EligibilityTest {
     SWITCHED_OFF(FallbackReason.DISABLED, it -> it.conf().set("zerorename.hive.enabled", "false")),
     BAD_SWITCH(
         FallbackReason.BAD_CONFIGURATION, it -> it.conf().set("zerorename.hive.enabled", "off")),
-    BAD_SETTING(
+    SWITCHED_OFF_FOR_THE_BUCKET(
+        FallbackReason.DISABLED,
+        it -> it.conf().set("zerorename.bucket.bucket.hive.enabled", "false")),
+    BAD_SETTING_OF_THE_BUCKET(
         FallbackReason.BAD_CONFIGURATION,
         it -> it.conf().set("zerorename.bucket.bucket.commit.threads", "-3")),
     TABLE_SWITCHED_OFF(
         FallbackReason.DISABLED,
         it -> it.target().table().setProperty("zerorename.enabled", "false")),
-    BAD_TABLE_SWITCH(
-        FallbackReason.BAD_CONFIGURATION,
-        it -> it.target().table().setProperty("zerorename.enabled", "off")),
     OTHER_STATEMENT(FallbackReason.STATEMENT, it -> it.statement(Statement.OTHER)),
     PREPARED_STATEMENT(FallbackReason.STATEMENT, it -> it.statement(Statement.EXECUTE)),
     NO_LIFETIME_HOOK(
@@ -72,31 +69,6 @@ class EligibilityTest {
         }),
     SINKS_OF_ONE_DIRECTORY(FallbackReason.PLAN_SHAPE, it -> it.addSink(it.target().desc())),
     NO_MOVE(FallbackReason.PLAN_SHAPE, it -> it.writer().removeDependentTask(it.target().move())),
-    TWO_MOVES(FallbackReason.PLAN_SHAPE, it -> it.writer().addDependentTask(moveLike(it))),
-    MOVE_OF_SEVERAL_OUTPUTS(
-        FallbackReason.PLAN_SHAPE,
-        it ->
-            it.target()
-                .move()
-                .getWork()
-                .setMultiFilesDesc(new LoadMultiFilesDesc(List.of(), List.of(), true, "", ""))),
-    MOVE_OF_TABLE_AND_FILES(
-        FallbackReason.PLAN_SHAPE,
-        it ->
-            it.target()
-                .move()
-                .getWork()
-                .setLoadFileWork(
-                    new LoadFileDesc(
-                        new Path("a"), new Path("s3a://bucket/t"), true, "", "", false))),
-    MOVE_BESIDE_THE_WRITER(
-        FallbackReason.PLAN_SHAPE,
-        it -> {
-          it.writer().removeDependentTask(it.target().move());
-          StatsTask between = withId(new StatsTask());
-          it.writer().addDependentTask(between);
-          between.addDependentTask(it.target().move());
-        }),
     MOVE_THAT_ALSO_WAITS_FOR_ANOTHER(
         FallbackReason.PLAN_SHAPE,
         it -> {
@@ -105,8 +77,7 @@ class EligibilityTest {
           other.addDependentTask(it.target().move());
         }),
     OVERLAPPING_TARGETS(
-        FallbackReason.MULTI_INSERT,
-        it -> it.add(it.table("u"), new Path("s3a://bucket/t/below"), Map.of())),
+        FallbackReason.MULTI_INSERT, it -> it.add(it.table("u"), new Path("s3a://bucket/t/below"))),
     WHOLE_BUCKET(
         FallbackReason.STATEMENT,
         it -> {
@@ -165,10 +136,10 @@ class EligibilityTest {
         it -> it.conf().set("zerorename.work.dir", "s3a://bucket/work")),
     CLIENT_SIDE_ENCRYPTION(
         FallbackReason.CLIENT_SIDE_ENCRYPTION,
-        it -> it.conf().set("fs.s3a.encryption.algorithm", "CSE-KMS")),
+        it -> it.conf().set("fs.s3a.bucket.bucket.encryption.algorithm", "CSE-KMS")),
     NO_MULTIPART_UPLOADS(
         FallbackReason.MULTIPART_OFF,
-        it -> it.conf().set("fs.s3a.multipart.uploads.enabled", "false")),
+        it -> it.conf().set("fs.s3a.bucket.bucket.multipart.uploads.enabled", "false")),
     TABLE_ELSEWHERE(
         FallbackReason.PLAN_SHAPE,
         it -> it.target().table().setDataLocation(new Path("s3a://bucket/moved"))),
@@ -177,7 +148,7 @@ class EligibilityTest {
         it -> {
           it.target().table().setPartCols(List.of(new FieldSchema("p", "int", "")));
           it.partitionsAt("s3a://bucket/elsewhere");
-          it.makeDynamic(it.add(it.target().table(), new Path("s3a://bucket/other"), Map.of()));
+          it.makeDynamic(it.add(it.target().table(), new Path("s3a://bucket/other")));
         }),
     TABLE_NOT_ON_S3(
         FallbackReason.CUSTOM_PARTITION_LOCATION,
@@ -192,13 +163,6 @@ class EligibilityTest {
     LOCATION_OF_ITS_OWN(
         FallbackReason.CUSTOM_PARTITION_LOCATION,
         it -> it.choosingPartitions().partitionsAt("s3a://bucket/t/p=0", "s3a://bucket/elsewhere")),
-    RECORDS_IN_A_PARTITION_THAT_IS_OVERWRITTEN(
-        FallbackReason.COMMIT_RECORDS,
-        it ->
-            it.choosingPartitions()
-                .overwriting()
-                .conf()
-                .set(COMMIT_DIR, "s3a://bucket/t/p=1/records")),
     RECORDS_IN_A_LOCATION_THAT_IS_OVERWRITTEN(
         FallbackReason.COMMIT_RECORDS,
         it -> {
@@ -220,6 +184,15 @@ class EligibilityTest {
     PLAIN(it -> {}),
     OVERWRITE(InsertPlan::overwriting),
     MAPREDUCE(it -> it.conf().set("hive.execution.engine", "mr")),
+    WHAT_THE_BUCKET_ALLOWS(
+        it -> {
+          it.overwriting().conf().set("zerorename.hive.enabled", "false");
+          it.conf().set("zerorename.bucket.bucket.hive.enabled", "true");
+          it.conf().set("fs.s3a.encryption.algorithm", "CSE-KMS");
+          it.conf().set("fs.s3a.bucket.bucket.encryption.algorithm", "AES256");
+          it.conf().set("fs.trash.interval", "60");
+          it.conf().set("zerorename.bucket.bucket.hive.trash", "delete");
+        }),
     LLAP_WITH_THE_JAR(
         it -> {
           it.conf().set("hive.execution.mode", "llap");
@@ -239,7 +212,7 @@ class EligibilityTest {
         }),
     HIDDEN_RECORDS(it -> it.overwriting().conf().set(COMMIT_DIR, "s3a://bucket/t/_records")),
     RECORDS_WITHOUT_OVERWRITE(it -> it.conf().set(COMMIT_DIR, "s3a://bucket/t/records")),
-    OTHER_TARGET(it -> it.add(it.table("u"), new Path("s3a://bucket/u"), Map.of())),
+    OTHER_TARGET(it -> it.add(it.table("u"), new Path("s3a://bucket/u"))),
     PARTITIONS_AT_THEIR_PLACES(
         it -> it.choosingPartitions().partitionsAt("s3a://bucket/t/p=0", "s3a://bucket/t/p=1"));
 
@@ -282,12 +255,6 @@ class EligibilityTest {
     PlanReader read = plan.read();
     return new Eligibility(plan.statement(), read, plan.output(read), plan.conf(), plan.hive())
         .check();
-  }
-
-  private static MoveTask moveLike(InsertPlan plan) {
-    MoveTask move = withId(new MoveTask());
-    move.setWork(plan.target().move().getWork());
-    return move;
   }
 
   private static <T extends Task<?>> T withId(T task) {

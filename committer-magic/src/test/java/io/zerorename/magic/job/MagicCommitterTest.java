@@ -73,7 +73,7 @@ class MagicCommitterTest extends SimulatedJobs {
     assertThat(success().getJobId()).isEqualTo("job_1700000000000_0001");
     assertThat(success().getJobIdSource()).isEqualTo("JobID");
     assertThat(success().getIOStatistics().counters())
-        .containsEntry(Statistic.COMMITTER_TASKS_COMPLETED.getSymbol(), 2L);
+        .containsEntry(Statistic.COMMITTER_TASKS_SUCCEEDED.getSymbol(), 2L);
     for (Map<String, Long> counters :
         List.of(success().getIOStatistics().counters(), ofJob.getIOStatistics().counters())) {
       assertThat(counters)

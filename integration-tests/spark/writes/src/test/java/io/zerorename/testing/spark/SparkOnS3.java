@@ -48,9 +48,6 @@ final class SparkOnS3 implements BeforeAllCallback, BeforeEachCallback, AfterAll
   /** Two task threads in this JVM; a task is tried four times. */
   static final String LOCAL = "local[2,4]";
 
-  /** Two executors in processes of their own, of one thread each, with {@link #executors}. */
-  static final String CLUSTER = "local-cluster[2,1,512]";
-
   /** A tag: our committers for MapReduce below Spark's own commit protocol. */
   static final String MAPREDUCE_COMMITTERS = "mapreduce-committers";
 

@@ -87,21 +87,13 @@ final class RepeatedHiveInsertTest {
   }
 
   @Test
-  void oneThatHivesClientMovesIsRefused() {
+  void anInsertThatHivesClientMovesIsRefusedAndAnOverwriteIsRun() {
     assertThatThrownBy(() -> night(STAGING).sql(INSERT)).hasStackTraceContaining("ZR-7135");
 
     assertThat(s3.dataFiles("t/")).isEmpty();
     s3.assertNoneCopiedNonePending();
-    LineServer.session(s3.spark(), List.of(STAGING)).sql(INSERT);
-    assertThat(rows()).isEqualTo(range(0, 30));
-  }
-
-  @Test
-  void overwritesThatItMovesAreRunEachTime() {
     for (int attempt = 0; attempt < 2; attempt++) {
       night(STAGING).sql(INSERT.replace("INTO t", "OVERWRITE TABLE t"));
-      night().sql("INSERT OVERWRITE LOCAL DIRECTORY '" + s3.directory() + "/out' " + ROWS);
-      night("fs.trash.interval=60").sql(INSERT.replace("INTO t", "OVERWRITE TABLE t"));
     }
     assertThat(rows()).isEqualTo(range(0, 30));
   }

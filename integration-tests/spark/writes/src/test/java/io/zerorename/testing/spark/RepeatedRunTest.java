@@ -10,38 +10,32 @@ import static io.zerorename.testing.spark.Numbers.range;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.testing.process.Await;
 import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.HeldRequests;
 import io.zerorename.testing.s3server.JobRequests;
 import io.zerorename.testing.s3server.RequestType;
-import io.zerorename.testing.s3server.S3Request;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.apache.spark.sql.DataFrameWriter;
 import org.apache.spark.sql.Observation;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Writes of sessions that name their run, and those that repeat them. */
+/**
+ * Writes of sessions that name their run, and those that repeat them. RepeatedSubmitTest kills the
+ * first of them at each request, and has two repeat it at once.
+ */
 final class RepeatedRunTest {
   private static final String RUN = "zerorename.run.id";
-
-  /** Of a commit of six files in another place than all before. */
-  private static final int FEWEST_REQUESTS = 20;
 
   @RegisterExtension
   static final SparkOnS3 s3 =
@@ -61,56 +55,6 @@ final class RepeatedRunTest {
 
   private static List<Long> read() {
     return s3.numbers().read("csv", s3.s3a("table"));
-  }
-
-  /**
-   * One that is repeated has the same rows; here others, to tell which of the two was committed.
-   */
-  @Tag("thorough")
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void whereverS3IsLostTheRepetitionLeavesTheRowsOfOne(boolean afterwards) {
-    List<Long> first = join(range(0, 10), range(100, 110));
-    List<Long> second = join(range(0, 10), range(200, 210));
-    int firsts = 0;
-    int seconds = 0;
-    boolean success = false;
-    for (int broken = 1; !success; broken++) {
-      s3.reset();
-      append(s3.spark(), 0, 10);
-      FaultRule lost =
-          FaultRule.fromNth(afterwards ? broken + 1 : broken, any -> true, Fault.accessDenied());
-      s3.gateway()
-          .faults(
-              afterwards ? FaultRule.nth(broken, any -> true, Fault.loseAnswer()).or(lost) : lost);
-      success = succeeds(() -> append(session("night"), 100, 110));
-      s3.gateway().faults(FaultRule.NONE);
-
-      append(session("night"), 200, 210);
-
-      List<Long> rows = read();
-      assertThat(List.of(first, second)).as("lost at request %s", broken).contains(rows);
-      if (rows.equals(second)) {
-        seconds++;
-        assertThat(firsts).as("requests after the decision").isZero();
-        assertThat(success).isFalse();
-      } else {
-        firsts++;
-        assertThat(s3.bucket().pendingUploads("")).isEmpty();
-      }
-    }
-    assertThat(seconds).isPositive();
-    assertThat(firsts).isGreaterThan(1);
-    assertThat(firsts + seconds).isGreaterThanOrEqualTo(FEWEST_REQUESTS);
-  }
-
-  private static boolean succeeds(Runnable write) {
-    try {
-      write.run();
-      return true;
-    } catch (Exception e) {
-      return false;
-    }
   }
 
   /** Its tasks would fail. */
@@ -161,7 +105,14 @@ final class RepeatedRunTest {
   @Test
   void whereTheLogCannotBeReadBeforeItsTasksTheyRun() {
     append(session("night"), 0, 30);
-    s3.gateway().faults(FaultRule.nth(1, RepeatedRunTest::isListOfLog, Fault.accessDenied()));
+    s3.gateway()
+        .faults(
+            FaultRule.nth(
+                1,
+                it ->
+                    it.type() == LIST_OBJECTS_V2
+                        && it.prefix().orElse("").startsWith("_zerorename"),
+                Fault.accessDenied()));
 
     s3.countFromHere();
     append(session("night"), 0, 30);
@@ -171,39 +122,6 @@ final class RepeatedRunTest {
         .isEqualTo(s3.dataFiles("table/").size())
         .isEqualTo(s3.requests().of(ABORT_MULTIPART_UPLOAD));
     s3.assertNoneCopiedNonePending();
-  }
-
-  private static boolean isListOfLog(S3Request request) {
-    return request.type() == LIST_OBJECTS_V2
-        && request.prefix().orElse("").startsWith("_zerorename");
-  }
-
-  /** AQE plans it again behind each stage. */
-  @Test
-  void explainDoesNotLookIntoTheLogAndAWriteOfSeveralStagesOnce() {
-    s3.withTable(
-        "(id BIGINT, n BIGINT) USING csv",
-        t -> {
-          String insert = "INSERT INTO t SELECT id, COUNT(*) FROM range(0, 30) GROUP BY id";
-          assertThat(looks(() -> session("night").sql("EXPLAIN " + insert))).isZero();
-          int unplanned = looks(() -> s3.spark().sql(insert));
-          assertThat(looks(() -> session("night").sql(insert))).isEqualTo(unplanned + 1);
-        });
-  }
-
-  private static int looks(Runnable statement) {
-    AtomicInteger looks = new AtomicInteger();
-    s3.gateway()
-        .faults(
-            request -> {
-              if (isListOfLog(request)) {
-                looks.incrementAndGet();
-              }
-              return Optional.empty();
-            });
-    statement.run();
-    s3.gateway().faults(FaultRule.NONE);
-    return looks.get();
   }
 
   /** Who waits for the number would wait for ever. */
@@ -305,41 +223,6 @@ final class RepeatedRunTest {
     assertThat(s3.requests().byType()).isEqualTo(expected);
   }
 
-  @Test
-  void ofTwoThatDecideAtTheSameMomentOneDoes() throws Exception {
-    append(s3.spark(), 0, 10);
-    HeldRequests decisions = new HeldRequests(1, SparkOnS3.DECISION);
-    s3.gateway().faults(decisions);
-
-    List<CompletableFuture<Void>> writes =
-        Stream.of(100L, 200L)
-            .map(from -> SparkOnS3.inBackground(() -> append(session("night"), from, from + 10)))
-            .toList();
-    Await.until("both to decide", () -> decisions.seen() == 2);
-    decisions.pass();
-    writes.forEach(CompletableFuture::join);
-
-    assertThat(List.of(join(range(0, 10), range(100, 110)), join(range(0, 10), range(200, 210))))
-        .contains(read());
-    s3.assertNoneCopiedNonePending();
-  }
-
-  @Test
-  void oneThatIsRepeatedWhileItCommitsIsCompletedByBoth() throws Exception {
-    HeldRequests second = HeldRequests.onlyNth(2, SparkOnS3.COMPLETE);
-    s3.gateway().faults(second);
-
-    CompletableFuture<Void> first = SparkOnS3.inBackground(() -> append(session("night"), 0, 30));
-    second.awaitFirst();
-    append(session("night"), 0, 30);
-    assertThat(read()).isEqualTo(range(0, 30));
-    second.pass();
-    first.join();
-
-    assertThat(read()).isEqualTo(range(0, 30));
-    s3.assertNoneCopiedNonePending();
-  }
-
   /** Its repetition replaces its rows. */
   @ParameterizedTest
   @ValueSource(strings = {"static", "dynamic"})
@@ -395,18 +278,6 @@ final class RepeatedRunTest {
         });
   }
 
-  /** Nothing is left of what the repetition has uploaded. */
-  @Test
-  void filesThatAreGoneAreNotTakenForWritten() {
-    append(session("night"), 0, 30);
-    s3.dataFiles("table/").forEach(s3.bucket()::clear);
-
-    assertThatThrownBy(() -> append(session("night"), 0, 30)).hasStackTraceContaining("ZR-1138");
-
-    assertThat(s3.dataFiles("table/")).isEmpty();
-    s3.assertNoneCopiedNonePending();
-  }
-
   @Test
   void oneThatCannotBeCompletedIsNotTakenForWritten() {
     s3.breakBeforeAnythingIsVisible(() -> append(session("night"), 0, 30));
@@ -427,12 +298,6 @@ final class RepeatedRunTest {
   void anIdThatIsAnOptionIsRefused() {
     assertRefused(
         () -> writer(s3.spark(), 0, 30).option(RUN, "night").mode("append").save(s3.s3a("table")));
-    assertRefused(
-        () ->
-            writer(session("night"), 0, 30)
-                .option(RUN, "other")
-                .mode("overwrite")
-                .save(s3.s3a("table")));
     assertRefused(
         () ->
             writer(s3.spark(), 0, 30)

@@ -27,17 +27,6 @@ enum Sink {
     }
   },
 
-  /** A batch that runs again replaces its own. */
-  FOREACH_BATCH {
-    @Override
-    DataStreamWriter<Row> writer(Dataset<Row> numbers, String out) {
-      return numbers
-          .writeStream()
-          .foreachBatch(
-              each((rows, batch) -> rows.write().mode("overwrite").csv(out + "/batch=" + batch)));
-    }
-  },
-
   /** Appends. A batch that runs again is the same run. */
   RUNS {
     @Override

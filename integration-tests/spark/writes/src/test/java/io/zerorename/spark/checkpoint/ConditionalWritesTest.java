@@ -54,15 +54,6 @@ final class ConditionalWritesTest {
     assertLeavesNothing(store);
   }
 
-  @Test
-  void aStoreThatKeepsTheConditionIsTaken() throws IOException {
-    InMemoryObjectStore store = store(Variant.aws());
-    ConditionalWrites writes = new ConditionalWrites(store, conf);
-    writes.requireOfPuts(DIRECTORY);
-    writes.requireOfCompletes(DIRECTORY);
-    assertLeavesNothing(store);
-  }
-
   private static void assertLeavesNothing(ObjectStore store) throws IOException {
     assertThat(store.listObjects("").hasNext()).as("the object of the check").isFalse();
     assertThat(store.listUploads("").hasNext()).as("an upload").isFalse();

@@ -1,16 +1,15 @@
 package io.zerorename.testing.spark;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
+import static io.zerorename.testing.spark.Numbers.TASKS;
+import static io.zerorename.testing.spark.Numbers.range;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.testing.s3server.JobRequests;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -18,33 +17,20 @@ import org.apache.hadoop.io.NullWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
-import org.apache.hadoop.mapreduce.JobContext;
-import org.apache.hadoop.mapreduce.JobID;
-import org.apache.hadoop.mapreduce.TaskAttemptContext;
-import org.apache.hadoop.mapreduce.TaskAttemptID;
-import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
-import org.apache.hadoop.mapreduce.task.JobContextImpl;
-import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
-import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.executor.CommitDeniedException;
-import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage;
-import org.apache.spark.internal.io.FileNameSpec;
-import org.apache.spark.internal.io.HadoopMapReduceCommitProtocol;
-import org.apache.spark.util.SerializableConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import scala.Option;
 import scala.Tuple2;
-import scala.collection.JavaConverters;
 
-/** Spark's SparkHadoopWriter with HadoopMapReduceCommitProtocol and HadoopMapRedCommitProtocol. */
+/** The committers for MapReduce below Spark's own commit protocols: of RDDs, and of SQL. */
 final class RddWritesTest {
   private static final int ROWS = 1_000;
   private static final int PARTITIONS = 4;
@@ -62,18 +48,6 @@ final class RddWritesTest {
 
   private static JavaPairRDD<NullWritable, Text> rows(JavaRDD<Integer> numbers) {
     return numbers.mapToPair(i -> new Tuple2<>(NullWritable.get(), new Text("row " + i)));
-  }
-
-  /** Fails in the midst of a partition, after rows have been written. */
-  private static JavaRDD<Integer> failing(int attempts) {
-    return numbers()
-        .map(
-            i -> {
-              if (i == ROWS / 2 + 100 && TaskContext.get().attemptNumber() < attempts) {
-                throw new IllegalStateException("made to fail");
-              }
-              return i;
-            });
   }
 
   private static void saveNewApi(JavaPairRDD<NullWritable, Text> rows, String key) {
@@ -153,19 +127,6 @@ final class RddWritesTest {
     assertCommitted("many-tasks");
   }
 
-  @Test
-  void aJobWhoseTaskAlwaysFailsLeavesNothing() {
-    assertThatThrownBy(() -> saveNewApi(rows(failing(Integer.MAX_VALUE)), "failed-new"))
-        .rootCause()
-        .hasMessageContaining("made to fail");
-    assertNothingLeft("failed-new");
-
-    assertThatThrownBy(() -> saveOldApiUploading(rows(failing(Integer.MAX_VALUE)), "failed-old"))
-        .rootCause()
-        .hasMessageContaining("made to fail");
-    assertNothingLeft("failed-old");
-  }
-
   private static Configuration dataset(String key) throws IOException {
     Job job = Job.getInstance(s3.context().hadoopConfiguration());
     job.setOutputFormatClass(TextOutputFormat.class);
@@ -191,68 +152,31 @@ final class RddWritesTest {
     assertNothingLeft("plain");
   }
 
-  /** What a task does with the protocol before it commits; returns the path. */
-  private static String writeAttempt(
-      HadoopMapReduceCommitProtocol protocol, TaskAttemptContext attempt, String line)
-      throws IOException {
-    protocol.setupTask(attempt);
-    String file =
-        protocol.newTaskTempFile(attempt, Option.apply("p=1"), new FileNameSpec("", ".txt"));
-    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file);
-    try (OutputStream out = path.getFileSystem(attempt.getConfiguration()).create(path)) {
-      out.write(line.getBytes(UTF_8));
-    }
-    return file;
+  /** What a user sets besides the factory to write Parquet without renames, and without. */
+  @Tag(SparkOnS3.MAPREDUCE_COMMITTERS)
+  @ParameterizedTest
+  @CsvSource({
+    "csv, none",
+    "parquet, io.zerorename.magic.job.MagicCommitter",
+    "parquet, org.apache.spark.internal.io.cloud.BindingParquetOutputCommitter"
+  })
+  void filesOfSqlAppearAtTheJobsCommitToo(String format, String committer) {
+    CommitWatch watch =
+        s3.watched(
+            "out/",
+            () ->
+                s3.numbers()
+                    .rows(0, 300)
+                    .write()
+                    .format(format)
+                    .option("spark.sql.parquet.output.committer.class", committer)
+                    .save(s3.s3a("out")));
+
+    assertThat(watch.visible()).isEmpty();
+    assertThat(watch.pending()).isEqualTo(TASKS);
+    assertThat(s3.dataFiles("out/")).hasSize(TASKS);
+    s3.assertCommittedByUs("out");
+    assertThat(s3.requests().of(LIST_MULTIPART_UPLOADS)).as("of uploads of tasks").isOne();
+    assertThat(s3.numbers().read(format, s3.s3a("out"))).isEqualTo(range(0, 300));
   }
-
-  // Scala 2.13 has another converter, which 2.12 has not.
-  @SuppressWarnings("deprecation")
-  @Test
-  void ofTwoAttemptsOfATaskTheOneThatSparksCoordinatorLetsCommitIsTaken() throws IOException {
-    Configuration conf = dataset("twice");
-    conf.set("spark.sql.sources.writeJobUUID", UUID.randomUUID().toString());
-    HadoopMapReduceCommitProtocol protocol =
-        new HadoopMapReduceCommitProtocol("7", s3.s3a("twice"), false);
-    JobContext job = new JobContextImpl(conf, new JobID("spark", 7));
-    protocol.setupJob(job);
-    SerializableConfiguration sent = new SerializableConfiguration(conf);
-
-    List<Committed> outcomes =
-        s3.context()
-            .parallelize(List.of(0), 1)
-            .map(
-                ignored -> {
-                  // As in two executors: each has a protocol of its own.
-                  HadoopMapReduceCommitProtocol first =
-                      new HadoopMapReduceCommitProtocol("7", s3.s3a("twice"), false);
-                  HadoopMapReduceCommitProtocol second =
-                      new HadoopMapReduceCommitProtocol("7", s3.s3a("twice"), false);
-                  TaskAttemptContext firstAttempt = attempt(sent.value(), 0);
-                  TaskAttemptContext secondAttempt = attempt(sent.value(), 1);
-                  String path = writeAttempt(first, firstAttempt, "of the first");
-                  writeAttempt(second, secondAttempt, "of the second");
-                  TaskCommitMessage message = second.commitTask(secondAttempt);
-                  assertThatThrownBy(() -> first.commitTask(firstAttempt))
-                      .isInstanceOf(CommitDeniedException.class);
-                  return new Committed(path, message);
-                })
-            .collect();
-    Committed outcome = outcomes.get(0);
-    assertThat(outcome.path()).startsWith("zerorename://").contains("/twice/p=1/part-00000-7.txt");
-    assertThat(s3.bucket().files("twice/")).isEmpty();
-    assertThat(s3.bucket().pendingUploads("twice/")).hasSize(1);
-
-    protocol.commitJob(job, JavaConverters.asScalaBuffer(List.of(outcome.message())).toSeq());
-
-    assertThat(s3.dataFiles("twice/")).containsExactly("twice/p=1/part-00000-7.txt");
-    assertThat(s3.lines("twice/")).containsExactly("of the second");
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
-    assertThat(s3.requests().copies()).isZero();
-  }
-
-  private static TaskAttemptContext attempt(Configuration conf, int number) {
-    return new TaskAttemptContextImpl(conf, new TaskAttemptID("spark", 7, TaskType.MAP, 0, number));
-  }
-
-  private record Committed(String path, TaskCommitMessage message) implements Serializable {}
 }

@@ -3,7 +3,6 @@ package io.zerorename.attempts;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.zerorename.versions.Api;
 import io.zerorename.versions.LocalJobs;
 import io.zerorename.versions.TestCluster;
 import java.io.File;
@@ -17,29 +16,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystemCache;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.lib.input.NLineInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** One JVM runs many task attempts (uber jobs, reused Tez containers) and must not grow. */
 class ManyAttemptsTest {
-  private static final int WARM_UP = 100;
+  private static final int WARM_UP = 50;
 
-  /** A leak leaves an object of each attempt: counted, 200 show it as well as 1,000. */
-  private static final int ATTEMPTS = 200;
+  /** A leak leaves an object of each attempt: counted, 100 show it as well as 1,000. */
+  private static final int ATTEMPTS = 100;
 
   private static final long MAX_GROWTH = ATTEMPTS / 10;
   private static final int PATIENCE_SECONDS = 120;
@@ -69,28 +64,16 @@ class ManyAttemptsTest {
     cluster.close();
   }
 
-  /** The quick tier runs the first. */
-  static Stream<Arguments> jobs() {
-    return Stream.of(
-            Arguments.of(Api.V2, false), Arguments.of(Api.V1, true), Arguments.of(Api.V2, true))
-        .limit(Api.THOROUGH ? 3 : 1);
-  }
-
-  @ParameterizedTest
-  @MethodSource("jobs")
-  void jvmDoesNotGrowWithTheAttemptsThatItHasRun(Api api, boolean recordsOnS3) throws Exception {
-    Configuration conf = cluster.conf();
-    if (recordsOnS3) {
-      conf.set("zerorename.work.dir", cluster.s3("records").toString());
-    }
-    run(api, conf, WARM_UP, "warm-up");
+  @Test
+  void jvmDoesNotGrowWithTheAttemptsThatItHasRun() throws Exception {
+    run(WARM_UP, "warm-up");
     int cached = FileSystemCache.size();
     int threads = ManagementFactory.getThreadMXBean().getThreadCount();
     Map<String, Long> before = liveObjects();
     assertThat(before).containsKey(Configuration.class.getName());
     assertThat(before.keySet()).anyMatch(name -> name.startsWith("io.zerorename."));
 
-    run(api, conf, ATTEMPTS, "out");
+    run(ATTEMPTS, "out");
 
     Map<String, Long> growth = growthSince(before);
     // Hadoop's threads of a job hold its configurations until they end, after the job.
@@ -104,39 +87,21 @@ class ManyAttemptsTest {
     assertThat(growth).as("more live objects after %s further attempts", ATTEMPTS).isEmpty();
   }
 
-  private void run(Api api, Configuration base, int attempts, String output) throws Exception {
+  private void run(int attempts, String output) throws Exception {
     List<String> lines =
         IntStream.range(0, attempts).mapToObj(i -> String.format("%06d", i)).toList();
     File input = new File(directory, output + "-input");
     Files.write(input.toPath(), lines, UTF_8);
-    Configuration conf = new Configuration(base);
-    conf.setInt(NLineInputFormat.LINES_PER_MAP, 1);
-    conf.setInt("mapreduce.local.map.tasks.maximum", 8);
-    if (api == Api.V1) {
-      runV1(conf, new Path(input.toURI()), cluster.s3(output));
-    } else {
-      runV2(conf, new Path(input.toURI()), cluster.s3(output));
-    }
+    Job job = Job.getInstance(cluster.conf());
+    job.getConfiguration().setInt(NLineInputFormat.LINES_PER_MAP, 1);
+    job.getConfiguration().setInt("mapreduce.local.map.tasks.maximum", 8);
+    job.setInputFormatClass(NLineInputFormat.class);
+    NLineInputFormat.setInputPaths(job, new Path(input.toURI()));
+    FileOutputFormat.setOutputPath(job, cluster.s3(output));
+    job.setNumReduceTasks(0);
+    LocalJobs.run(job);
     assertThat(cluster.dataFiles(output)).hasSize(attempts);
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
-  }
-
-  private static void runV1(Configuration conf, Path input, Path output) throws Exception {
-    JobConf job = new JobConf(conf);
-    job.setInputFormat(org.apache.hadoop.mapred.lib.NLineInputFormat.class);
-    org.apache.hadoop.mapred.FileInputFormat.setInputPaths(job, input);
-    org.apache.hadoop.mapred.FileOutputFormat.setOutputPath(job, output);
-    job.setNumReduceTasks(0);
-    LocalJobs.run(job);
-  }
-
-  private static void runV2(Configuration conf, Path input, Path output) throws Exception {
-    Job job = Job.getInstance(conf);
-    job.setInputFormatClass(NLineInputFormat.class);
-    NLineInputFormat.setInputPaths(job, input);
-    FileOutputFormat.setOutputPath(job, output);
-    job.setNumReduceTasks(0);
-    LocalJobs.run(job);
   }
 
   /** The classes of which there are too many more instances, and how many more there are. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.commit.JobCommit;
 import io.zerorename.magic.fs.PendingSession;
 import java.net.URL;
+import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.mapred.JobConf;
@@ -19,23 +20,13 @@ class HadoopVersionTest {
   private static final String AWS_SDK = System.getProperty("zerorename.test.awssdk.version");
 
   @Test
-  void classPathHoldsTheHadoopThatTheBuildNames() {
+  void everyJarIsOfTheVersionThatTheBuildNames() {
     System.out.println("Hadoop " + VersionInfo.getVersion() + " with the AWS SDK " + AWS_SDK);
     assertThat(VersionInfo.getVersion()).isEqualTo(HADOOP);
-  }
-
-  @Test
-  void everyHadoopJarIsOfThatVersion() {
     for (Class<?> type :
-        new Class<?>[] {
-          FileSystem.class, S3AFileSystem.class, JobConf.class, LocalJobRunner.class
-        }) {
+        List.of(FileSystem.class, S3AFileSystem.class, JobConf.class, LocalJobRunner.class)) {
       assertThat(jar(type)).as("jar of %s", type).endsWith("-" + HADOOP + ".jar");
     }
-  }
-
-  @Test
-  void awsSdkIsTheOneThatTheBuildNames() {
     assertThat(jar(S3Client.class)).endsWith("-" + AWS_SDK + ".jar");
   }
 

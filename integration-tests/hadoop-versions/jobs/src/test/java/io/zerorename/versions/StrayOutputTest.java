@@ -14,19 +14,17 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.LongWritable;
 import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.FileInputFormat;
+import org.apache.hadoop.mapred.FileOutputFormat;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.RecordWriter;
 import org.apache.hadoop.mapred.Reporter;
 import org.apache.hadoop.mapred.TaskAttemptContextImpl;
 import org.apache.hadoop.mapred.TaskAttemptID;
-import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapred.TextOutputFormat;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
-import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitterFactory;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
-import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
 import org.apache.hadoop.util.Progressable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,19 +32,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Output formats that write to the path of Hadoop's committer, whichever is the job's. A job of one
- * fails, and what its message says to set is what makes it succeed.
+ * An output format of the older API that writes to the path of Hadoop's committer, whichever is the
+ * job's. TaskAttemptsTest has one of the new API, and HCatalogTest what HCatalog writes.
  */
 class StrayOutputTest {
-  private static final List<String> LINES = List.of("1", "2", "3");
-
   @TempDir private File directory;
   private TestCluster cluster;
 
   @BeforeEach
   void start() throws IOException {
     cluster = TestCluster.in(directory).withCommitter();
-    Files.write(new File(directory, "input").toPath(), LINES);
+    Files.write(new File(directory, "input").toPath(), List.of("1", "2", "3"));
   }
 
   @AfterEach
@@ -55,71 +51,32 @@ class StrayOutputTest {
   }
 
   @Test
-  void ofTheOlderApi() throws Exception {
-    JobConf lost = oldJob("lost", cluster.conf());
+  void aJobFailsAndItsMessageSaysWhatToSet() throws Exception {
+    JobConf lost = job("lost", cluster.conf());
     assertThatThrownBy(() -> LocalJobs.run(lost))
         .rootCause()
         .hasMessageContaining("ZR-2230: Task attempt ")
         .hasMessageContaining(
             "set mapred.output.committer.class to org.apache.hadoop.mapred.FileOutputCommitter");
-    assertThatItsFilesAreTemporary();
+    assertThat(cluster.bucket().files("lost/")).allMatch(key -> key.startsWith("lost/_temporary/"));
 
     Configuration conf = cluster.conf();
     conf.set("mapred.output.committer.class", "org.apache.hadoop.mapred.FileOutputCommitter");
-    LocalJobs.run(oldJob("stock", conf));
-    assertThat(cluster.lines("stock")).containsExactlyElementsOf(LINES);
+    LocalJobs.run(job("stock", conf));
+    assertThat(cluster.lines("stock")).containsExactly("1", "2", "3");
   }
 
-  /** What HCatalog has set for an output leaves it to Hadoop's committer; HCatalogTest runs it. */
-  @Test
-  void ofHCatalog() throws Exception {
-    Configuration conf = cluster.conf();
-    conf.set("mapreduce.lib.hcatoutput.info", "a table");
-    LocalJobs.run(oldJob("table", conf));
-    assertThat(cluster.lines("table")).containsExactlyElementsOf(LINES);
-  }
-
-  @Test
-  void ofTheNewApi() throws Exception {
-    Job lost = newJob("lost", cluster.conf());
-    assertThatThrownBy(() -> LocalJobs.run(lost))
-        .rootCause()
-        .hasMessageContaining("ZR-2231: The output of ")
-        .hasMessageContaining(FileOutputCommitterFactory.class.getName());
-    assertThatItsFilesAreTemporary();
-
-    Configuration conf = cluster.conf();
-    conf.set(
-        "mapreduce.outputcommitter.factory.scheme.s3a", FileOutputCommitterFactory.class.getName());
-    LocalJobs.run(newJob("stock", conf));
-    assertThat(cluster.lines("stock")).containsExactly("0\t1", "2\t2", "4\t3");
-  }
-
-  private void assertThatItsFilesAreTemporary() {
-    assertThat(cluster.bucket().files("lost/")).allMatch(key -> key.startsWith("lost/_temporary/"));
-  }
-
-  private JobConf oldJob(String output, Configuration conf) {
+  private JobConf job(String output, Configuration conf) {
     JobConf job = new JobConf(conf);
     job.setNumReduceTasks(0);
-    org.apache.hadoop.mapred.FileInputFormat.setInputPaths(job, new Path(cluster.local("input")));
-    org.apache.hadoop.mapred.FileOutputFormat.setOutputPath(job, cluster.s3(output));
+    FileInputFormat.setInputPaths(job, new Path(cluster.local("input")));
+    FileOutputFormat.setOutputPath(job, cluster.s3(output));
     job.setOutputFormat(OldFormat.class);
     return job;
   }
 
-  private Job newJob(String output, Configuration conf) throws IOException {
-    Job job = Job.getInstance(conf);
-    job.setNumReduceTasks(0);
-    FileInputFormat.setInputPaths(job, new Path(cluster.local("input")));
-    FileOutputFormat.setOutputPath(job, cluster.s3(output));
-    job.setOutputFormatClass(NewFormat.class);
-    return job;
-  }
-
   /** Notes its path, as HCatalog does. */
-  static final class OldFormat
-      extends org.apache.hadoop.mapred.TextOutputFormat<LongWritable, Text> {
+  static final class OldFormat extends TextOutputFormat<LongWritable, Text> {
     @Override
     public RecordWriter<LongWritable, Text> getRecordWriter(
         FileSystem ignored, JobConf job, String name, Progressable progress) throws IOException {
@@ -141,16 +98,6 @@ class StrayOutputTest {
           out.close();
         }
       };
-    }
-  }
-
-  /** Tells nobody where it writes. */
-  static final class NewFormat extends TextOutputFormat<LongWritable, Text> {
-    @Override
-    public Path getDefaultWorkFile(TaskAttemptContext task, String extension) {
-      return new Path(
-          FileOutputCommitter.getTaskAttemptPath(task, getOutputPath(task)),
-          getUniqueFile(task, getOutputName(task), extension));
     }
   }
 }

@@ -12,12 +12,6 @@ import java.util.List;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.mapreduce.Job;
-import org.apache.hadoop.mapreduce.TaskAttemptContext;
-import org.apache.hadoop.mapreduce.TaskAttemptID;
-import org.apache.hadoop.mapreduce.TaskType;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
-import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 
 /**
  * A bucket of its own on the S3 server that all tests of the JVM share, and a configuration with
@@ -88,16 +82,6 @@ public final class TestCluster implements Closeable {
   /** A path in the bucket. */
   public Path s3(String key) {
     return new Path("s3a://" + bucket.bucket() + "/" + key);
-  }
-
-  /** An attempt of the only task of a job, which uploads each file and replaces what is there. */
-  TaskAttemptContext attempt(Path destination, int job, int attempt) throws IOException {
-    Configuration replacing = conf();
-    replacing.set("zerorename.conflict.mode", "replace");
-    Job described = Job.getInstance(replacing);
-    FileOutputFormat.setOutputPath(described, destination);
-    return new TaskAttemptContextImpl(
-        described.getConfiguration(), new TaskAttemptID("2026", job, TaskType.MAP, 0, attempt));
   }
 
   /** The text of an object. */

@@ -1,6 +1,5 @@
 package io.zerorename.versions;
 
-import static io.zerorename.testing.s3server.FaultRule.first;
 import static io.zerorename.testing.s3server.FaultRule.nth;
 import static io.zerorename.testing.s3server.FaultRule.type;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -47,14 +45,8 @@ class WordCountTest {
 
   @AfterEach
   void stop() throws IOException {
-    faults(FaultRule.NONE);
+    cluster.server().gateway().faults(FaultRule.NONE);
     cluster.close();
-  }
-
-  static Stream<Arguments> jobs() {
-    Stream<Arguments> some = Stream.of(Arguments.of(Api.V1, 3), Arguments.of(Api.V2, 0));
-    Stream<Arguments> others = Stream.of(Arguments.of(Api.V1, 0), Arguments.of(Api.V2, 3));
-    return Api.THOROUGH ? Stream.concat(some, others) : some;
   }
 
   @ParameterizedTest
@@ -88,17 +80,17 @@ class WordCountTest {
     return cluster.server().gateway().counts().minus(before).byType();
   }
 
-  @ParameterizedTest(name = "{0}, {1} reduce tasks")
-  @MethodSource("jobs")
-  void countersTellWhatWasWritten(Api api, int reducers) throws Exception {
+  @ParameterizedTest
+  @EnumSource(Api.class)
+  void countersTellWhatWasWritten(Api api) throws Exception {
     Configuration conf = cluster.conf();
     // Tasks that run at once in one JVM count each other's bytes.
     conf.setInt("mapreduce.local.map.tasks.maximum", 1);
     conf.setInt("mapreduce.local.reduce.tasks.maximum", 1);
 
-    Counters counters = api.run(job, conf, cluster.s3(OUT), reducers);
+    Counters counters = api.run(job, conf, cluster.s3(OUT), 3);
 
-    List<String> files = api.files(OUT, reducers);
+    List<String> files = api.files(OUT, 3);
     long bytes =
         cluster.bucket().objects(OUT).entrySet().stream()
             .filter(object -> files.contains(object.getKey()))
@@ -108,19 +100,6 @@ class WordCountTest {
     assertThat(counters.findCounter(CommitterCounter.BYTES).getValue()).isEqualTo(bytes);
     assertThat(counters.findCounter(FileOutputFormatCounter.BYTES_WRITTEN).getValue())
         .isEqualTo(bytes);
-  }
-
-  @ParameterizedTest
-  @MethodSource("io.zerorename.versions.Api#ofTier")
-  void recordsMayLieInTheBucketToo(Api api) throws Exception {
-    Configuration conf = cluster.conf();
-    conf.set("zerorename.work.dir", cluster.s3("records").toString());
-
-    api.run(job, conf, cluster.s3(OUT), 3);
-
-    assertThat(cluster.dataFiles(OUT)).hasSize(3);
-    assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
-    assertThat(cluster.bucket().pendingUploads("")).isEmpty();
   }
 
   @ParameterizedTest
@@ -151,37 +130,15 @@ class WordCountTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Api.class)
+  @MethodSource("io.zerorename.versions.Api#ofTier")
   void failedJobLeavesNothing(Api api) {
     // Of the uploads in parallel, the others succeed.
-    faults(nth(3, type(RequestType.UPLOAD_PART), Fault.accessDenied()));
+    cluster.server().gateway().faults(nth(3, type(RequestType.UPLOAD_PART), Fault.accessDenied()));
 
     assertThatThrownBy(() -> api.run(job, cluster.conf(), cluster.s3(OUT), 0))
         .isInstanceOf(IOException.class);
 
     assertThat(cluster.files()).isEmpty();
     assertThat(cluster.bucket().pendingUploads("")).isEmpty();
-  }
-
-  @ParameterizedTest
-  @MethodSource("io.zerorename.versions.Api#ofTier")
-  void lostAnswersAndBusyServersDoNotFailTheJob(Api api) throws Exception {
-    faults(
-        first(2, type(RequestType.UPLOAD_PART), Fault.loseAnswer())
-            .or(first(2, type(RequestType.COMPLETE_MULTIPART_UPLOAD), Fault.slowDown()))
-            .or(first(2, type(RequestType.COMPLETE_MULTIPART_UPLOAD), Fault.loseAnswer())));
-    try (RequestRecording recording = cluster.server().gateway().record()) {
-      api.run(job, cluster.conf(), cluster.s3(OUT), 3);
-
-      assertThat(recording.keys(RequestType.COMPLETE_MULTIPART_UPLOAD))
-          .as("three, and one more for each that went wrong")
-          .hasSize(3 + 2 + 2);
-    }
-    assertThat(cluster.dataFiles(OUT)).isEqualTo(api.files(OUT, 3));
-    assertThat(cluster.lines(OUT)).isEqualTo(job.expected(3));
-  }
-
-  private void faults(FaultRule faults) {
-    cluster.server().gateway().faults(faults);
   }
 }

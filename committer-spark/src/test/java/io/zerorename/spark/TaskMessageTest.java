@@ -11,7 +11,6 @@ import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.InlineFile;
 import io.zerorename.core.upload.PendingUpload;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
@@ -51,12 +50,6 @@ class TaskMessageTest {
   }
 
   @Test
-  void aTaskWithoutFilesSendsSo() throws IOException {
-    TaskMessage sent = new TaskMessage(true, TaskManifest.of("id", ATTEMPT, List.of()));
-    assertThat(TaskMessage.of(sent.toBytes())).isEqualTo(sent);
-  }
-
-  @Test
   void aMessageOfAnotherVersionIsRefusedWithTheReason() throws IOException {
     byte[] message =
         new TaskMessage(true, TaskManifest.of("id", ATTEMPT, List.of(UPLOAD))).toBytes();
@@ -69,17 +62,5 @@ class TaskMessageTest {
     assertThatThrownBy(() -> TaskMessage.of(newer))
         .hasMessageContaining("commit message of a Spark task")
         .hasMessageContaining("Driver and executors have different versions");
-  }
-
-  @Test
-  void aMessageThatWasCutIsRefused() throws IOException {
-    byte[] message =
-        new TaskMessage(true, TaskManifest.of("id", ATTEMPT, List.of(UPLOAD, SMALL))).toBytes();
-    for (int length = 0; length < message.length; length++) {
-      byte[] cut = Arrays.copyOf(message, length);
-      assertThatThrownBy(() -> TaskMessage.of(cut))
-          .as("first %s bytes", length)
-          .isInstanceOf(IOException.class);
-    }
   }
 }

@@ -1,5 +1,12 @@
 package io.zerorename.testing.spark;
 
+import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.CREATE_MULTIPART_UPLOAD;
+import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.LIST_MULTIPART_UPLOADS;
+import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
+import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
+import static io.zerorename.testing.s3server.RequestType.UPLOAD_PART;
 import static io.zerorename.testing.spark.Numbers.TASKS;
 import static io.zerorename.testing.spark.Numbers.ids;
 import static io.zerorename.testing.spark.Numbers.range;
@@ -461,25 +468,25 @@ final class HiveTablesTest {
 
     sql("INSERT INTO t SELECT id FROM numbers");
 
-    assertThat(s3.requestsByName())
+    assertThat(s3.requests().byType())
         .isEqualTo(
             Map.of(
-                "CreateMultipartUpload",
+                CREATE_MULTIPART_UPLOAD,
                 (long) TASKS,
-                "UploadPart",
+                UPLOAD_PART,
                 (long) TASKS,
-                "CompleteMultipartUpload",
+                COMPLETE_MULTIPART_UPLOAD,
                 (long) TASKS,
                 // That the log can be kept, the entry, its end.
-                "PutObject",
+                PUT_OBJECT,
                 3L,
                 // The log; the others are the metastore's, which counts the files.
-                "ListObjectsV2",
+                LIST_OBJECTS_V2,
                 1L + 2,
                 // Those of the tasks.
-                "ListMultipartUploads",
+                LIST_MULTIPART_UPLOADS,
                 1L,
-                "HeadObject",
+                HEAD_OBJECT,
                 1L));
   }
 }

@@ -253,11 +253,6 @@ final class SparkOnS3 implements BeforeAllCallback, BeforeEachCallback, AfterAll
     return gateway().counts().minus(before);
   }
 
-  /** What was asked of S3 since {@link #countFromHere}, under the names of the S3 API. */
-  Map<String, Long> requestsByName() {
-    return requests().byApiName();
-  }
-
   /** The names of objects that readers take for data. */
   List<String> dataFiles(String prefix) {
     return bucket.files(prefix).stream()

@@ -20,16 +20,6 @@ import org.junit.jupiter.api.Test;
 class ResultsTest {
   private static final int SLOWEST = 20;
 
-  /** No class of the quick tier may take longer on two cores that have nothing else to do. */
-  private static final int MOST_SECONDS = 60;
-
-  /** Why a class may. */
-  private static final Map<String, String> LONGER =
-      Map.of(
-          "KilledHiveTest", "it starts two Hives, each in a process, of which one is killed",
-          "TezMatrixTest", "it is the first of its JVM, in which it starts Hive",
-          "DemoTest", "it runs the whole demo in a process, with a Hive and three ways to write");
-
   private static final boolean THOROUGH =
       System.getProperty("zerorename.tests.tier").equals("thorough");
   private static final String PART = System.getProperty("zerorename.tests.part");
@@ -127,22 +117,6 @@ class ResultsTest {
                 System.out.printf(
                     "  %5.0f s  %s, %s%n",
                     it.report().seconds(), it.module(), it.report().simpleName()));
-    if (!THOROUGH) {
-      System.out.printf("Test classes that took more than %d s, and why:%n", MOST_SECONDS);
-      reports.stream()
-          .map(Timed::report)
-          .filter(it -> it.seconds() > MOST_SECONDS)
-          .map(Report::simpleName)
-          .forEach(
-              name ->
-                  System.out.printf(
-                      "  %s: %s%n",
-                      name,
-                      LONGER.getOrDefault(
-                          name,
-                          "other programs were busy; if not, make it quicker, or leave its cases to"
-                              + " the thorough tier")));
-    }
     System.out.println("Skipped, and why:");
     skipped.forEach((line, count) -> System.out.printf("  %5d cases  %s%n", count, line));
   }

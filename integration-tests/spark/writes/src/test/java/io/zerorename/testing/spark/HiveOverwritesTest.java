@@ -1,8 +1,6 @@
 package io.zerorename.testing.spark;
 
-import static io.zerorename.testing.s3server.RequestType.COMPLETE_MULTIPART_UPLOAD;
 import static io.zerorename.testing.s3server.RequestType.COPY_OBJECT;
-import static io.zerorename.testing.s3server.RequestType.HEAD_OBJECT;
 import static io.zerorename.testing.s3server.RequestType.LIST_OBJECTS_V2;
 import static io.zerorename.testing.s3server.RequestType.PUT_OBJECT;
 import static io.zerorename.testing.spark.Numbers.ids;
@@ -78,11 +76,7 @@ final class HiveOverwritesTest {
   /** Spark makes the table, and executes an INSERT INTO. */
   @Tag("thorough")
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "STORED AS TEXTFILE",
-        "PARTITIONED BY (p) STORED AS TEXTFILE"
-      })
+  @ValueSource(strings = {"STORED AS TEXTFILE", "PARTITIONED BY (p) STORED AS TEXTFILE"})
   void aTableMadeOfRowsThatIsRunAgainReplacesTheOneThatWasDecided(String format) {
     String create = "CREATE TABLE t " + format + at("made") + "AS SELECT id, p FROM some";
     breakBeforeAnythingIsVisible(create);
@@ -183,21 +177,10 @@ final class HiveOverwritesTest {
         Arguments.of(TEXT, "TRUNCATE TABLE managed.m"),
         Arguments.of(
             TEXT_BY_P,
-            "INSERT OVERWRITE TABLE managed.m PARTITION (p) SELECT 100L, 'x' FROM some LIMIT 1"));
-  }
-
-  static Stream<Arguments> alsoRemoving() {
-    return Stream.of(
+            "INSERT OVERWRITE TABLE managed.m PARTITION (p) SELECT 100L, 'x' FROM some LIMIT 1"),
         Arguments.of(TEXT_BY_P, "ALTER TABLE managed.m DROP PARTITION (p = 'x')"),
-        Arguments.of(TEXT, "LOAD DATA INPATH '" + "IN" + "' OVERWRITE INTO TABLE managed.m"),
+        Arguments.of(TEXT, "LOAD DATA INPATH 's3a://data/in' OVERWRITE INTO TABLE managed.m"),
         Arguments.of(CSV, "DROP TABLE managed.m"));
-  }
-
-  @Tag("thorough")
-  @ParameterizedTest
-  @MethodSource("alsoRemoving")
-  void soItDoesWhateverRemovesIt(String columns, String statement) {
-    whatSparkItselfRemovesStaysAwayWhenAnInterruptedInsertIsRunAgain(columns, statement);
   }
 
   /** Hive's client moves the files of an overwrite to Trash, so that it keeps Spark's own plan. */
@@ -217,7 +200,7 @@ final class HiveOverwritesTest {
             : "INSERT INTO managed.m SELECT id, p FROM some";
     breakBeforeAnythingIsVisible(insert);
 
-    withTrash(statement.replace("IN'", s3.s3a("in") + "'"));
+    withTrash(statement);
     if (statement.startsWith("DROP")) {
       createManaged(columns);
     }
@@ -280,59 +263,33 @@ final class HiveOverwritesTest {
     assertThat(managedRows()).isEqualTo(range(0, 30));
   }
 
-  /** Hive's client has listed one of its files, and not the others. */
-  @Test
-  void whatIsDecidedWhileFilesAreMovedIsReplacedAsAWhole() throws Exception {
-    createManaged("(id BIGINT) STORED AS TEXTFILE");
-    sql("INSERT INTO managed.m SELECT id FROM some");
-    int old = s3.dataFiles("managed/m/").size();
-    HeldRequests staged =
-        HeldRequests.onlyNth(1, it -> it.type() == HEAD_OBJECT && it.key().endsWith("/-ext-10000"));
-    HeldRequests removed = HeldRequests.onlyNth(1, it -> it.type() == COPY_OBJECT);
-    HeldRequests others =
-        new HeldRequests(2, FaultRule.typeUnder(COMPLETE_MULTIPART_UPLOAD, "managed/m/part"));
-    s3.gateway().faults(staged.or(removed).or(others));
-
-    CompletableFuture<Void> overwrite =
-        SparkOnS3.inBackground(() -> withTrash("INSERT OVERWRITE TABLE managed.m SELECT -1L"));
-    staged.awaitFirst();
-    CompletableFuture<Void> append =
-        SparkOnS3.inBackground(
-            () ->
-                s3.numbers()
-                    .rows(100, 110)
-                    .select("id")
-                    .write()
-                    .mode("append")
-                    .csv(s3.s3a("managed/m")));
-    others.awaitFirst();
-    Await.until("a file", () -> s3.dataFiles("managed/m/").size() > old);
-    staged.pass();
-    removed.awaitFirst();
-    others.pass();
-    append.join();
-    assertThat(s3.dataFiles("managed/m/")).hasSize(Numbers.TASKS - 1);
-    removed.pass();
-    overwrite.join();
-
-    assertThat(managedRows()).isEqualTo(List.of(-1L));
-    assertThat(s3.bucket().pendingUploads("")).isEmpty();
+  static Stream<Arguments> moving() {
+    List<Long> beside = List.of(-1L, 2L, 8L, 9L);
+    return Stream.of(
+        Arguments.of("", "SELECT -1L, 'x'", List.of(-1L)),
+        Arguments.of("PARTITION (p)", "SELECT -1L, 'x'", beside),
+        Arguments.of("PARTITION (p = 'x')", "SELECT -1L", beside));
   }
 
-  /** Wherever these are; what is decided for others stays. */
+  /** In the partitions that are written, wherever these are; what is decided for others stays. */
   @ParameterizedTest
-  @ValueSource(strings = {"(p) SELECT -1L, 'x'", "(p = 'x') SELECT -1L"})
-  void whatIsDecidedWhileFilesAreMovedIsReplacedInThePartitionsThatAreWritten(String partition)
+  @MethodSource("moving")
+  void whatIsDecidedWhileFilesAreMovedIsReplaced(String partition, String rows, List<Long> left)
       throws Exception {
-    createManaged(TEXT_BY_P);
-    sql("ALTER TABLE managed.m ADD PARTITION (p = 'x')" + at("elsewhere"));
-    sql("INSERT INTO managed.m PARTITION (p) SELECT 1L, 'x' UNION ALL SELECT 2L, 'y'");
+    boolean partitioned = !partition.isEmpty();
+    String all = partitioned ? "PARTITION (p)" : "";
+    createManaged(partitioned ? TEXT_BY_P : TEXT);
+    if (partitioned) {
+      sql("ALTER TABLE managed.m ADD PARTITION (p = 'x')" + at("elsewhere"));
+    }
+    sql("INSERT INTO managed.m " + all + " SELECT 1L, 'x' UNION ALL SELECT 2L, 'y'");
 
     insertWhileFilesAreMoved(
-            "INSERT OVERWRITE TABLE managed.m PARTITION " + partition, FaultRule.NONE)
+            all, "INSERT OVERWRITE TABLE managed.m " + partition + " " + rows, FaultRule.NONE)
         .join();
 
-    assertThat(managedRows()).isEqualTo(List.of(-1L, 2L, 8L, 9L));
+    assertThat(managedRows()).isEqualTo(left);
+    assertThat(s3.bucket().pendingUploads("")).isEmpty();
   }
 
   @Test
@@ -342,6 +299,7 @@ final class HiveOverwritesTest {
 
     CompletableFuture<Void> overwrite =
         insertWhileFilesAreMoved(
+            "PARTITION (p)",
             "INSERT OVERWRITE TABLE managed.m PARTITION (p = 'x') SELECT -1L",
             FaultRule.always(it -> it.type() == COPY_OBJECT, Fault.accessDenied()));
 
@@ -350,14 +308,14 @@ final class HiveOverwritesTest {
   }
 
   /**
-   * An insert into three partitions is decided when Hive's client has removed the old files of an
-   * overwrite.
+   * An insert of three rows, or into three partitions, is decided when Hive's client has removed
+   * the old files of an overwrite.
    *
    * @param faults of the requests by which it then moves the new ones
    * @return the overwrite, which has ended
    */
   private static CompletableFuture<Void> insertWhileFilesAreMoved(
-      String overwrite, FaultRule faults) throws Exception {
+      String partition, String overwrite, FaultRule faults) throws Exception {
     HeldRequests decision =
         HeldRequests.onlyNth(1, FaultRule.typeUnder(PUT_OBJECT, "managed/_zerorename/m-"));
     HeldRequests moves = HeldRequests.onlyNth(1, it -> it.type() == COPY_OBJECT);
@@ -366,7 +324,8 @@ final class HiveOverwritesTest {
         SparkOnS3.inBackground(
             () ->
                 sql(
-                    "INSERT INTO managed.m PARTITION (p)"
+                    "INSERT INTO managed.m "
+                        + partition
                         + " SELECT 7L, 'x' UNION ALL SELECT 8L, 'y' UNION ALL SELECT 9L, 'z'"));
     decision.awaitFirst();
     CompletableFuture<Void> moving = SparkOnS3.inBackground(() -> withTrash(overwrite));

@@ -28,12 +28,7 @@ final class BrokenCommitsTest {
       SparkOnS3.withCommitProtocol("local[2]", Map.of("spark.hadoop.fs.s3a.attempts.maximum", "1"));
 
   private static void append(long from, long to) {
-    s3.numbers()
-        .rows(from, to)
-        .write()
-        .partitionBy("p")
-        .mode(SaveMode.Append)
-        .csv(s3.s3a("table"));
+    s3.numbers().rows(from, to).write().partitionBy("p").mode(SaveMode.Append).csv(s3.s3a("table"));
   }
 
   /** Of the even rows, which are those of one partition. */
@@ -60,7 +55,8 @@ final class BrokenCommitsTest {
   @ValueSource(strings = {"static", "dynamic"})
   void whereverS3IsLostTheNextWriteFindsAllOldRowsOrAllNewOnes(String mode) {
     List<Long> old = join(range(0, 30), List.of(100L));
-    List<Long> kept = mode.equals("static") ? List.of(100L) : join(odd(range(0, 30)), List.of(100L));
+    List<Long> kept =
+        mode.equals("static") ? List.of(100L) : join(odd(range(0, 30)), List.of(100L));
     int unwritten = 0;
     int written = 0;
     for (boolean success = false; !success; ) {

@@ -63,6 +63,10 @@ final class CheckpointFilesTest {
           .isEqualTo(Map.of(PUT_OBJECT, 2L, DELETE_OBJECTS, 1L));
       assertThat(requests(first::createDirectory)).as("once for a bucket").isEmpty();
       assertThat(bucket.objects("")).isEmpty();
+      // So are Completes.
+      try (CheckpointOutput out = first.create(file("9.compact"), false)) {
+        out.write(large());
+      }
     }
   }
 

@@ -42,8 +42,7 @@ final class LikeSparkTest {
   private static final List<String> MODES = List.of("static", "dynamic");
   private static final String ROWS = " SELECT id, p FROM numbers WHERE id < ";
 
-  @RegisterExtension
-  static final SparkOnS3 s3 = SparkOnS3.withHive(Map.of());
+  @RegisterExtension static final SparkOnS3 s3 = SparkOnS3.withHive(Map.of());
 
   @BeforeAll
   static void prepare() throws IOException {
@@ -155,9 +154,7 @@ final class LikeSparkTest {
                       .save(run.at(step.to())))
           .read("parquet", step.to());
     }
-    run.write(
-        "no columns",
-        () -> s3.spark().emptyDataFrame().write().parquet(run.at("nothing")));
+    run.write("no columns", () -> s3.spark().emptyDataFrame().write().parquet(run.at("nothing")));
   }
 
   private static DataFrameWriter<Row> frame(int rows, boolean partitioned) {
@@ -254,8 +251,7 @@ final class LikeSparkTest {
                         SaveMode.Append,
                         SaveMode.Overwrite,
                         SaveMode.ErrorIfExists)) {
-                  run.write(
-                          mode.name(), () -> frame(6, true).mode(mode).save(run.at(to)))
+                  run.write(mode.name(), () -> frame(6, true).mode(mode).save(run.at(to)))
                       .read("parquet", to)
                       .read("parquet", "frames");
                 }

@@ -3,21 +3,17 @@ package io.zerorename.core.kill;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.zerorename.core.commit.CommitFailedException;
-import io.zerorename.core.job.CommitSettings;
-import io.zerorename.core.parallel.Clock;
+import io.zerorename.core.commit.TestJob;
 import io.zerorename.core.s3a.S3AObjectStores;
 import io.zerorename.testing.process.ChildJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.time.Duration;
+import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,96 +22,62 @@ import org.slf4j.LoggerFactory;
  * so; it does not stop by itself.
  */
 final class CommittingProcess {
-  /** What it says when it waits for table, work directory and first job, in one line each. */
+  /** What it says when it waits for a line with its work directory. */
   static final String READY = "ready";
+
+  static final String BEGUN = "begun ";
+  static final String COMMITTED = "committed ";
 
   private static final Logger LOG = LoggerFactory.getLogger(CommittingProcess.class);
 
   private CommittingProcess() {}
 
-  /** A Complete at this server takes at most as long, also where it has to wait for a processor. */
-  static final CommitSettings SETTINGS =
-      new CommitSettings(2, 512, Duration.ofSeconds(10), Clock::sleep);
-
-  static final String BEGUN = "begun";
-  static final String COMMITTED = "committed";
-
-  /** What it says of a job, with the time. */
-  private static String line(String event, ScriptedJob job) {
-    return "%s %s %d".formatted(event, job.id(), System.currentTimeMillis());
-  }
-
-  /** When each job came so far, in milliseconds, by their ids. */
-  static Map<String, Long> times(String event, List<String> output) {
-    Map<String, Long> times = new LinkedHashMap<>();
-    for (String line : output) {
-      String[] words = line.split(" ", -1);
-      if (words[0].equals(event)) {
-        times.put(words[1], Long.valueOf(words[2]));
-      }
-    }
-    return times;
-  }
-
   /**
    * Starts it.
    *
    * @param settings of Hadoop as {@code key=value}
-   * @param heap the option of its JVM that limits it
    */
-  static ChildJvm start(List<String> settings, String heap, java.nio.file.Path log)
-      throws IOException {
+  static ChildJvm start(List<String> settings, Path log) throws IOException {
     List<String> options = new ArrayList<>(ChildJvm.UNVERIFIED);
-    options.add(heap);
+    options.add("-Xmx128m");
     return ChildJvm.start(
         ChildJvm.Command.of(CommittingProcess.class).withOptions(options).withArguments(settings),
         log);
   }
 
-  /** Takes a path in the bucket of the table, and settings of Hadoop as {@code key=value}. */
+  /** Takes settings of Hadoop as {@code key=value}. */
   public static void main(String[] arguments) throws IOException {
     PrintStream out = System.out;
     // Logs go there.
     System.setOut(System.err);
-    Configuration conf = configuration(arguments);
+    Configuration conf = new Configuration();
+    for (String setting : arguments) {
+      String[] pair = setting.split("=", 2);
+      conf.set(pair[0], pair[1]);
+    }
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     S3AObjectStores stores = new S3AObjectStores(conf);
-    stores.forPath(new Path("s3a://" + KilledCommitTest.BUCKET + "/"));
+    stores.forPath(TestJob.TABLE);
     out.println(READY);
-    String table = in.readLine();
     String workDir = in.readLine();
-    String first = in.readLine();
-    if (first == null) {
+    if (workDir == null) {
       return;
     }
     endWith(in);
-    TableJobs jobs = new TableJobs(stores, new Path(table), new Path(workDir), SETTINGS);
-    for (int number = Integer.parseInt(first); true; number++) {
+    for (int number = 1; true; number++) {
       ScriptedJob job = new ScriptedJob(number);
-      out.println(line(BEGUN, job));
+      out.println(BEGUN + job.id());
       try {
-        jobs.run(job);
-        out.println(line(COMMITTED, job));
+        job.run(stores, Path.of(workDir));
+        out.println(COMMITTED + job.id());
       } catch (CommitFailedException e) {
         LOG.warn("Nothing of {} is visible", job, e);
       }
     }
   }
 
-  /**
-   * @param settings as {@code key=value}
-   */
-  static Configuration configuration(String... settings) {
-    Configuration conf = new Configuration();
-    for (String setting : settings) {
-      String[] pair = setting.split("=", 2);
-      conf.set(pair[0], pair[1]);
-    }
-    return conf;
-  }
-
   /** Ends this process where the one that started it, and holds its input, has ended. */
-  static void endWith(BufferedReader in) {
+  private static void endWith(BufferedReader in) {
     Thread watch =
         new Thread(
             () -> {

@@ -1,41 +1,81 @@
 package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
+import io.zerorename.core.parallel.Clock;
 import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.recovery.Recovered;
 import io.zerorename.core.recovery.Recovery;
+import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.FaultPlan.Moment;
+import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.OpenJobs;
 import io.zerorename.testing.Waits;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
+import org.apache.hadoop.util.functional.InvocationRaisingIOE;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** When files that are missing are lost. */
-class MissingFilesTest extends CommitsWithMissingFiles {
-  private Recovery recovering(Meanwhile meanwhile) {
-    return new Recovery(stores, job.log(), Waits.in(and(meanwhile), job.settings()), new Engine());
+/** When files that are missing are lost, and what becomes of a commit that is given up. */
+class MissingFilesTest extends TimedCommits {
+  private static final Duration SETTLING = Duration.ofMinutes(5);
+
+  /** Between two looks. */
+  private static final Duration PAUSE = Duration.ofSeconds(10);
+
+  @BeforeEach
+  void settle() throws IOException {
+    onAStoreThatCompletesOnce();
+    job.settlingFor(SETTLING);
+  }
+
+  private TestJob settling(String id) throws IOException {
+    return job(id).settlingFor(SETTLING);
+  }
+
+  private PendingUpload vanish(int index) {
+    return vanish(job, index);
+  }
+
+  /** An interrupted commit of one file, whose upload is gone. */
+  private PendingUpload lose() throws IOException {
+    job.task("a", "day=1/0");
+    job.decideAndDie(Overwrite.none());
+    return vanish(0);
+  }
+
+  /** A recovery that waits in the store's time, while something goes on. */
+  private Recovery recovering(InvocationRaisingIOE meanwhile) {
+    Clock clock =
+        (time, why) -> {
+          pass(time, why);
+          try {
+            meanwhile.apply();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        };
+    return new Recovery(stores, job.log(), Waits.in(clock, job.settings()), new Engine());
   }
 
   /** What a recovery says beside which something happens once, while it waits. */
-  private Recovered.Damaged damagedBeside(Meanwhile once) throws IOException {
+  private Recovered.Damaged damagedBeside(InvocationRaisingIOE once) throws IOException {
     AtomicBoolean first = new AtomicBoolean(true);
     List<Recovered> results =
         recovering(
                 () -> {
                   if (first.getAndSet(false)) {
-                    once.run();
+                    once.apply();
                   }
                 })
             .run(NOW);
@@ -64,19 +104,8 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
-  /** Each of the first two needs the next one to end before. */
   @Test
-  void aChainOfOverwritesWithLostFilesIsCompletedByOneRecovery() throws IOException {
-    TestJob last = decideChain();
-    assertThat(recovery().run(NOW))
-        .hasExactlyElementsOfTypes(
-            Recovered.Completed.class, Recovered.Completed.class, Recovered.Completed.class);
-    assertThat(data()).contains(last.key("day=2/0"), job.key("day=3/0"));
-    assertThat(OpenJobs.of(recovery())).isEmpty();
-  }
-
-  @Test
-  void anOperatorNeedNotRunItTwiceWhereTheNextOneWasLeft() throws IOException {
+  void aChainOfOverwritesWithLostFilesIsLeftTogetherAndCompletedByOneRecovery() throws IOException {
     decideChain();
     LogEntry second = job.log().read(2).orElseThrow();
     job.log().mark(second, EntryState.LEFT, EndNote.NOTHING);
@@ -126,23 +155,6 @@ class MissingFilesTest extends CommitsWithMissingFiles {
     assertThat(state("job-2")).isEqualTo(EntryState.COMPLETE);
   }
 
-  @Test
-  void whatWasWaitedForIsNotWaitedForAgain() throws IOException {
-    job.task("a", "day=1/0", "day=1/1");
-    job.decideAndDie(Overwrite.directoriesOfFiles());
-    PendingUpload lost = vanish(0);
-    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
-    waited = Duration.ZERO;
-
-    assertThat(recovery().run(Duration.ZERO, Manner.GIVING_UP))
-        .last()
-        .isInstanceOfSatisfying(
-            Recovered.GivenUp.class,
-            ended -> assertThat(ended.lost()).containsExactly(lost.destination()));
-    assertThat(waited).isZero();
-    assertThat(data()).containsExactly(job.key("day=1/1"));
-  }
-
   /** Readers have nothing else before the later one has its files. */
   @Test
   void whatAnOverwriteReplacesStaysUntilALaterOneThatReplacesItsLostFilesHasEnded()
@@ -171,115 +183,62 @@ class MissingFilesTest extends CommitsWithMissingFiles {
   }
 
   @Test
-  void whatIsReplacedWhileItIsWaitedForIsNotLost() throws IOException {
-    lose();
-    TestJob later = job("job-2").task("a", "day=1/0");
-    List<Recovered> results =
-        recovering(
-                () -> {
-                  if (!later.isDecided()) {
-                    later.commit(Overwrite.directoriesOfFiles());
-                  }
-                })
-            .run(NOW);
-    assertThat(results).hasExactlyElementsOfTypes(Recovered.Completed.class);
-    assertThat(data()).containsExactly(later.key("day=1/0"));
+  void oneJobIsGivenUpWithoutWhatIsNotThere() throws IOException {
+    job.task("a", "day=1/0", "day=1/1", "day=1/2");
+    LogEntry entry = job.decideAndDie(Overwrite.none());
+    vanish(0);
+    PendingUpload there = complete(upload(job, 1));
+
+    assertThat(recovery().giveUp(job.id()))
+        .contains(
+            new Recovered.GivenUp(
+                entry.number(), job.id(), List.of(job.path("day=1/0"), job.path("day=1/2"))));
+
+    assertThat(store.pendingKeys()).as("no process completes it any more").isEmpty();
+    assertThat(data()).containsExactly(there.key());
+    assertThat(OpenJobs.of(recovery())).isEmpty();
+    assertThat(recovery().giveUp(job.id())).as("only once").isEmpty();
+    assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
+    assertThat(job.log().tailDownTo(1).isGivenUp(1)).isTrue();
+    assertThat(lost(1)).containsExactly(job.path("day=1/0"), job.path("day=1/2"));
   }
 
-  /** Another process may be executing its entry, too. */
+  /** MinIO takes the abort of an upload that was completed since it was looked for. */
   @Test
-  void itsOwnProcessWaitsBeforeItCallsAFileLost() throws IOException {
-    job.task("a", "day=1/0");
-    PendingUpload lost = vanishWhenSeen(job, 0);
-    assertThatThrownBy(() -> insert(job))
-        .isInstanceOfSatisfying(
-            CommitDamagedException.class,
-            damaged ->
-                assertThat(damaged.commit.result().lost()).containsExactly(lost.destination()));
-    assertThat(waited).isBetween(SETTLING.minusSeconds(2), SETTLING.plus(PAUSE));
-    assertThat(recovery().run(NOW)).as("an insert has ended with that").isEmpty();
-  }
-
-  @Test
-  void whatAppearsWhileItIsWaitedForIsInPlace() throws IOException {
-    PendingUpload late = lose();
-    Recovery recovery =
-        new Recovery(
-            stores,
-            job.log(),
-            Waits.in(and(() -> appear(late)), job.settings()),
-            new WithoutMetastore());
-    assertThat(recovery.run(NOW))
-        .singleElement()
-        .extracting(Recovered::message)
-        .asString()
-        .contains("All of its files are in place; ");
-  }
-
-  /** Neither message calls the lost file visible. */
-  @Test
-  void whereItsEndCannotBeWrittenTheLostFileIsNotCountedAsVisible() throws IOException {
+  void anUploadThatIsCompletedBesideItsAbortIsNotLost() throws IOException {
     job.task("a", "day=1/0", "day=1/1");
-    vanishWhenSeen(job, 0);
-    // After the plan's entry.
-    store.faults().failFrom(RequestType.PUT, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(() -> insert(job))
-        .hasMessageContaining("ZR-1119: ")
-        .hasMessageContaining(
-            " 1 of its 2 files are known to be in place; this process has deleted no");
-    store.faults().clear();
-    // The second one finds the note of the first.
-    for (int run = 1; run <= 2; run++) {
-      assertThat(recovery(new OfHiveWithoutMetastore()).run(NOW))
-          .singleElement()
-          .extracting(Recovered::message)
-          .asString()
-          .endsWith(
-              "no metastore. 1 of its 2 files are known to be in place; this process has"
-                  + " deleted no old file.");
-    }
-  }
-
-  private final class OfHiveWithoutMetastore extends WithoutMetastore {
-    @Override
-    public boolean hasMetastore() {
-      return true;
-    }
-  }
-
-  /** Of an INSERT that has lost a file, and whose partitions have yet to be registered. */
-  @Test
-  void aNoteThatCannotBeReadDoesNotMakeLostFilesVisible() throws IOException {
-    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
-    vanish(1);
-    recovery(new OfHiveWithoutMetastore()).run(NOW);
-    assertThat(state(job.id())).isEqualTo(EntryState.METASTORE_OPEN);
-    // The first is the entry, the second its note.
-    store.faults().fail(RequestType.GET, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThat(recovery(new OfHiveWithoutMetastore()).run(NOW))
-        .singleElement()
-        .extracting(Recovered::message)
-        .asString()
-        .contains("ACCESS_DENIED")
-        .doesNotContain("All of its files are in place");
-  }
-
-  @Test
-  void whereVeryManyAreGoneSomeStandForAllUntilTheTimeIsOver() throws IOException {
-    int files = 1_000;
-    job.task("a", IntStream.range(0, files).mapToObj(i -> "day=1/" + i).toArray(String[]::new));
     job.decideAndDie(Overwrite.none());
-    for (int i = 0; i < files; i++) {
-      vanish(i);
-    }
-    store.resetCounts();
-    assertThat(recover())
-        .isInstanceOfSatisfying(
-            Recovered.Damaged.class, damaged -> assertThat(damaged.lost()).hasSize(files));
-    assertThat(waited).isGreaterThan(SETTLING.minusSeconds(2));
-    assertThat(store.requests()).containsEntry(RequestType.COMPLETE_UPLOAD, (long) files);
-    long looks = store.requests().get(RequestType.LIST_PARTS) - files;
-    assertThat(looks % 200).isZero();
-    assertThat(looks / 200).isBetween(10L, 40L);
+    PendingUpload raced = upload(job, 0);
+    ObjectStore minio =
+        new ForwardingStore(store) {
+          @Override
+          public void abortUpload(String key, String uploadId) throws IOException {
+            if (key.equals(raced.key())) {
+              store.completeUpload(key, uploadId, raced.parts());
+            } else {
+              store.abortUpload(key, uploadId);
+            }
+          }
+        };
+    Recovery recovery =
+        new Recovery(path -> minio, job.log(), Waits.in(this::pass, job.settings()), new Engine());
+    assertThat(recovery.giveUp(job.id()))
+        .contains(new Recovered.GivenUp(1, job.id(), List.of(job.path("day=1/1"))));
+    assertThat(data()).containsExactly(raced.key());
+  }
+
+  /** The operator's process has died before it has aborted anything. */
+  @Test
+  void whatWasGivenUpIsGivenUpToItsEndByAnotherProcess() throws IOException {
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a", "day=1/0", "day=1/1").smallTask("b", "day=1/2");
+    LogEntry gone = job.decideAndDie(Overwrite.directoriesOfFiles());
+    vanish(0);
+    job.log().mark(gone, EntryState.GIVEN_UP, EndNote.NOTHING);
+    assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.GivenUp.class);
+    assertThat(data()).as("nothing comes back that may have been removed").isEmpty();
+    assertThat(store.pendingKeys()).isEmpty();
+    assertThat(lost(1))
+        .containsExactly(job.path("day=1/0"), job.path("day=1/1"), job.path("day=1/2"));
   }
 }

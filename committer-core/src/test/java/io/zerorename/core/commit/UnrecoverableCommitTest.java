@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.commit.CommitRequest.Committer;
-import io.zerorename.core.log.EndNote;
 import io.zerorename.core.log.EntryState;
-import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.OldObject;
 import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.log.PlanWriter;
@@ -73,27 +71,6 @@ class UnrecoverableCommitTest extends TimedCommits {
         .containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/2"), later.key("day=1/7"));
   }
 
-  @Test
-  void aDamagedInsertHasEnded() throws IOException {
-    job.task("a", "day=1/0", "day=1/1");
-    job.decideAndDie(Overwrite.none());
-    PendingUpload lost = vanish(job, 1);
-    assertThat(recover())
-        .isInstanceOfSatisfying(
-            Recovered.Damaged.class,
-            damaged -> {
-              assertThat(damaged.state().isEnded()).isTrue();
-              assertThat(damaged.message()).endsWith("All others are visible.");
-            });
-    assertThat(recovery().run(NOW)).isEmpty();
-    assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
-    assertThat(job.log().notes(1, job.log().tailDownTo(1)))
-        .contains(new EndNote(2, 14, 0, List.of(lost.destination())));
-    assertThatThrownBy(() -> insert(job))
-        .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining(lost.destination().toString());
-  }
-
   /** Ceph and moto answer a Complete of an upload that is over with HTTP 500. */
   @Test
   void aFileIsLostWhereTheStoreFailsAtItsCompleteForEver() throws IOException {
@@ -138,22 +115,6 @@ class UnrecoverableCommitTest extends TimedCommits {
                 assertThatCode(damage.executed().orElseThrow()::end).doesNotThrowAnyException());
     assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
     assertThat(data()).containsExactly(job.key("day=1/0"));
-  }
-
-  /** As when an operator dies, and then a metastore fails. */
-  @Test
-  void whatWasGivenUpBeforeTheMetastoreStaysLost() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0", "day=1/1");
-    job.decideAndDie(Overwrite.directoriesOfFiles());
-    PendingUpload lost = vanish(job, 1);
-    assertThat(recover()).isInstanceOf(Recovered.Damaged.class);
-    LogEntry entry = job.log().read(1).orElseThrow();
-    job.log()
-        .mark(entry, EntryState.METASTORE_OPEN, new EndNote(2, 14, 1, List.of(lost.destination())));
-
-    assertThat(recovery(new OfHive()).run(NOW)).hasExactlyElementsOfTypes(Recovered.Damaged.class);
-    assertThat(state(job.id())).isEqualTo(EntryState.DAMAGED);
   }
 
   @Test
@@ -207,9 +168,6 @@ class UnrecoverableCommitTest extends TimedCommits {
                   .contains("s3a://bucket/warehouse/other", "may not write");
             });
     assertThat(store.keys()).contains("warehouse/other/secret");
-    store.pass(Duration.ofMinutes(22));
-    recovery().run(Duration.ZERO, Manner.GIVING_UP);
-    assertThat(recovery().run(NOW)).as("it may be for others to complete").hasSize(1);
     assertThat(recovery().giveUp("planted").orElseThrow()).isInstanceOf(Recovered.Failed.class);
     assertThat(store.keys()).contains("warehouse/other/secret");
   }
@@ -231,22 +189,6 @@ class UnrecoverableCommitTest extends TimedCommits {
         .hasExactlyElementsOfTypes(Recovered.GivenUp.class);
     assertThat(recovery().run(NOW)).isEmpty();
     assertThat(store.keys()).contains("warehouse/other/secret");
-  }
-
-  /** It is another object than the one that has ended. */
-  @Test
-  void anEndedEntryThatWasOverwrittenIsNotTakenForEnded() throws IOException {
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    commit(job("job-2").task("a", "day=2/0"), Overwrite.directoriesOfFiles());
-    store.plant(FIRST.replace("8", "7"), new byte[1]);
-    assertThat(recovery().run(NOW))
-        .as("it may replace files of the first")
-        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
-    recovery().run(Duration.ZERO, Manner.GIVING_UP);
-    store.pass(Duration.ofMinutes(22));
-    assertThat(recovery().run(Duration.ZERO, Manner.GIVING_UP))
-        .hasExactlyElementsOfTypes(Recovered.Completed.class, Recovered.GivenUp.class);
-    assertThat(OpenJobs.of(recovery())).isEmpty();
   }
 
   @Test
@@ -325,38 +267,5 @@ class UnrecoverableCommitTest extends TimedCommits {
     assertThat(recovery().giveUp(job.id()).orElseThrow()).isInstanceOf(Recovered.Failed.class);
     store.pass(Duration.ofMinutes(2));
     assertThat(recovery().giveUp(job.id())).contains(new Recovered.GivenUp(1, job.id(), List.of()));
-  }
-
-  /** That one has ended and cannot be given up any more. */
-  @Test
-  void anOverwriteBehindAnEndedEntryWhosePlanIsGoneCanBeGivenUp() throws IOException {
-    job.task("a", IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new));
-    job.decideAndDie(Overwrite.none());
-    TestJob next = job("job-2").task("a", "day=1/new");
-    next.decideAndDie(Overwrite.directoriesOfFiles());
-    insert(job);
-    store.deleteObjects(store.keys().stream().filter(key -> key.contains("/parts/")).toList());
-    assertThat(recovery().run(NOW)).hasExactlyElementsOfTypes(Recovered.Failed.class);
-    assertThat(recovery().giveUp(next.id()))
-        .contains(new Recovered.GivenUp(2, next.id(), List.of()));
-    assertThat(data()).as("its own stays").contains(next.key("day=1/new"));
-    assertThat(OpenJobs.of(recovery())).isEmpty();
-  }
-
-  @Test
-  void anOverwriteBehindAnEntryThatIsDamagedGoesOnOnceThatIsGivenUp() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.none());
-    TestJob next = job("job-2").task("a", "day=1/7");
-    next.decideAndDie(Overwrite.directoriesOfFiles());
-    store.plant(FIRST, new byte[0]);
-    assertThat(recovery().run(NOW))
-        .hasExactlyElementsOfTypes(Recovered.Failed.class, Recovered.Failed.class);
-    assertThat(data()).contains(T + "day=1/old");
-    recovery().run(Duration.ZERO, Manner.GIVING_UP);
-    store.pass(Duration.ofMinutes(22));
-    assertThat(recovery().run(Duration.ZERO, Manner.GIVING_UP))
-        .hasExactlyElementsOfTypes(Recovered.GivenUp.class, Recovered.Completed.class);
-    assertThat(data()).containsExactly(next.key("day=1/7"));
   }
 }

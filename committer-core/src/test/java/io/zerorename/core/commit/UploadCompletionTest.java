@@ -101,16 +101,6 @@ class UploadCompletionTest extends TimedCommits {
         .isEmpty();
   }
 
-  @Test
-  void withoutTimeItLooksOnce() throws IOException {
-    vanish(job, 0);
-    store.resetCounts();
-    assertThat(await(Duration.ZERO, upload(0))).hasSize(1);
-    assertThat(pauses).isEmpty();
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.LIST_PARTS, 1L, RequestType.HEAD, 1L));
-  }
-
   /** The store fails to complete it, so that it is pending again; a look begins it once more. */
   @Test
   void aCompleteThatTheLastLookBeginsIsWaitedFor() throws IOException {

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -88,44 +87,11 @@ class VanishedUploadsTest {
   }
 
   @Test
-  void aJobOfSmallFilesListsNoUploads() throws IOException {
-    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-    for (Optional<Instant> begun : List.of(YOUNG, OLD)) {
-      TestJob job = job(store, "job-" + begun.hashCode()).smallTask("a", "day=1/0", "day=1/1");
-      assertThat(checks(store, job, begun)).isEmpty();
-    }
-  }
-
-  @Test
   void eachThousandUploadsTakeOneListing() throws IOException {
     InMemoryObjectStore store = new InMemoryObjectStore("bucket");
     assertThat(checks(store, job(store).task("a", "day=1/0"), YOUNG)).isEqualTo(listings(1));
     assertThat(checks(store, job(store, "job-3").task("a", files(1001)), OLD))
         .isEqualTo(listings(2));
-  }
-
-  @Test
-  void directoriesAreListedWhereThatIsAtMostARequestPerRootOrPerHundredUploads()
-      throws IOException {
-    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-    assertThat(checks(store, job(store).task("a", "day=1/0", "day=2/0"), YOUNG))
-        .as("the table")
-        .isEqualTo(listings(1));
-
-    TestJob apart = job(store, "job-2").task("a", "day=1/0", "day=2/0").task("b", "day=1/1");
-    List<org.apache.hadoop.fs.Path> days =
-        Stream.of("day=1/0", "day=2/0", "day=3/0")
-            .map(file -> apart.path(file).getParent())
-            .toList();
-    store.resetCounts();
-    commit(apart, new OutputJob(apart.id(), "INSERT into db.t", days), YOUNG);
-    assertThat(store.requests()).containsEntry(RequestType.LIST_UPLOADS, 2L);
-    assertThat(store.requests()).doesNotContainKey(RequestType.LIST_PARTS);
-
-    String[] names = files(300);
-    names[0] = "day=2/0";
-    names[1] = "day=3/1";
-    assertThat(checks(store, job(store, "job-3").task("a", names), YOUNG)).isEqualTo(listings(3));
   }
 
   /** MinIO; and the listing of any store may come late. */
@@ -140,23 +106,6 @@ class VanishedUploadsTest {
         .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 1L));
     assertThat(checks(store, job(store, "job-3").task("a", files(11)), OLD))
         .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 1L, RequestType.LIST_PARTS, 11L));
-  }
-
-  @Test
-  void uploadsOfOthersAreListedUpToALimit() throws IOException {
-    InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-    TestJob job = job(store).task("a", files(10));
-    for (int i = 0; i < 21_000; i++) {
-      store.createUpload("warehouse/t/day=1/-" + i, Map.of());
-    }
-    assertThat(checks(store, job, YOUNG))
-        .isEqualTo(Map.of(RequestType.LIST_UPLOADS, 20L, RequestType.LIST_PARTS, 10L));
-    assertThat(store.keys()).hasSize(10);
-
-    TestJob vanished = job(store, "job-2").task("a", "day=1/x", "day=1/y");
-    PendingUpload lost = vanished.chosen().get(0).uploads().get(1);
-    store.loseUpload(lost.key(), lost.uploadId());
-    assertFailsCleanly(vanished, lost, YOUNG);
   }
 
   /** Also where the store does not know them. */

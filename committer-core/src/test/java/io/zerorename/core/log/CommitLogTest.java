@@ -9,10 +9,10 @@ import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.Decisions;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -23,7 +23,7 @@ import java.util.stream.LongStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
-/** How jobs are decided in a log, and what is read of it. */
+/** How jobs are decided in a log, what is read of it, and for which entry a marker speaks. */
 class CommitLogTest extends LogFixture {
   @Test
   void anEntryReadsBackAsItWasWritten() throws IOException {
@@ -89,20 +89,6 @@ class CommitLogTest extends LogFixture {
   }
 
   @Test
-  void onlyWhatHasNotEndedIsFollowed() throws IOException {
-    LogTail empty = log().tail();
-    LogEntry adds = Decisions.decide(log(), adds("adds", DAY_1), empty);
-    Decisions.decide(log(), replaces("first", DAY_1), empty);
-    log().mark(adds, EntryState.COMPLETE, EndNote.NOTHING);
-
-    LogTail tail = log().tail();
-
-    assertThat(tail.open()).containsExactly(2L);
-    assertThat(log().overlapping(tail.open(), new DirectorySet(List.of(DAY_1)), tail))
-        .containsExactly(2L);
-  }
-
-  @Test
   void whoLosesANumberFollowsWhatHasIt() throws IOException {
     LogTail empty = log().tail();
     LogEntry adds = Decisions.decide(log(), adds("adds", DAY_1), empty);
@@ -155,26 +141,6 @@ class CommitLogTest extends LogFixture {
     } finally {
       threads.shutdownNow();
     }
-  }
-
-  @Test
-  void aJobThatIsDecidedAgainstNeverCommits() throws IOException {
-    LogTail tail = log().tail();
-    LogEntry against = log().decideAgainst(job("job"), tail);
-    assertThat(against.kind()).isEqualTo(EntryKind.VOID);
-
-    assertThat(Decisions.decide(log(), adds("job", DAY_1), tail).kind()).isEqualTo(EntryKind.VOID);
-
-    LogEntry committed = decide(adds("other", DAY_1));
-    assertThat(log().decideAgainst(job("other"), tail).writeId()).isEqualTo(committed.writeId());
-  }
-
-  @Test
-  void anEntryOfAnotherNumberIsRefused() throws IOException {
-    decide(adds("first", DAY_1));
-    decide(adds("second", DAY_1));
-    damage(EntryNames.entry(1), records().get(EntryNames.entry(2)).orElseThrow());
-    assertThatThrownBy(() -> log().read(1)).hasMessageContaining("its number is 2");
   }
 
   @Test
@@ -261,20 +227,6 @@ class CommitLogTest extends LogFixture {
   }
 
   @Test
-  void aCommitCostsOneListOneEntryAndOneMarkerHoweverOldTheTableIs() throws IOException {
-    endsOf(1_200);
-    store.resetCounts();
-
-    CommitLog log = log();
-    log.mark(
-        Decisions.decide(log, adds("job", DAY_1), log.tail()),
-        EntryState.COMPLETE,
-        EndNote.NOTHING);
-
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.PUT, 2L));
-  }
-
-  @Test
   void theTailReachesDownToAnEntryThatHasNotEnded() throws IOException {
     endsOf(3);
     LogEntry open = decide(adds("open", DAY_1));
@@ -298,37 +250,6 @@ class CommitLogTest extends LogFixture {
     assertThat(store.requests()).isEmpty();
   }
 
-  @Test
-  void aJobThatWasDecidedSinceItsSetUpIsFoundBehindLaterOnes() throws IOException {
-    Instant setUp = store.now();
-    LogEntry decided = decide(adds("job", DAY_1));
-    log().mark(decided, EntryState.COMPLETE, EndNote.NOTHING);
-    endsOf(600);
-
-    assertThat(log().find("job", log().tail())).isEmpty();
-    assertThat(log().find("job", log().tailSince(setUp)).orElseThrow().number())
-        .isEqualTo(decided.number());
-  }
-
-  @Test
-  void aTailDownToANumberReadsAllFromThereAndOneSinceATimeAllSinceThen() throws IOException {
-    endsOf(1);
-    store.pass(Duration.ofHours(1));
-    Instant later = store.now();
-    endsOf(2);
-
-    assertThat(log().tailSince(later).numbers()).contains(2L, 3L);
-    endsOf(1_200);
-    store.resetCounts();
-    assertThat(log().tail().numbers()).doesNotContain(700L).contains(1_203L);
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 1L));
-    assertThat(log().tailSince(later).numbers()).contains(2L, 3L);
-    store.resetCounts();
-    assertThat(log().tailDownTo(2).numbers())
-        .containsAll(LongStream.rangeClosed(2, 1_203).boxed().toList());
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.LIST, 3L));
-  }
-
   /** An entry that no process ends, such as an overwrite that has lost a file. */
   @Test
   void oneThatNeverEndsCostsOneListingMoreHoweverManyFollow() throws IOException {
@@ -345,5 +266,71 @@ class CommitLogTest extends LogFixture {
     assertThat(tail.isEnded(2_000)).as("below what was listed").isTrue();
     LogEntry next = decide(adds("next", DAY_2));
     assertThat(next.open()).containsExactly(stuck.number());
+  }
+
+  @Test
+  void anEntryWhoseMetastoreIsOpenHasNotEnded() throws IOException {
+    LogEntry complete = decide(adds("complete", DAY_1));
+    LogEntry open = decide(adds("open", DAY_1));
+    LogEntry running = decide(adds("running", DAY_1));
+    log().mark(complete, EntryState.COMPLETE, EndNote.NOTHING);
+    log().mark(complete, EntryState.COMPLETE, EndNote.NOTHING);
+    log().mark(open, EntryState.METASTORE_OPEN, EndNote.NOTHING);
+
+    LogTail tail = log().tail();
+
+    assertThat(tail.open()).containsExactly(open.number(), running.number());
+    assertThat(tail.state(complete.number())).isEqualTo(EntryState.COMPLETE);
+    assertThat(tail.state(open.number())).isEqualTo(EntryState.METASTORE_OPEN);
+    assertThat(tail.state(running.number())).isEqualTo(EntryState.OPEN);
+    assertThat(decide(adds("next", DAY_1)).open()).containsExactly(open.number(), running.number());
+    log().mark(open, EntryState.COMPLETE, EndNote.NOTHING);
+    assertThat(log().tail().isEnded(open.number())).isTrue();
+  }
+
+  @Test
+  void whatIsLeftToAnOperatorHasNotEndedAndIsEndedByWhoeverExecutesIt() throws IOException {
+    LogEntry gone = decide(adds("gone", DAY_1));
+    log().mark(gone, EntryState.LEFT, EndNote.NOTHING);
+    assertThat(log().tail().state(gone.number())).isEqualTo(EntryState.LEFT);
+    assertThat(log().tail().open()).containsExactly(gone.number());
+
+    log().mark(gone, EntryState.SUPERSEDED, EndNote.NOTHING);
+    assertThat(log().tail().state(gone.number())).isEqualTo(EntryState.SUPERSEDED);
+    log().mark(gone, EntryState.COMPLETE, EndNote.NOTHING);
+    LogTail tail = log().tail();
+    assertThat(tail.state(gone.number())).isEqualTo(EntryState.COMPLETE);
+    assertThat(tail.markers(gone.number())).extracting(Marker::state).hasSize(3);
+  }
+
+  /** The log was deleted by hand while the job ran. */
+  @Test
+  void aMarkerDoesNotCountForTheEntryOfAnotherLog() throws IOException {
+    LogEntry first = decide(adds("first", DAY_1));
+    store.deleteObjects(store.keys());
+    LogEntry other = decide(adds("other", DAY_1));
+    assertThat(other.number()).isEqualTo(first.number());
+
+    log().mark(first, EntryState.COMPLETE, EndNote.NOTHING);
+
+    assertThat(log().tail().open()).containsExactly(other.number());
+    assertThat(log().find("other", log().tail())).map(LogEntry::writeId).contains(other.writeId());
+    log().mark(other, EntryState.COMPLETE, EndNote.NOTHING);
+    assertThat(log().tail().open()).isEmpty();
+  }
+
+  @Test
+  void openEntriesThatAreTooManyForANameAreReadFromTheNewestEntry() throws IOException {
+    SortedSet<Long> open = new TreeSet<>();
+    for (int i = 1; i <= 14; i++) {
+      open.add(decide(adds("open-" + i, DAY_1)).number());
+    }
+    LogEntry last = decide(adds("last", DAY_1));
+    assertThat(last.open()).isEqualTo(open);
+    log().mark(last, EntryState.COMPLETE, EndNote.NOTHING);
+
+    LogTail tail = log().tail();
+    assertThat(tail.marker(last.number()).orElseThrow().open()).isEmpty();
+    assertThat(tail.open()).isEqualTo(open);
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.core.recordstore.ObjectRecords;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
@@ -12,28 +11,23 @@ import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.Decisions;
 import io.zerorename.testing.FaultPlan.Moment;
-import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 
 /** What of a log is deleted after days, and what stays. */
-class LogCutTest {
-  private static final Path TABLE = new Path("s3a://bucket/t");
-  private static final Path DAY = new Path(TABLE, "day=1");
+class LogCutTest extends LogFixture {
   private static final String PREFIX = "_zerorename/t-1/";
 
-  private final InMemoryObjectStore store = new InMemoryObjectStore("bucket");
-  private final CommitLog log = new CommitLog(store, new Path("s3a://bucket/_zerorename/t-1"));
+  private final CommitLog log = log();
 
   /** An entry with one file, whose plan is a document of its own. */
   private LogEntry decide(EntryKind kind, String jobId, Long... follows) throws IOException {
-    OutputJob job = new OutputJob(jobId, "INSERT by " + jobId, List.of(TABLE));
+    OutputJob job = job(jobId);
     return Decisions.decide(
         log,
         new LogEntry(
@@ -41,8 +35,8 @@ class LogCutTest {
             kind,
             UUID.randomUUID().toString(),
             job,
-            List.of(DAY),
-            kind == EntryKind.REPLACE ? List.of(DAY) : List.of(),
+            List.of(DAY_1),
+            kind == EntryKind.REPLACE ? List.of(DAY_1) : List.of(),
             new TreeSet<>(List.of(follows)),
             new TreeSet<>(),
             List.of(document(job)),
@@ -53,7 +47,7 @@ class LogCutTest {
   private String document(OutputJob job) throws IOException {
     PendingUpload upload =
         new PendingUpload(
-            new Path(DAY, job.id()),
+            new Path(DAY_1, job.id()),
             "upload",
             List.of(new UploadedPart(1, "etag", 1)),
             job.id(),
@@ -61,7 +55,7 @@ class LogCutTest {
             "identity");
     byte[] chunk = PlanChunk.JSON.write(new PlanChunk(List.of(upload), List.of(), List.of()));
     String name = EntryNames.chunk(job.id(), UUID.randomUUID().toString(), chunk);
-    new ObjectRecords(store, log.directory()).putIfAbsent(name, chunk);
+    records().putIfAbsent(name, chunk);
     return name;
   }
 
@@ -96,23 +90,6 @@ class LogCutTest {
   }
 
   @Test
-  void nothingYoungerGoes() throws IOException {
-    LogEntry old = ended("old");
-    store.pass(Duration.ofDays(8));
-    LogEntry young = ended("young");
-
-    assertThat(log.cut(CoreKeys.FEWEST_LOG_DAYS)).isEqualTo(1);
-
-    assertThat(numbers()).containsExactly(young.number());
-    assertThat(log.read(old.number())).isEmpty();
-    assertThat(store.keys())
-        .hasSize(3)
-        .noneMatch(key -> key.contains("old"))
-        .contains(PREFIX + young.chunks().get(0));
-    assertThat(ended("next").number()).as("numbers go on").isEqualTo(3);
-  }
-
-  @Test
   void anEntryThatHasNotEndedKeepsAllAboveIt() throws IOException {
     ended("a");
     LogEntry open = decide(EntryKind.ADD, "b");
@@ -124,7 +101,7 @@ class LogCutTest {
     assertThat(numbers()).containsExactly(open.number(), above.number());
     assertThat(log.tail().isEnded(above.number())).isTrue();
     assertThat(log.plan(log.read(open.number()).orElseThrow()).uploads().next().destination())
-        .isEqualTo(new Path(DAY, "b"));
+        .isEqualTo(new Path(DAY_1, "b"));
 
     log.mark(open, EntryState.SUPERSEDED, EndNote.NOTHING);
     assertThat(log.cut(CoreKeys.FEWEST_LOG_DAYS))
@@ -154,7 +131,7 @@ class LogCutTest {
   @Test
   void documentsOfPlansThatWereNeverDecidedGoAfterTheSameTime() throws IOException {
     LogEntry open = decide(EntryKind.ADD, "open");
-    document(new OutputJob("dropped", "INSERT that failed", List.of(TABLE)));
+    document(job("dropped"));
     assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_dropped."));
     log.cut(CoreKeys.FEWEST_LOG_DAYS);
     assertThat(store.keys()).anyMatch(key -> key.contains("/parts/_dropped."));
@@ -185,18 +162,5 @@ class LogCutTest {
         .singleElement()
         .asString()
         .endsWith(".c");
-  }
-
-  @Test
-  void itCostsOneRequestPerThousandRecordsAndTwoDeletions() throws IOException {
-    EndedEntries.add(store, log, 600, DAY);
-    store.pass(Duration.ofDays(8));
-    store.resetCounts();
-
-    assertThat(log.cut(CoreKeys.FEWEST_LOG_DAYS)).isEqualTo(599);
-
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.LIST, 4L, RequestType.BULK_DELETE, 2L));
-    assertThat(log.tail().highest()).isEqualTo(600);
   }
 }

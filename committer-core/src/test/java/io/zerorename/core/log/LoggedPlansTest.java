@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.zerorename.core.document.MalformedDocumentException;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.RequestType;
+import io.zerorename.core.store.StoreException;
+import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.store.UploadedPart;
 import io.zerorename.core.upload.PendingUpload;
 import io.zerorename.testing.Decisions;
+import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import java.io.IOException;
 import java.time.Instant;
@@ -104,13 +107,6 @@ class LoggedPlansTest {
     assertThat(read().attempts()).containsExactly("attempt");
   }
 
-  @Test
-  void aPlanWithNothingToDoIsAPlan() throws IOException {
-    decide();
-    assertThat(Plans.whole(read())).isEqualTo(new PlanChunk(List.of(), List.of(), List.of()));
-    assertThat(parts()).isEmpty();
-  }
-
   @ParameterizedTest
   @CsvSource({"1000, 0", "1001, 1", "5000, 1", "5001, 1", "6000, 1", "6001, 2", "12000, 3"})
   void aChunkOfMoreThanAThousandFilesIsADocumentOfItsOwn(int files, int documents)
@@ -126,21 +122,6 @@ class LoggedPlansTest {
     assertThat(RemoteIterators.toList(plan.uploads()))
         .containsExactlyElementsOf(IntStream.range(0, files).mapToObj(i -> upload(i)).toList());
     assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET, 1L + documents));
-  }
-
-  /** Three of its chunks stay in memory. */
-  @Test
-  void whatIsLongInAPlanIsReadAgain() throws IOException {
-    addUploads(5 * PlanWriter.ENTRIES_PER_CHUNK);
-    LogEntry entry = decide();
-    for (CommitPlan plan : List.of(writer.plan(), log().plan(entry))) {
-      store.resetCounts();
-      assertThat(RemoteIterators.toList(plan.uploads()))
-          .hasSize(5 * PlanWriter.ENTRIES_PER_CHUNK)
-          .endsWith(upload(5 * PlanWriter.ENTRIES_PER_CHUNK - 1));
-      assertThat(RemoteIterators.toList(plan.markers())).isEmpty();
-      assertThat(store.requests()).isEqualTo(Map.of(RequestType.GET, 2L));
-    }
   }
 
   @Test
@@ -163,14 +144,13 @@ class LoggedPlansTest {
     }
   }
 
+  /** The other chunks would be taken for the whole plan, and old files be deleted without new. */
   @Test
-  void aChunkThatIsGoneIsTold() throws IOException {
-    addUploads(6_500);
-    LogEntry entry = decide();
-    String second = entry.chunks().get(1);
-    log().delete(List.of(second));
-    assertThatThrownBy(this::read)
-        .isInstanceOf(MalformedDocumentException.class)
-        .hasMessageContaining(second + " is gone");
+  void aPlanWithoutOneOfItsChunksIsNotFinished() throws IOException {
+    store.faults().fail(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
+    assertThatThrownBy(() -> addUploads(PlanWriter.ENTRIES_PER_CHUNK))
+        .isInstanceOf(StoreException.class);
+    addUploads(PlanWriter.ENTRIES_PER_CHUNK + 1);
+    assertThatThrownBy(writer::writeRest).isInstanceOf(IllegalStateException.class);
   }
 }

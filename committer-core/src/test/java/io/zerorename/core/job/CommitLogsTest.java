@@ -14,7 +14,6 @@ import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,49 +67,6 @@ class CommitLogsTest {
     assertThat(store.requests()).as("noted on the cluster").isEmpty();
     logs().check(TABLE, Optional.empty());
     assertThat(store.requests()).as("noted in the bucket").isEqualTo(Map.of(RequestType.PUT, 1L));
-  }
-
-  @Test
-  void aBucketOfTheSameNameAtAnotherEndpointIsLookedAtForItself() throws IOException {
-    logs().check(TABLE, work());
-    for (String key : List.of("fs.s3a.endpoint", "fs.s3a.bucket.bucket.endpoint")) {
-      store = new InMemoryObjectStore("bucket", Variant.aws().withConditionsIgnored());
-      Configuration elsewhere = new Configuration(false);
-      elsewhere.set(key, "https://" + key);
-      assertThatThrownBy(() -> new CommitLogs(store, elsewhere).check(TABLE, work()))
-          .as(key)
-          .hasMessageContaining("ZR-3103");
-    }
-  }
-
-  @Test
-  void theFirstChoiceOfAllTakesTwoPutsAndThoseWithoutANoteTakeOne() throws IOException {
-    logs().check(TABLE, work());
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 2L));
-    store.pass(Duration.ofDays(9));
-    store.resetCounts();
-    logs().check(TABLE, Optional.empty());
-    assertThat(store.requests()).isEqualTo(Map.of(RequestType.PUT, 1L));
-    assertThat(store.keys()).containsExactly("warehouse/_zerorename/checks/_probe");
-  }
-
-  @Test
-  void aDestinationWithoutAStoreIsRefusedBeforeAnythingIsWritten() {
-    Path refused = new Path("s3a://b--usw2-az1--x-s3/t");
-    Configuration conf = new Configuration(false);
-    conf.set("zerorename.commit.dir", "s3a://bucket/log");
-    CommitLogs logs =
-        new CommitLogs(
-            path -> {
-              if (path.equals(refused)) {
-                throw new IOException("a directory bucket");
-              }
-              return store;
-            },
-            conf);
-    assertThatThrownBy(() -> logs.check(refused, work())).hasMessage("a directory bucket");
-    assertThat(store.requests()).isEmpty();
-    assertThat(files.snapshot()).isEmpty();
   }
 
   @Test

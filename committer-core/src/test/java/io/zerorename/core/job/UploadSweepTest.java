@@ -11,17 +11,12 @@ import io.zerorename.core.upload.MultipartUploads;
 import io.zerorename.core.upload.UploadStream;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.InMemoryObjectStore;
-import io.zerorename.testing.InMemoryObjectStore.Variant;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.permission.FsPermission;
-import org.apache.hadoop.util.Progressable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,45 +36,6 @@ class UploadSweepTest {
   void newJob() throws IOException {
     fileSystem = FileSystem.getLocal(new Configuration(false));
     job = TestJob.withLogIn(logs, store, workDir, "job-1");
-  }
-
-  @Test
-  void twoWritersOfOneAttemptsIdMayBeNotedAtTheSameTime() throws IOException {
-    JobDirectory other = job.directory();
-    FileSystem racing =
-        new FilterFileSystem(fileSystem) {
-          private boolean late;
-
-          @Override
-          public boolean exists(Path path) throws IOException {
-            boolean before = super.exists(path);
-            if (!late) {
-              late = true;
-              other.noteWriter("a");
-            }
-            return before;
-          }
-
-          @Override
-          public FSDataOutputStream create(
-              Path path,
-              FsPermission permission,
-              boolean overwrite,
-              int buffer,
-              short replication,
-              long block,
-              Progressable progress)
-              throws IOException {
-            if (overwrite) {
-              throw new IOException("the first writer of " + path + " cannot close it any more");
-            }
-            return super.create(path, permission, false, buffer, replication, block, progress);
-          }
-        };
-
-    new JobDirectory(racing, other.path(), (workers, action) -> {}).noteWriter("a");
-
-    assertThat(other.hasFiles("a")).isTrue();
   }
 
   @Test
@@ -105,16 +61,6 @@ class UploadSweepTest {
                 2L));
   }
 
-  @Test
-  void anAbortThatFailedMidwayGoesOnWithTheOthersAndTriesTheRestAgain() throws IOException {
-    job.task("a", "0", "1", "2");
-    store.faults().fail(RequestType.ABORT_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
-    assertThat(store.pendingKeys()).hasSize(1);
-    assertThat(job.abort()).hasValue(1);
-    assertThat(store.pendingKeys()).isEmpty();
-  }
-
   /** A store may not know the request, or not answer it for now. */
   @ParameterizedTest
   @CsvSource({"REJECTED, false", "AMBIGUOUS, true"})
@@ -131,17 +77,6 @@ class UploadSweepTest {
     assertThat(job.directory().hasFiles("a")).isEqualTo(fails);
   }
 
-  /** A part that was under way may arrive after the abort. */
-  @Test
-  void whatCannotBeSeenAfterAnAbortIsLookedAtAgain() throws IOException {
-    job.task("a", "0");
-    store.faults().fail(RequestType.LIST_PARTS, 1, Moment.BEFORE_EFFECT, Kind.NO_CREDENTIALS);
-    assertThatThrownBy(job::abort).hasMessageContaining("planned fault");
-    assertThat(job.directory().hasFiles("a")).isTrue();
-    assertThat(job.abort()).hasValue(0);
-    assertThat(store.requests()).containsEntry(RequestType.LIST_PARTS, 1L);
-  }
-
   /** Of MapReduce's part-r-00000, say; it may be the upload of any job. */
   @Test
   void anUploadUnderAPlainNameIsAbortedOnlyIfAManifestHasItsId() throws IOException {
@@ -151,17 +86,6 @@ class UploadSweepTest {
     upload(job.uploads("b").open(unknown));
     assertThat(job.abort()).hasValue(1);
     assertThat(store.pendingKeys()).containsExactly("warehouse/t/part-r-00001");
-  }
-
-  /** As MinIO; the store's own expiry removes the other one. */
-  @Test
-  void whereUploadsAreListedByExactKeyOnlyTheManifestsHaveTheIds() throws IOException {
-    store = new InMemoryObjectStore("bucket", Variant.aws().withUploadsListedByExactKey());
-    TestJob there = TestJob.withLogIn(logs, store, workDir, "job-2");
-    publish(there, "a", there.path("0"));
-    upload(there.uploads("killed").open(there.path("1")));
-    assertThat(there.abort()).hasValue(1);
-    assertThat(store.pendingKeys()).containsExactly(there.key("1"));
   }
 
   /** Nobody knows its id, and files of its attempt are committed. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -78,45 +77,12 @@ class WorkDirectoryTest {
     assertThat(fileSystem.exists(job)).isTrue();
   }
 
-  @Test
-  void oneThatCannotBeDeletedKeepsNoOther() throws IOException {
-    // Local directories are listed by name.
-    Path first = aged(new Path(work.create(), "a"), Duration.ofDays(9));
-    Path second = aged(new Path(first.getParent(), "b"), Duration.ofDays(9));
-    FileSystem refusing =
-        new FilterFileSystem(fileSystem) {
-          @Override
-          public boolean delete(Path path, boolean recursive) throws IOException {
-            if (path.getName().equals("a")) {
-              throw new IOException("refused");
-            }
-            return super.delete(path, recursive);
-          }
-        };
-    WorkDirectory refused = new WorkDirectory(refusing, first.getParent().getParent());
-    assertThatThrownBy(refused::deleteOld).hasMessage("refused");
-    assertThat(fileSystem.exists(first)).isTrue();
-    assertThat(fileSystem.exists(second)).isFalse();
-  }
-
   private Path aged(Path path, Duration age) throws IOException {
     if (!fileSystem.exists(path)) {
       fileSystem.mkdirs(path);
     }
     fileSystem.setTimes(path, System.currentTimeMillis() - age.toMillis(), -1);
     return path;
-  }
-
-  @Test
-  void directoryThatCannotBeMadeIsToldWithTheSettingToCheck() throws IOException {
-    Files.createFile(temporary.resolve("file"));
-    WorkDirectory inFile =
-        new WorkDirectory(fileSystem, new Path(temporary.resolve("file").resolve("work").toUri()));
-
-    assertThatThrownBy(() -> inFile.create())
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining("work/jobs")
-        .hasMessageContaining("zerorename.work.dir");
   }
 
   @Test

@@ -2,9 +2,7 @@ package io.zerorename.core.recovery;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.zerorename.core.commit.CommitStateUnknownException;
 import io.zerorename.core.commit.OpenCommit;
 import io.zerorename.core.commit.Overwrite;
 import io.zerorename.core.commit.TestJob;
@@ -17,9 +15,7 @@ import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.store.ObjectKeys;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.core.upload.PendingUpload;
-import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.OpenJobs;
 import java.io.IOException;
 import java.time.Duration;
@@ -89,82 +85,6 @@ class RecoveryTest extends TimedCommits {
     assertThat(waited).as("the second has settled its file").isZero();
     assertThat(data()).containsExactly(second.key("day=1/0"), job.key("day=2/0"));
     assertThat(ended).hasSize(1);
-  }
-
-  @Test
-  void aRecoveryThatFailsIsTakenUpByTheNext() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0", "day=1/1");
-    job.decideAndDie(Overwrite.directoriesOfFiles());
-    store.faults().fail(RequestType.COMPLETE_UPLOAD, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    assertThat(recover())
-        .isInstanceOfSatisfying(
-            Recovered.Failed.class,
-            failed -> {
-              assertThat(failed.message())
-                  .contains(
-                      "INSERT into db.t was committed as entry 1",
-                      "planned fault ACCESS_DENIED",
-                      "cannot be completed now",
-                      "1 of its 2 files are known to be in place; this process has deleted no old"
-                          + " file.");
-              assertThat(failed.isUnreadable()).isFalse();
-            });
-    assertThat(data()).contains(T + "day=1/old");
-    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
-    assertThat(data()).containsExactlyInAnyOrder(job.key("day=1/0"), job.key("day=1/1"));
-    assertThat(OpenJobs.of(recovery())).isEmpty();
-  }
-
-  /** A process knows only what it has seen. */
-  @Test
-  void whatAnotherHasDoneIsNotCalledUndone() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.directoriesOfFiles());
-    recovery(new WithoutMetastore()).run(NOW);
-    assertThat(data()).doesNotContain(T + "day=1/old");
-    store
-        .faults()
-        .failFrom(RequestType.COMPLETE_UPLOAD, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-    String known =
-        "0 of its 2 files are known to be in place; this process has deleted no old file.";
-    assertThat(recover().message()).endsWith(known);
-    assertThatThrownBy(() -> commit(job, Overwrite.directoriesOfFiles()))
-        .as("another attempt of the job")
-        .isInstanceOf(CommitStateUnknownException.class)
-        .hasMessageContaining(known);
-  }
-
-  @Test
-  void anEngineThatFailsLeavesTheCommitOpen() throws IOException {
-    job.task("a", "day=1/0");
-    job.decideAndDie(Overwrite.none());
-    assertThat(recovery(new WithoutMetastore()).run(NOW))
-        .singleElement()
-        .isInstanceOfSatisfying(
-            Recovered.Failed.class,
-            failed ->
-                assertThat(failed.message())
-                    .endsWith(
-                        "no metastore. All of its files are in place; this process has deleted no"
-                            + " old file."));
-    assertThat(OpenJobs.of(recovery())).containsExactly(job.id());
-    assertThat(recover()).isInstanceOf(Recovered.Completed.class);
-    assertThat(ended).hasSize(1);
-  }
-
-  @Test
-  void aFailureBehindTheDeletionSaysThatTheOldFilesAreGone() throws IOException {
-    store.plant(T + "day=1/old", new byte[1]);
-    job.task("a", "day=1/0").decideAndDie(Overwrite.directoriesOfFiles());
-    for (int run = 1; run <= 2; run++) {
-      assertThat(recovery(new WithoutMetastore()).run(NOW))
-          .singleElement()
-          .extracting(Recovered::message)
-          .asString()
-          .endsWith("no metastore. All of its files are in place; what it replaces is deleted.");
-    }
-    assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
   @Test

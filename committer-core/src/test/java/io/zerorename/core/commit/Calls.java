@@ -2,7 +2,6 @@ package io.zerorename.core.commit;
 
 import io.zerorename.core.store.StoreException;
 import java.io.IOException;
-import java.util.function.Predicate;
 
 /** How a simulated process reaches the world outside: every request and every file call is one. */
 public interface Calls {
@@ -52,17 +51,6 @@ public interface Calls {
   /** Calls that nothing goes wrong with. */
   static Calls undisturbed() {
     return between(call -> {}, call -> {});
-  }
-
-  /** Some calls are refused. */
-  static Calls refusing(Predicate<Call> which) {
-    return between(
-        call -> {
-          if (which.test(call)) {
-            throw new IOException("refused: " + call.what());
-          }
-        },
-        call -> {});
   }
 
   /** Each call is made, with something before it and behind it. */

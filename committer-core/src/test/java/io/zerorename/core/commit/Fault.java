@@ -39,10 +39,6 @@ record Fault(int step, Kind kind) {
     /** And until another job has overwritten the table. */
     STALL_OVERWRITE;
 
-    boolean crashes() {
-      return name().startsWith("CRASH");
-    }
-
     /** Whether it goes on to the end of the process. */
     boolean lasts() {
       return this == OUTAGE || this == ANSWERS_LOST;

@@ -1,20 +1,13 @@
 package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.fail;
 
-import io.zerorename.core.commit.JobsScript.Actor;
 import io.zerorename.core.commit.JobsScript.Outcome;
 import io.zerorename.core.commit.JobsScript.Role;
-import io.zerorename.core.commit.RandomTurns.Troubles;
 import io.zerorename.core.log.EntryKind;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +21,6 @@ class InterleavedJobsTest {
   private static final int SEEDS = Integer.getInteger("tests.seeds", 150);
   private static final long FIRST = Long.getLong("tests.firstSeed", 1);
   private static final int THOROUGH_SEEDS = 5_000;
-  private static final int TRIES = 100;
   private static final int FOREIGN_SEEDS = Math.max(1, SEEDS / 3);
 
   /** Of so many histories one has an entry of the kind at least, on average. */
@@ -111,76 +103,18 @@ class InterleavedJobsTest {
     }
   }
 
-  private static Figures run(int seeds, boolean foreigners) {
-    Figures figures = new Figures();
-    Optional<JobsScript> failing = firstFailing(seeds, foreigners, figures::add);
-    failing.ifPresent(script -> fail(told(script)));
-    return figures;
-  }
-
   /**
    * @param foreigners whether there are writers that do not use the log
-   * @param seen is called with each script that was run
    */
-  private static Optional<JobsScript> firstFailing(
-      int seeds, boolean foreigners, BiConsumer<JobsScript, Outcome> seen) {
+  private static Figures run(int seeds, boolean foreigners) {
+    Figures figures = new Figures();
     for (long seed = FIRST; seed < FIRST + seeds; seed++) {
       JobsScript script = JobsScript.random(seed, foreigners);
       Outcome outcome = script.run();
-      seen.accept(script, outcome);
-      if (outcome.failure().isPresent()) {
-        return Optional.of(script);
-      }
+      figures.add(script, outcome);
+      String told = "seed " + seed + ": " + script + "\nhistory:\n";
+      assertThat(outcome.failure()).as(() -> told + String.join("\n", outcome.history())).isEmpty();
     }
-    return Optional.empty();
-  }
-
-  /** Leaves out processes and crashes as long as it still fails. */
-  private static JobsScript shrunk(JobsScript script) {
-    for (JobsScript smaller : smaller(script)) {
-      Optional<JobsScript> failing = failing(smaller);
-      if (failing.isPresent()) {
-        return shrunk(failing.get());
-      }
-    }
-    return script;
-  }
-
-  private static List<JobsScript> smaller(JobsScript script) {
-    List<JobsScript> smaller = new ArrayList<>();
-    for (int i = 0; i < script.actors().size(); i++) {
-      List<Actor> actors = new ArrayList<>(script.actors());
-      Actor actor = actors.remove(i);
-      if (!actors.isEmpty()) {
-        smaller.add(new JobsScript(actors, script.schedule()));
-      }
-      if (!actor.troubles().equals(Troubles.NONE)) {
-        List<Actor> living = new ArrayList<>(script.actors());
-        living.set(i, actor.untroubled());
-        smaller.add(new JobsScript(living, script.schedule()));
-      }
-    }
-    return smaller;
-  }
-
-  /** Other processes take other turns by the same seed, so several are tried. */
-  private static Optional<JobsScript> failing(JobsScript script) {
-    for (int attempt = 0; attempt < TRIES; attempt++) {
-      JobsScript tried = new JobsScript(script.actors(), script.schedule() + attempt);
-      if (tried.run().failure().isPresent()) {
-        return Optional.of(tried);
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static String told(JobsScript script) {
-    JobsScript small = shrunk(script);
-    Outcome outcome = small.run();
-    return outcome.failure().orElse("it fails no more")
-        + "\nscript: "
-        + small
-        + "\nhistory:\n"
-        + String.join("\n", outcome.history());
+    return figures;
   }
 }

@@ -128,10 +128,6 @@ record JobsScript(List<Actor> actors, long schedule) {
     boolean isJob() {
       return JOB_ROLES.contains(role);
     }
-
-    Actor untroubled() {
-      return new Actor(role, name, days, small, Troubles.NONE);
-    }
   }
 
   private static final List<Role> JOB_ROLES =
@@ -361,8 +357,7 @@ record JobsScript(List<Actor> actors, long schedule) {
                 .run(actor.days().iterator().next());
         case STATEMENT -> {
           try {
-            new SimulatedStatement(view, checks, id, actor.directories(), actor.small())
-                .run(() -> true);
+            new SimulatedStatement(view, checks, id, actor.directories(), actor.small()).run();
           } catch (IOException e) {
             // Days after it has listed the log it must not decide; then it runs again.
             if (actor.troubles().equals(Troubles.NONE) && !isCut()) {
@@ -538,7 +533,7 @@ record JobsScript(List<Actor> actors, long schedule) {
                   SimulatedStatement.again(id),
                   actor.directories(),
                   actor.small())
-              .run(() -> true);
+              .run();
         }
         check(recovery.run());
         check(recovery.run());

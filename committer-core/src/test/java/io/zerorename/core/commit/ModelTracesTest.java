@@ -122,7 +122,7 @@ class ModelTracesTest {
         case "ADD", "REPLACE", "CLEAR" ->
             new SimulatedJob(cluster, view, trace.shape(role, run), ModelTrace.idOf(role, run))
                 .commit(true);
-        case "HOOK" -> statement(view, role).run(() -> true);
+        case "HOOK" -> statement(view, role).run();
         case "REC" -> resume(view, recovery, target(name));
         case "GIVEUP" -> {
           Optional<LogEntry> target = view.log().read(target(name));

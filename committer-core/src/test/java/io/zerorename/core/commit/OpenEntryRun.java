@@ -154,7 +154,7 @@ final class OpenEntryRun extends FaultRun {
     try {
       // One of a part is an overwrite on the engine's path, the other a TRUNCATE.
       new SimulatedStatement(view, checks(), statement, behind.directories(), !setting.whole())
-          .run(() -> true);
+          .run();
       return Told.COMMITTED;
     } catch (IOException e) {
       return Told.UNKNOWN;

@@ -133,7 +133,7 @@ final class Rounds implements Calls {
   }
 
   /** What a request is for, by its key. */
-  static String name(String what) {
+  private static String name(String what) {
     String type = what.substring(0, what.indexOf(' ')).toLowerCase(Locale.ROOT);
     String key = what.substring(what.indexOf(' ') + 1);
     List<String> of = new ArrayList<>();
@@ -144,12 +144,6 @@ final class Rounds implements Calls {
     }
     if (key.contains(TimedCommits.T)) {
       of.add("file");
-    }
-    if (key.contains("/parts/")) {
-      of.add(key.contains(".bytes") ? "bytes" : "plan");
-    }
-    if (key.contains("/checks/")) {
-      of.add("check");
     }
     return type + " " + String.join(" and ", of);
   }

@@ -11,9 +11,7 @@ import io.zerorename.core.job.JobDirectory;
 import io.zerorename.core.job.ManifestSource;
 import io.zerorename.core.job.WorkDirectory;
 import io.zerorename.core.log.CommitLog;
-import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.OutputJob;
-import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.recovery.Recovery;
 import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.upload.InlineFile;
@@ -24,7 +22,6 @@ import io.zerorename.core.upload.UploadStream;
 import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,7 +60,6 @@ public final class SimulatedJob {
   private final String id;
   private final Path directory;
   private final Path staging;
-  private Optional<CommitPlan> plan = Optional.empty();
   private Exception failure;
   private boolean tasksDone;
 
@@ -84,11 +80,6 @@ public final class SimulatedJob {
     Configuration conf = new Configuration(false);
     conf.set("fs.s3a.fast.upload.buffer", "bytebuffer");
     return conf;
-  }
-
-  /** What was carried out, where this process has done it. */
-  public Optional<CommitPlan> plan() {
-    return plan;
   }
 
   /** Whether the engine may let the job commit. */
@@ -235,10 +226,10 @@ public final class SimulatedJob {
     if (report.open().isEmpty()) {
       return Told.COMMITTED;
     }
-    plan = report.open().map(OpenCommit::plan);
+    OpenCommit open = report.open().get();
     try {
-      view.addPartitions(plan.get(), report.open().get().replacedLater());
-      report.open().get().end();
+      view.addPartitions(open.plan(), open.replacedLater());
+      open.end();
       return Told.COMMITTED;
     } catch (IOException e) {
       failure = e;
@@ -305,13 +296,5 @@ public final class SimulatedJob {
       failure.addSuppressed(e);
       return Told.FAILED_UNSWEPT;
     }
-  }
-
-  /** The uploads of the chosen attempts, once their tasks have run. */
-  public List<PendingUpload> uploads() throws IOException {
-    List<PendingUpload> uploads = new ArrayList<>();
-    Workers workers = new Workers(1, 512);
-    manifests(records()).forEach(workers, manifest -> uploads.addAll(manifest.uploads()));
-    return uploads;
   }
 }

@@ -6,12 +6,16 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.BeforeRequest;
 import java.io.IOException;
-import java.util.EnumMap;
 import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a commit costs, to the request, where the log is in the bucket. */
+/**
+ * What a commit costs, to the request, and how many of the requests follow one another, where the
+ * log is in the bucket.
+ */
 class CommitRequestCountTest extends TimedCommits {
   @BeforeEach
   void anEarlierJobOfTheDay() throws IOException {
@@ -19,22 +23,6 @@ class CommitRequestCountTest extends TimedCommits {
     job = job("job-1");
     store.resetCounts();
   }
-
-  private static Map<RequestType, Long> and(
-      Map<RequestType, Long> requests, RequestType type, long more) {
-    Map<RequestType, Long> all = new EnumMap<>(requests);
-    all.merge(type, more, Long::sum);
-    return all;
-  }
-
-  private static final Map<RequestType, Long> INTO_OF_ONE_SMALL_FILE =
-      Map.of(
-          RequestType.LIST, 1L,
-          RequestType.CREATE_UPLOAD, 1L,
-          RequestType.UPLOAD_PART, 1L,
-          RequestType.COMPLETE_UPLOAD, 1L,
-          // The entry, the marker.
-          RequestType.PUT, 2L);
 
   /** One of them may have decided this very job. */
   @Test
@@ -44,7 +32,16 @@ class CommitRequestCountTest extends TimedCommits {
     }
     store.resetCounts();
     job.smallTask("a", "day=1/0").insert();
-    assertThat(store.requests()).isEqualTo(and(INTO_OF_ONE_SMALL_FILE, RequestType.GET, 3));
+    assertThat(store.requests())
+        .isEqualTo(
+            Map.of(
+                RequestType.LIST, 1L,
+                RequestType.GET, 3L,
+                RequestType.CREATE_UPLOAD, 1L,
+                RequestType.UPLOAD_PART, 1L,
+                RequestType.COMPLETE_UPLOAD, 1L,
+                // The entry, the marker.
+                RequestType.PUT, 2L));
   }
 
   @Test
@@ -113,5 +110,77 @@ class CommitRequestCountTest extends TimedCommits {
                 4L + 1,
                 RequestType.BULK_DELETE,
                 2L));
+  }
+
+  private final Rounds rounds = new Rounds();
+
+  private TestJob measured() throws IOException {
+    ObjectStore measured = rounds.of(store);
+    return new TestJob(
+            path -> measured, FileSystem.getLocal(new Configuration(false)), workDir, "job-1")
+        .withThreads(8);
+  }
+
+  /**
+   * Commits in exactly these rounds.
+   *
+   * @return after how many of them all files of the job were visible
+   */
+  private int roundsUntilVisible(Overwrite overwrite, String... requests) throws IOException {
+    long files = job.chosen().stream().mapToLong(it -> it.files().size()).sum();
+    rounds.expect(
+        () -> data().stream().filter(key -> key.endsWith(".job-1")).count() == files, requests);
+    job.commit(overwrite);
+    assertThat(rounds.rest()).as("requests that did not come").isEmpty();
+    assertThat(rounds.count()).isEqualTo(requests.length);
+    return rounds.untilVisible();
+  }
+
+  @Test
+  void anInsertOfOneSmallFileIsVisibleAfterFive() throws IOException {
+    job = measured().smallTask("a", "day=1/0");
+    assertThat(
+            roundsUntilVisible(
+                Overwrite.none(),
+                "list log",
+                "create_upload file",
+                "upload_part file",
+                "put log",
+                "complete_upload file",
+                "put marker"))
+        .isEqualTo(5);
+  }
+
+  @Test
+  void anOverwriteOfOneOldFileByAnUploadIsVisibleAfterFive() throws IOException {
+    job = measured().task("a", "day=1/0");
+    assertThat(
+            roundsUntilVisible(
+                Overwrite.directoriesOfFiles(),
+                "list log",
+                "list file",
+                "list_uploads file",
+                "put log",
+                "complete_upload file",
+                "bulk_delete file",
+                "put marker"))
+        .isEqualTo(5);
+    assertThat(data()).containsExactly(job.key("day=1/0"));
+  }
+
+  @Test
+  void manyFilesOfAKindTakeAsManyAsOne() throws IOException {
+    // In Hive each has a manifest of its own.
+    job = measured().smallTask("a", "day=1/0").smallTask("b", "day=2/0").smallTask("c", "day=3/0");
+    assertThat(
+            roundsUntilVisible(
+                Overwrite.none(),
+                "list log",
+                "create_upload file | create_upload file | create_upload file",
+                "upload_part file | upload_part file | upload_part file",
+                "put log",
+                "complete_upload file | complete_upload file | complete_upload file",
+                "put marker"))
+        .isEqualTo(5);
   }
 }

@@ -6,25 +6,16 @@ import io.zerorename.core.log.OutputJob;
 import io.zerorename.core.recovery.JobEngine;
 import io.zerorename.core.recovery.RecoverEntry.Manner;
 import io.zerorename.core.recovery.Recovered;
-import io.zerorename.core.store.ObjectStore;
-import io.zerorename.testing.BeforeRequest;
-import io.zerorename.testing.InMemoryObjectStore;
-import io.zerorename.testing.OpenJobs;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * What went wrong with jobs that were decided each by itself, without an order of all. {@link
- * OverwriteBesideInsertsTest} and {@link BurdensomeEntriesTest} have the fourth and the fifth,
- * overwrites that waited for INSERTs. The seventh was an error of the store that was taken for its
- * kind: {@code CommitLogsTest}.
+ * BurdensomeEntriesTest} has the fourth and the fifth, overwrites that waited for INSERTs. The
+ * seventh was an error of the store that was taken for its kind: {@code CommitLogsTest}.
  */
 @Timeout(600)
 class EightFailuresTest extends TimedCommits {
@@ -113,45 +104,5 @@ class EightFailuresTest extends TimedCommits {
     assertThat(waited).isZero();
     assertThat(data()).containsExactly(overwrite.key("day=1/0"));
     assertThat(recovery(ofTheNewTable).run(NOW)).as("it is superseded").isEmpty();
-  }
-
-  /** The second runs from its begin to its end before one request of the first. */
-  @Test
-  void t8OfTwoOverwritesTheLaterOneStaysWhereverTheSecondComes() throws IOException {
-    Set<Boolean> firstStays = new HashSet<>();
-    for (String request :
-        List.of(
-            "listObjects", "listUploads", "putObjectIfAbsent", "completeUpload", "deleteObjects")) {
-      for (int nth = 1; nth <= 2; nth++) {
-        store = new InMemoryObjectStore("bucket");
-        store.plant(T + "day=1/old", new byte[1]);
-        TestJob first = job("first-" + request + nth).smallTask("a", "day=1/0");
-        TestJob second = job("second-" + request + nth).smallTask("a", "day=1/0");
-        first.task("b", "day=1/1");
-        second.task("b", "day=1/1");
-        AtomicInteger left = new AtomicInteger(nth);
-        ObjectStore beside =
-            BeforeRequest.of(
-                store,
-                request,
-                () -> {
-                  if (left.decrementAndGet() == 0) {
-                    second.overwrite();
-                  }
-                });
-        first.through(path -> beside).overwrite();
-        if (left.get() <= 0) {
-          boolean stays = first.number() > second.number();
-          firstStays.add(stays);
-          TestJob later = stays ? first : second;
-          assertThat(data())
-              .as("before %s %s", request, nth)
-              .containsExactly(later.key("day=1/0"), later.key("day=1/1"));
-          assertThat(store.pendingKeys()).isEmpty();
-          assertThat(OpenJobs.of(recovery())).isEmpty();
-        }
-      }
-    }
-    assertThat(firstStays).hasSize(2);
   }
 }

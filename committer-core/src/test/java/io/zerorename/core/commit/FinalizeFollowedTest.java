@@ -5,19 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.CommitPlan;
 import io.zerorename.core.log.DirectorySet;
+import io.zerorename.core.log.EndNote;
+import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.parallel.Workers;
-import io.zerorename.core.store.RequestType;
 import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.SortedSet;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.RemoteIterators;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What an overwrite does about files of entries that had not ended when it was decided. */
 class FinalizeFollowedTest extends TimedCommits {
@@ -35,16 +40,12 @@ class FinalizeFollowedTest extends TimedCommits {
   }
 
   private FinalizeFollowed.Result run(LogEntry target) throws IOException {
-    return run(target, job.log().tail());
-  }
-
-  private FinalizeFollowed.Result run(LogEntry target, LogTail tail) throws IOException {
     CommitPlan plan = job.log().plan(target);
     store.resetCounts();
     Workers workers = new Workers(1, 512);
     CommitSettings settings = Waits.in(this::pass, job.settlingFor(COMPLETE_TIME).settings());
     UploadCompletion completion = new UploadCompletion(store, settings);
-    return new FinalizeFollowed(job.log(), tail, target, completion, workers)
+    return new FinalizeFollowed(job.log(), job.log().tail(), target, completion, workers)
         .run(plan, new FingerprintSet(), false);
   }
 
@@ -71,15 +72,6 @@ class FinalizeFollowedTest extends TimedCommits {
   }
 
   @Test
-  void whatTheOverwriteHasListedNeedNotBeCompleted() throws IOException {
-    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
-    complete(upload(job, 0));
-    FinalizeFollowed.Result result = run(decide());
-    assertThat(paths(result)).hasSize(2);
-    assertThat(store.requests()).containsEntry(RequestType.COMPLETE_UPLOAD, 1L);
-  }
-
-  @Test
   void filesOfOtherDirectoriesAreNotTouched() throws IOException {
     job.task("a", "day=1/0", "day=2/0").decideAndDie(Overwrite.none());
     FinalizeFollowed.Result result = run(decide());
@@ -95,5 +87,79 @@ class FinalizeFollowedTest extends TimedCommits {
     vanish(job, 0);
     assertThat(paths(run(decide()))).containsExactly(job.path("day=1/0"));
     assertThat(waited).isBetween(COMPLETE_TIME.minusSeconds(2), COMPLETE_TIME.plusSeconds(1));
+  }
+
+  private static final Path DAY_1 = new Path(TestJob.TABLE, "day=1");
+
+  private LogEntry decide(String id, Overwrite overwrite, String... files) throws IOException {
+    return job(id).task("a", files).decideAndDie(overwrite);
+  }
+
+  private LaterEntries than(LogEntry entry) throws IOException {
+    return LaterEntries.than(entry, job.log());
+  }
+
+  @Test
+  void anOverwriteThatFollowsItAndWasExecutedHasSettledItsFiles() throws IOException {
+    LogEntry target = decide("target", Overwrite.none(), "day=1/0", "day=2/0");
+    LogEntry later = decide("replaces", Overwrite.directoriesOfFiles(), "day=1/0");
+    assertThat(later.follows()).containsExactly(target.number());
+    assertThat(than(target).isEndedOrReplaced(DAY_1)).isTrue();
+    assertThat(than(target).isFinalized(DAY_1)).isFalse();
+    job.log().mark(later, EntryState.SUPERSEDED, EndNote.NOTHING);
+    assertThat(than(target).isReplacedForGood(DAY_1)).isTrue();
+    assertThat(than(target).isFinalized(DAY_1)).as("another may have replaced both").isFalse();
+    job.log().mark(later, EntryState.COMPLETE, EndNote.NOTHING);
+    assertThat(than(target).isFinalized(DAY_1)).isTrue();
+    assertThat(than(target).isFinalized(new Path(TestJob.TABLE, "day=2"))).isFalse();
+  }
+
+  private SortedSet<Long> following(String... directories) throws IOException {
+    List<Path> paths =
+        Arrays.stream(directories)
+            .map(it -> it.isEmpty() ? TestJob.TABLE : new Path(TestJob.TABLE, it))
+            .toList();
+    LogTail tail = job.log().tail();
+    return job.log().overlapping(tail.open(), new DirectorySet(paths), tail);
+  }
+
+  /** An INSERT into many directories names what contains them. */
+  @ParameterizedTest
+  @CsvSource({
+    "day=1, true",
+    "'', true",
+    "day=1/hour=1, true",
+    "day=2, true",
+    "day=10, false",
+    "day=3, false"
+  })
+  void anOverwriteFollowsInsertsInAboveAndBelowItsDirectories(String replaced, boolean follows)
+      throws IOException {
+    job.task("a", "day=2/0", "day=1/0").decideAndDie(Overwrite.none());
+    assertThat(following("day=4", replaced).contains(1L)).isEqualTo(follows);
+  }
+
+  /** That one lists, and may delete, whatever lies below. */
+  @ParameterizedTest
+  @CsvSource({"day=1, true", "'', true", "day=1/hour=1, true", "day=10, false", "day=3, false"})
+  void anOverwriteFollowsOverwritesAtAboveAndBelowItsDirectories(String replaced, boolean follows)
+      throws IOException {
+    job.task("a").decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")));
+    assertThat(following(replaced).contains(1L)).isEqualTo(follows);
+  }
+
+  @Test
+  void anOverwriteEndsACommitThatOnlyDeletesInItsDirectories() throws IOException {
+    store.plant(T + "day=1/sub/old", new byte[1]);
+    store.plant(T + "day=1/old", new byte[1]);
+    job.task("a");
+    job.decideAndDie(Overwrite.directory(new Path(TestJob.TABLE, "day=1")));
+    TestJob next = job("job-3").task("a", "day=1/sub/0");
+    commit(next, Overwrite.directoriesOfFiles());
+    assertThat(data()).containsExactly(T + "day=1/old", next.key("day=1/sub/0"));
+    assertThat(recovery().run(NOW)).as("the rest of it").hasSize(1);
+    assertThat(data())
+        .as("and a marker, for a directory that was to be empty")
+        .containsExactly(T + "day=1/", next.key("day=1/sub/0"));
   }
 }

@@ -3,6 +3,7 @@ package io.zerorename.core.commit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.zerorename.core.config.CoreKeys;
 import io.zerorename.core.document.TaskManifest;
 import io.zerorename.core.job.CommitSettings;
 import io.zerorename.core.log.LogEntry;
@@ -152,30 +153,6 @@ class SleepingProcessesTest extends TimedCommits {
             });
     second.through(path -> slow).overwrite(TestJob.TABLE);
     assertThat(job.log().read(2).orElseThrow().follows()).containsExactly(1L);
-    recovery().run(NOW);
-    assertThat(data()).containsExactly(second.key("day=1/0"));
-  }
-
-  /** The same without a crash: both say that they are committed. */
-  @Test
-  void whatOnlyASlowerOverwriteHasListedIsReplaced() throws IOException {
-    onAStoreThatCompletesOnce();
-    store.plant(T + "day=1/old", new byte[1]);
-    TestJob slower = job("job-5").task("a", "day=1/0");
-    TestJob second = job("job-9").task("a", "day=1/0");
-    LogTail tail = second.log().tail();
-    LogEntry draft = second.draft(Overwrite.directory(TestJob.TABLE), tail);
-    store.plant(T + "day=1/loaded.csv", new byte[1]);
-    ObjectStore slow =
-        BeforeRequest.first(
-            store,
-            "completeUpload",
-            () -> {
-              Decisions.decide(second.log(), draft, tail);
-              second.overwrite(TestJob.TABLE);
-            });
-    slower.through(path -> slow).overwrite(TestJob.TABLE);
-    assertThat(slower.number()).isLessThan(second.number());
     recovery().run(NOW);
     assertThat(data()).containsExactly(second.key("day=1/0"));
   }
@@ -360,5 +337,50 @@ class SleepingProcessesTest extends TimedCommits {
         throw new AssertionError("nobody has completed it", e);
       }
     }
+  }
+
+  private static final Duration GRACE = Duration.ofMinutes(5);
+
+  private TestJob settling(String id) throws IOException {
+    return job(id).settlingFor(GRACE);
+  }
+
+  @Test
+  void anOverwriteWaitsWhereARecoveryHasLeftFilesToOneThatHasNotEnded() throws IOException {
+    onAStoreThatCompletesOnce();
+    TestJob first = settling("first").task("a", "day=1/0");
+    first.decideAndDie(Overwrite.none());
+    settling("second").task("a", "day=1/7").decideAndDie(Overwrite.directoriesOfFiles());
+    settling("third").task("a", "day=1/8").decideAndDie(Overwrite.directoriesOfFiles());
+    job = first;
+    store.beginCompleting(first.key("day=1/0"));
+    recovery().run(GRACE);
+    waited = Duration.ZERO;
+
+    TestJob last = settling("last").task("a", "day=1/9");
+    commit(last, Overwrite.directoriesOfFiles());
+
+    assertThat(waited).isGreaterThan(GRACE.minusSeconds(10));
+    assertThat(data()).containsExactly(last.key("day=1/9"));
+  }
+
+  @Test
+  void whatAnOverwriteHasListedIsNotCutBeforeItCanDecide() throws IOException {
+    onAStoreThatCompletesOnce();
+    job("old").task("a", "day=1/0").decideAndDie(Overwrite.none());
+    // The highest entry stays in any case.
+    insert(job("higher").task("a", "day=2/0"));
+    store.pass(Duration.ofDays(8));
+    TestJob overwrite = job("overwrite").task("a", "day=1/7");
+    LogTail listed = overwrite.log().tail();
+    LogEntry draft = overwrite.draft(Overwrite.directoriesOfFiles(), listed);
+    recovery().run(NOW);
+    store.pass(Duration.ofMinutes(6));
+
+    assertThat(overwrite.log().cut(CoreKeys.FEWEST_LOG_DAYS)).isZero();
+
+    Decisions.decide(job.log(), draft, listed);
+    recovery().run(NOW);
+    assertThat(data()).containsExactly(overwrite.key("day=1/7"), T + "day=2/0.higher");
   }
 }

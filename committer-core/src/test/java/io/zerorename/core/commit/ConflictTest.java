@@ -74,27 +74,9 @@ class ConflictTest extends TimedCommits {
   }
 
   @Test
-  void whatAnEntrySinceTheBeginHasReplacedFailsItToo() throws IOException {
-    TestJob later = job("job-3").task("a", "day=1/0");
-    SeenLog seen = begin();
-    job.overwrite();
-
-    assertThatThrownBy(() -> overwrite(later, seen)).hasMessageContaining("entry 1 (REPLACE, ");
-    assertThat(data()).containsExactly(job.key("day=1/0"));
-  }
-
-  @Test
   void anEntryInAnotherDirectoryDoesNot() throws IOException {
     SeenLog seen = begin();
     job("job-2").task("a", "day=2/1").overwrite();
-    assertReplaces(seen);
-  }
-
-  @Test
-  void anAbortedJobDoesNot() throws IOException {
-    SeenLog seen = begin();
-    job("job-2").task("a", "day=1/1").abort();
-    assertThat(job.log().tail().highest()).as("of its entry").isEqualTo(1);
     assertReplaces(seen);
   }
 

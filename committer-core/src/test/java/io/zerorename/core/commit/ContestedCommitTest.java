@@ -193,24 +193,6 @@ class ContestedCommitTest extends TimedCommits {
     assertThat(store.keys()).contains(job.key("part-0"));
   }
 
-  /** As of the note that it would create an upload, which the faster one has forbidden. */
-  @Test
-  void aSlowerCommitterThatFailsBeforeItsDecisionLooksWhetherTheFasterHasDecided()
-      throws IOException {
-    job.task("a", "part-0");
-
-    CommitReport slower =
-        job.commit(
-            whileReadingManifests(
-                () -> {
-                  job.insert();
-                  throw new IOException("the job has ended already");
-                }));
-
-    assertThat(slower.decidedBefore()).isTrue();
-    assertThat(data()).containsExactly(job.key("part-0"));
-  }
-
   @Test
   void whereTheLogCannotBeReadOnlyASoleCommitterHasSurelyNotCommitted() throws IOException {
     job.task("a", "part-0");

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.util.functional.CallableRaisingIOE;
@@ -61,27 +60,6 @@ class DeleteReplacedTest {
     store.plant("t/below/other", new byte[1]);
     delete(List.of(old));
     assertThat(store.keys()).containsExactly("t/0000000_old", "t/below/other");
-  }
-
-  /** Each time within the seconds in which a comparison counts. */
-  @Test
-  void anErrorThatOutlastsTheComparisonIsRiddenOutByFurtherOnes() throws IOException {
-    AtomicBoolean fresh = new AtomicBoolean(true);
-    deleteDespiteErrors(1, () -> fresh.getAndSet(false));
-    assertThat(store.requests())
-        .isEqualTo(Map.of(RequestType.LIST, 1L, RequestType.BULK_DELETE, 2L));
-    assertThat(store.keys()).isEmpty();
-  }
-
-  /** Some deletions have an error for one of three objects. */
-  private void deleteDespiteErrors(int times, CallableRaisingIOE<Boolean> fresh)
-      throws IOException {
-    plant("t/", 3, "old");
-    List<OldObject> old = planned("t/");
-    store.faults().keep("t/0000001_old", times, new Refusal("InternalError: We failed", true));
-    store.resetCounts();
-    new DeleteReplaced(new RetriedStores(store), workers)
-        .run(RemoteIterators.remoteIteratorFromSingleton(old), fresh);
   }
 
   @Test

@@ -8,7 +8,6 @@ import io.zerorename.core.log.EndedEntries;
 import io.zerorename.core.log.LogTail;
 import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectSummary;
-import io.zerorename.core.store.PendingUploadSummary;
 import io.zerorename.testing.Decisions;
 import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.Manifests;
@@ -61,14 +60,6 @@ class DifferingClocksTest extends TimedCommits {
     assertThat(abort(Instant.now().plus(Duration.ofHours(2)))).isEmpty();
   }
 
-  /** Its entry could have been deleted as old: to decide against it would say that it never was. */
-  @Test
-  void anAbortDecidesNothingAboutAJobOfLastWeek() throws IOException {
-    job.task("a", "day=1/0");
-    assertThat(abort(Instant.now().minus(Duration.ofDays(8)))).hasValue(1);
-    assertThat(job.log().tail().numbers()).isEmpty();
-  }
-
   private CommitReport commit(TestJob by, Instant begun) throws IOException {
     return by.commit(
         Requests.of(
@@ -91,29 +82,6 @@ class DifferingClocksTest extends TimedCommits {
         .hasMessageContaining("ZR-1107");
     new JobAbort(store, old.directory(), old.log(), old.settings(), Optional.of(longAgo)).run();
     assertThat(old.isDecided()).isFalse();
-  }
-
-  /** Before the first answer of the store the clock of the machine counts. */
-  @Test
-  void aMachineThatIsDaysBehindDecides() throws IOException {
-    boolean[] answered = {false};
-    ObjectStore behind =
-        new ForwardingStore(store) {
-          @Override
-          public Instant now() {
-            return answered[0] ? super.now() : super.now().minus(Duration.ofDays(3));
-          }
-
-          @Override
-          public RemoteIterator<ObjectSummary> listObjects(String prefix) throws IOException {
-            RemoteIterator<ObjectSummary> listing = super.listObjects(prefix);
-            listing.hasNext();
-            answered[0] = true;
-            return listing;
-          }
-        };
-    insert(job.task("a", "day=1/0").through(path -> behind));
-    assertThat(data()).containsExactly(job.key("day=1/0"));
   }
 
   private void sleepForDays() {
@@ -163,24 +131,5 @@ class DifferingClocksTest extends TimedCommits {
     recovery().run(NOW);
     assertThat(data().stream().filter(it -> it.startsWith(T + "day=1/")).toList())
         .containsExactly(job.key("day=1/0"));
-  }
-
-  /** It has written nothing, and says what it knows: not that its state is unknown. */
-  @Test
-  void aJobThatSleepsForAWeekBeforeItsDecisionHasFailed() throws IOException {
-    ObjectStore sleeping =
-        new ForwardingStore(store) {
-          @Override
-          public RemoteIterator<PendingUploadSummary> listUploads(String prefix)
-              throws IOException {
-            DifferingClocksTest.this.store.pass(Duration.ofDays(8));
-            return super.listUploads(prefix);
-          }
-        };
-    TestJob sleeper = job.task("a", "day=1/0").through(path -> sleeping);
-    assertThatThrownBy(() -> commit(sleeper, store.now()))
-        .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("ZR-1107");
-    assertThat(job.isDecided()).isFalse();
   }
 }

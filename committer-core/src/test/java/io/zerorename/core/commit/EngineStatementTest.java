@@ -21,7 +21,6 @@ import io.zerorename.testing.BeforeRequest;
 import io.zerorename.testing.Waits;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +28,6 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.IntStream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,13 +102,6 @@ class EngineStatementTest extends TimedCommits {
   }
 
   @Test
-  void anEmptyLogCostsTheSame() throws IOException {
-    store.resetCounts();
-    assertThat(end(begin(DAY_1), DAY_1)).isEmpty();
-    assertThat(store.requests()).containsExactly(Map.entry(RequestType.LIST, 2L));
-  }
-
-  @Test
   void itIsAloneUntilAnotherJobIsDecided() throws IOException {
     EngineStatement statement = begin(DAY_1);
     store.resetCounts();
@@ -119,17 +110,6 @@ class EngineStatementTest extends TimedCommits {
     job.task("a", "day=2/0").decideAndDie(Overwrite.none());
     assertThat(statement.isAlone()).isFalse();
     assertThat(begin(DAY_1).isAlone()).as("beside one that is open").isFalse();
-  }
-
-  @Test
-  void whatIsOpenInOtherDirectoriesIsNoneOfItsBusiness() throws IOException {
-    job.smallTask("a", "day=2/0").task("b", "day=3/0").decideAndDie(Overwrite.none());
-    EngineStatement replacement = begin(DAY_1);
-    job("job-2").task("a", "day=2/1").decideAndDie(Overwrite.directoriesOfFiles());
-    assertThat(end(replacement, DAY_1)).isEmpty();
-    assertThat(waited).isZero();
-    assertThat(store.pendingKeys())
-        .containsExactly(T + "day=2/0.job-1", T + "day=2/1.job-2", T + "day=3/0.job-1");
   }
 
   @Test
@@ -208,20 +188,6 @@ class EngineStatementTest extends TimedCommits {
     assertThat(store.content(key)).isEqualTo(LOADED);
   }
 
-  @Test
-  void aLoadedFileIsNotReplacedByAJobThatWasDecidedBefore() throws IOException {
-    String key = job.withPlainNames().task("a", "day=1/0").key("day=1/0");
-    AtomicReference<EngineStatement> load = new AtomicReference<>();
-    ObjectStore beside =
-        BeforeRequest.of(store, "completeUploadIfAbsent", () -> load.set(load(key)));
-    assertThatThrownBy(() -> insert(job.through(path -> beside)))
-        .hasMessageContaining("another program has written " + job.path("day=1/0"));
-
-    end(load.get(), DAY_1);
-
-    assertThatTheLoadedFileStays(key);
-  }
-
   /**
    * @param whole whether the statement is over before the recovery goes on
    */
@@ -293,21 +259,6 @@ class EngineStatementTest extends TimedCommits {
     assertThatNothingComesBack(job.key("day=2/0"));
   }
 
-  /** The engine deletes the file of it that is visible. */
-  @Test
-  void ofTheFirstJobOfAllThatDiesMeanwhileNothingIsLeft() throws IOException {
-    EngineStatement replacement = begin(DAY_1);
-    job.task("a", "day=1/0", "day=1/1").decideAndDie(Overwrite.none());
-    complete(upload(job, 0));
-    engineDeletes();
-
-    LogEntry cleared = end(replacement, DAY_1).orElseThrow();
-
-    assertThat(cleared.number()).isEqualTo(2);
-    assertThat(cleared.follows()).containsExactly(1L);
-    assertThatNothingComesBack();
-  }
-
   @Test
   void theConditionIsCheckedAgainAfterALostNumber() throws IOException {
     job.task("a", "day=1/0").decideAndDie(Overwrite.none());
@@ -340,20 +291,5 @@ class EngineStatementTest extends TimedCommits {
     assertThat(checks).hasValue(2);
     assertThat(data()).containsExactly(ofNewTable.key("day=1/1"));
     assertThat(job.log().tail().highest()).isEqualTo(2);
-  }
-
-  @Test
-  void anOpenEntryWhosePlanCannotBeReadStopsItBeforeTheEngineDeletes() throws IOException {
-    String[] files = IntStream.range(0, 1_001).mapToObj(i -> "day=1/" + i).toArray(String[]::new);
-    LogEntry open = job.smallTask("a", files).decideAndDie(Overwrite.none());
-    List<String> plan = new ArrayList<>(store.keys());
-    plan.removeIf(key -> !key.contains("/parts/"));
-    store.deleteObjects(plan);
-    assertThatThrownBy(() -> begin(DAY_1))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining(plan.get(0));
-    job.log()
-        .markUnreadable(open.number(), Optional.of(open), job.log().tail(), EntryState.DAMAGED);
-    assertThat(end(begin(DAY_1), DAY_1)).as("an operator has given it up").isEmpty();
   }
 }

@@ -9,7 +9,6 @@ import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Test;
 
 /** The first commit of a day deletes old entries of its log, and no other does. */
@@ -32,23 +31,6 @@ class FirstOfDayTest extends TimedCommits {
     assertThat(job.log().tailDownTo(1).numbers()).containsExactly(1L, 2L, 3L);
     second.cut(job.log(), CoreKeys.FEWEST_LOG_DAYS);
     assertThat(job.log().tailDownTo(1).numbers()).containsExactly(2L, 3L);
-  }
-
-  /** One a day, which lists before midnight. */
-  @Test
-  void aJobThatLastsOverMidnightCutsTheLogToo() throws IOException {
-    store.pass(untilMidnight());
-    commit("job-a", "day=1/a");
-    store.pass(untilMidnight().minusMinutes(1));
-    TestJob over = job("job-b").task("a", "day=1/b");
-    CommitReport report = over.commit(Overwrite.none(), () -> store.pass(Duration.ofMinutes(2)));
-
-    assertThat(report.isFirstOfDay()).isTrue();
-  }
-
-  private Duration untilMidnight() {
-    return Duration.between(
-        store.now(), store.now().truncatedTo(ChronoUnit.DAYS).plus(Duration.ofDays(1)));
   }
 
   @Test

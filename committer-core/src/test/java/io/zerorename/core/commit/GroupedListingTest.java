@@ -1,7 +1,6 @@
 package io.zerorename.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.zerorename.core.parallel.Workers;
 import io.zerorename.core.store.ObjectKeys;
@@ -9,7 +8,6 @@ import io.zerorename.core.store.ObjectStore;
 import io.zerorename.core.store.ObjectStores;
 import io.zerorename.core.store.ObjectSummary;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException;
 import io.zerorename.core.store.StoreException.Kind;
 import io.zerorename.testing.FaultPlan.Moment;
 import io.zerorename.testing.ForwardingStore;
@@ -36,30 +34,10 @@ class GroupedListingTest {
   private final Set<String> prefixes = new ConcurrentSkipListSet<>();
 
   @Test
-  void anObjectIsVisitedInEachDirectoryThatItLiesIn() throws IOException {
-    store.plant("wh/t/_a/b/", new byte[0]);
-    store.plant("wh/t/_a/b/file", new byte[0]);
-    assertThat(visited(List.of(TABLE, new Path(TABLE, "_a/b"), new Path(TABLE, "c"))))
-        .containsExactly(
-            "b: wh/t/_a/b/", "b: wh/t/_a/b/file", "t: wh/t/_a/b/", "t: wh/t/_a/b/file");
-    assertThat(store.requests()).containsEntry(RequestType.LIST, 1L);
-  }
-
-  @Test
   void aFewOfManyAreListedOneByOneAfterOneLook() throws IOException {
     plant(1_000, 3);
     assertThat(visited(List.of(partition(0), partition(500), partition(999)))).hasSize(9);
     assertThat(store.requests()).containsEntry(RequestType.LIST, 1L + 3);
-  }
-
-  @Test
-  void manyAreListedTogetherAsLongAsThatIsQuicker() throws IOException {
-    plant(200, 30);
-    assertThat(visited(partitions(200))).hasSize(6_000);
-    assertThat(store.requests()).containsEntry(RequestType.LIST, 6L);
-    store.resetCounts();
-    assertThat(visited(partitions(100))).hasSize(3_000);
-    assertThat(store.requests()).containsEntry(RequestType.LIST, 3L);
   }
 
   @Test
@@ -79,23 +57,6 @@ class GroupedListingTest {
     store.faults().fail(RequestType.LIST, 1, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
     assertThat(visited(partitions(5))).hasSize(10);
     assertThat(store.requests()).containsEntry(RequestType.LIST, 1L + 5);
-  }
-
-  @Test
-  void aRefusalOfWhatTheVisitorSendsIsNoRefusalOfTheListing() {
-    plant(5, 2);
-    StoreException refused = new StoreException(StoreException.Kind.ACCESS_DENIED, "refused", null);
-    assertThatThrownBy(
-            () ->
-                new GroupedListing(
-                        path -> store,
-                        List.of(TABLE),
-                        (directory, object) -> {
-                          throw refused;
-                        })
-                    .visit(partitions(5), workers))
-        .isSameAs(refused);
-    assertThat(store.requests()).containsEntry(RequestType.LIST, 1L);
   }
 
   @Test

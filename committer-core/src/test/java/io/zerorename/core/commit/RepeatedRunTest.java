@@ -13,12 +13,7 @@ import io.zerorename.core.log.EntryState;
 import io.zerorename.core.log.LogEntry;
 import io.zerorename.core.log.RunId;
 import io.zerorename.core.recovery.Recovery;
-import io.zerorename.core.store.ObjectStore;
-import io.zerorename.core.store.RepeatableBody;
 import io.zerorename.core.store.RequestType;
-import io.zerorename.core.store.StoreException;
-import io.zerorename.core.store.StoreException.Kind;
-import io.zerorename.testing.ForwardingStore;
 import io.zerorename.testing.InMemoryObjectStore.Variant;
 import io.zerorename.testing.Waits;
 import java.io.IOException;
@@ -26,7 +21,6 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -151,29 +145,6 @@ class RepeatedRunTest extends TimedCommits {
   }
 
   @Test
-  void whoseAnswerIsLostMeetsTheOtherToo() throws IOException {
-    ObjectStore lossy =
-        new ForwardingStore(store) {
-          private int puts;
-
-          @Override
-          public String putObjectIfAbsent(
-              String key, RepeatableBody body, Map<String, String> metadata) throws IOException {
-            if (puts++ == 0) {
-              throw new StoreException(Kind.AMBIGUOUS, "the store gave no answer");
-            }
-            insert(first);
-            return super.putObjectIfAbsent(key, body, metadata);
-          }
-        };
-    assertRepeats(
-        completed(
-            second
-                .through(path -> path.equals(TestJob.LOG) ? lossy : store)
-                .commit(Overwrite.none(), () -> {})));
-  }
-
-  @Test
   void anotherStatementOfTheSameIdFails() throws IOException {
     insert(first);
     second.ofRun(new RunId(RUN.id(), RUN.target(), "another"));
@@ -196,12 +167,6 @@ class RepeatedRunTest extends TimedCommits {
     first.decideAndDie(Overwrite.none());
     vanish(first, 0);
     assertLacksRows("has lost files");
-  }
-
-  @Test
-  void aRepetitionFailsWhereTheFirstWasGivenUp() throws IOException {
-    job.log().mark(first.decideAndDie(Overwrite.none()), EntryState.GIVEN_UP, EndNote.NOTHING);
-    assertLacksRows("was given up");
   }
 
   /** The entry ends without them, and then says so each time. */
@@ -239,27 +204,5 @@ class RepeatedRunTest extends TimedCommits {
     TestJob late = job("job-6").ofRun(RUN).task("a", "day=1/0");
     assertThat(insert(late).repeats()).isEmpty();
     assertThat(data()).hasSize(4);
-  }
-
-  @Test
-  void whoNamesNoRunSendsNoRequestMore() throws IOException {
-    insert(first);
-    for (Optional<RunId> run :
-        List.of(Optional.<RunId>empty(), Optional.of(new RunId("b", "t", "")))) {
-      TestJob next = job("job-" + run).task("a", "day=1/0");
-      run.ifPresent(next::ofRun);
-      store.resetCounts();
-      if (run.isEmpty()) {
-        assertThat(Recovery.findRun(next.outputJob(), job.log())).isEmpty();
-      }
-      insert(next);
-      assertThat(store.requests())
-          .isEqualTo(
-              Map.of(
-                  RequestType.LIST, 1L,
-                  RequestType.LIST_UPLOADS, 1L,
-                  RequestType.COMPLETE_UPLOAD, 1L,
-                  RequestType.PUT, 2L));
-    }
   }
 }

@@ -43,20 +43,6 @@ class SmallFilesTest extends TimedCommits {
     assertThat(OpenJobs.of(recovery())).isEmpty();
   }
 
-  @Test
-  void oneThatCannotBeUploadedFailsTheCommitAndNoneIsLeft() throws IOException {
-    for (RequestType type : List.of(RequestType.CREATE_UPLOAD, RequestType.UPLOAD_PART)) {
-      store.faults().fail(type, 2, Moment.BEFORE_EFFECT, Kind.ACCESS_DENIED);
-      TestJob refused = job("refused-" + type).smallTask("a", "0", "1", "2");
-      assertThatThrownBy(refused::insert)
-          .isInstanceOf(CommitFailedException.class)
-          .hasMessageContaining("Nothing of it is visible");
-      refused.abort();
-      assertThat(data()).isEmpty();
-      assertThat(store.pendingKeys()).isEmpty();
-    }
-  }
-
   /** Nobody else may find them: a plain name could be another job's, and some stores list none. */
   @Test
   void ofACommitThatFailsBeforeItsDecisionAllAreAborted() throws IOException {
@@ -86,18 +72,6 @@ class SmallFilesTest extends TimedCommits {
           .hasMessageContaining("planned");
       assertThat(store.pendingKeys()).isEmpty();
     }
-  }
-
-  /** Its client hears that it is unknown, and aborts it once the log can be written again. */
-  @Test
-  void ofACommitOfUnknownFateAllAreAbortedOnceItIsSaidNotToBeDecided() throws IOException {
-    job.smallTask("a", "0");
-    store.faults().failFrom(RequestType.PUT, 1, Moment.BEFORE_EFFECT, Kind.AMBIGUOUS);
-    assertThatThrownBy(job::insert).isInstanceOf(CommitStateUnknownException.class);
-    assertThat(store.pendingKeys()).hasSize(1);
-    store.faults().clear();
-    assertThat(job.abort()).hasValue(1);
-    assertThat(store.pendingKeys()).isEmpty();
   }
 
   @Test

@@ -44,8 +44,6 @@ public abstract class TimedCommits {
   /** How long recoveries and jobs have waited. */
   public Duration waited = Duration.ZERO;
 
-  private final List<PendingUpload> vanishing = new ArrayList<>();
-
   @BeforeEach
   public void newJob() throws IOException {
     job = job("job-1");
@@ -76,14 +74,6 @@ public abstract class TimedCommits {
     @Override
     public boolean hasMetastore() {
       return true;
-    }
-  }
-
-  /** Its metastore takes nothing. */
-  public class WithoutMetastore extends Engine {
-    @Override
-    public boolean afterFiles(OpenCommit commit) throws IOException {
-      throw new IOException("no metastore");
     }
   }
 
@@ -134,7 +124,7 @@ public abstract class TimedCommits {
   }
 
   public CommitReport commit(TestJob by, Overwrite overwrite, Clock sleep) throws IOException {
-    return by.sleeping(sleep).commit(overwrite, () -> vanishing.forEach(this::lose));
+    return by.sleeping(sleep).commit(overwrite, () -> {});
   }
 
   /** What the first attempt that is chosen has written. */
@@ -157,18 +147,7 @@ public abstract class TimedCommits {
   /** The store forgets an upload. */
   public PendingUpload vanish(TestJob of, int index) {
     PendingUpload upload = upload(of, index);
-    lose(upload);
-    return upload;
-  }
-
-  /** The store forgets it once a commit has seen it, right before the decision. */
-  public PendingUpload vanishWhenSeen(TestJob of, int index) {
-    PendingUpload upload = upload(of, index);
-    vanishing.add(upload);
-    return upload;
-  }
-
-  private void lose(PendingUpload upload) {
     store.loseUpload(upload.key(), upload.uploadId());
+    return upload;
   }
 }

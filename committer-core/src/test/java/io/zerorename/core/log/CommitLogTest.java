@@ -319,6 +319,24 @@ class CommitLogTest extends LogFixture {
     assertThat(log().tail().open()).isEmpty();
   }
 
+  /** A lifecycle rule has taken the entries and has left their markers. */
+  @Test
+  void markersWithoutTheirEntriesSayNothing() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      LogEntry entry = decide(adds("earlier-" + i, DAY_1));
+      log().mark(entry, EntryState.COMPLETE, EndNote.NOTHING);
+    }
+    store.deleteObjects(store.keys().stream().filter(it -> it.matches(".*/_\\d+")).toList());
+    assertThat(log().tail().highest()).isZero();
+
+    LogEntry first = decide(adds("first", DAY_1));
+    LogEntry second = decide(adds("second", DAY_1));
+
+    assertThat(first.number()).isEqualTo(1);
+    assertThat(log().tail().open()).containsExactly(1L, 2L);
+    assertThat(second.open()).containsExactly(1L);
+  }
+
   @Test
   void openEntriesThatAreTooManyForANameAreReadFromTheNewestEntry() throws IOException {
     SortedSet<Long> open = new TreeSet<>();

@@ -1,5 +1,7 @@
 package io.zerorename.testing.spark;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import org.apache.spark.SparkConf;
 import org.apache.spark.deploy.master.Master$;
@@ -7,7 +9,10 @@ import org.apache.spark.deploy.worker.Worker$;
 import org.apache.spark.rpc.RpcEnv;
 import scala.Option;
 
-/** The master of a standalone cluster, or a worker with an executor of one thread, in this JVM. */
+/**
+ * The master of a standalone cluster, or a worker with an executor of one thread: in this JVM, or
+ * in one of its own, on a host of its own.
+ */
 final class ClusterProcess {
   private static final int MEGABYTES = 512;
   private static final SparkConf CONF =
@@ -44,5 +49,23 @@ final class ClusterProcess {
         Option.apply((Object) number),
         CONF,
         Option.empty());
+  }
+
+  /**
+   * Prints the master's name, and ends where its input ends.
+   *
+   * @param arguments its address; for a worker also the master's name, and its working directory
+   */
+  public static void main(String[] arguments) throws IOException {
+    String master;
+    if (arguments.length == 1) {
+      master = nameOf(startMaster(arguments[0]));
+    } else {
+      master = arguments[1];
+      startWorker(arguments[0], 0, master, Path.of(arguments[2]));
+    }
+    System.out.println(master);
+    System.in.transferTo(OutputStream.nullOutputStream());
+    Runtime.getRuntime().halt(0);
   }
 }

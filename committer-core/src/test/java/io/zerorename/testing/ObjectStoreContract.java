@@ -114,7 +114,10 @@ public abstract class ObjectStoreContract {
       assertFails(Kind.REJECTED, () -> complete(key, "", Map.of()));
       return;
     }
-    complete(key, "", Map.of());
+    String upload = store().createUpload(key, Map.of());
+    UploadedPart part = store().uploadPart(key, upload, 1, body(""));
+    assertThat(store().listParts(key, upload)).hasSize(1);
+    store().completeUpload(key, upload, List.of(part));
     assertThat(store().headObject(key)).map(ObjectHead::size).contains(0L);
     assertThat(store().getObject(key)).isEmpty();
   }

@@ -174,13 +174,13 @@ record UploadCompletion(
   }
 
   /**
-   * Whether the store says that the upload is there; empty where it does not say, or not to us.
-   * Ceph and moto answer a Complete of none with HTTP 500, for ever; S3Proxy lists no parts of it.
+   * Whether the store says that the upload is there; empty where it does not say: S3Proxy lists no
+   * parts of one that is gone. Ceph and moto answer a Complete of none with HTTP 500, for ever.
    */
   private Optional<Boolean> isPending(PendingUpload upload) throws IOException {
     ObjectStore store = stores.forPath(upload.destination());
     try {
-      return Optional.of(!store.listParts(upload.key(), upload.uploadId()).isEmpty());
+      return store.listParts(upload.key(), upload.uploadId()).stream().findAny().map(it -> true);
     } catch (StoreException e) {
       return e.kind() == StoreException.Kind.NO_SUCH_UPLOAD ? Optional.of(false) : Optional.empty();
     }

@@ -141,6 +141,7 @@ final class S3AListings {
           ? new StoreException(Kind.NO_SUCH_UPLOAD, e.getMessage(), e)
           : e;
     }
+    calls.required(request, key, "UploadId", answer.uploadId());
     List<UploadedPart> entries =
         answer.parts().stream()
             .map(part -> new UploadedPart(part.partNumber(), part.eTag(), part.size()))

@@ -233,6 +233,7 @@ class S3AFailuresTest {
               () -> store.uploadPart("k", "id", 1, BODY),
               () -> store.completeUpload("k", "id", List.of(part)),
               () -> store.putObject("k", BODY, Map.of()),
+              () -> store.listParts("k", "id"),
               () -> store.listObjects("k").hasNext())) {
         StoreException failure = failureOf(request);
         assertThat(failure.kind()).isEqualTo(Kind.AMBIGUOUS);
@@ -240,7 +241,7 @@ class S3AFailuresTest {
             .hasMessageContaining("s3a://b/k failed")
             .hasMessageContaining("answer to another request");
       }
-      assertThat(canned.requests()).isEqualTo(5);
+      assertThat(canned.requests()).isEqualTo(6);
     }
   }
 

@@ -144,7 +144,7 @@ class S3AObjectStoresTest {
   }
 
   private static String page(String next, int... parts) {
-    return "<Result><IsTruncated>%s</IsTruncated>".formatted(!next.isEmpty())
+    return "<Result><UploadId>id</UploadId><IsTruncated>%s</IsTruncated>".formatted(!next.isEmpty())
         + (next.isEmpty() ? "" : "<NextPartNumberMarker>" + next + "</NextPartNumberMarker>")
         + Arrays.stream(parts)
             .mapToObj(

@@ -89,22 +89,6 @@ class TransactionsTest {
     return other;
   }
 
-  @Test
-  void insertEndsAsWithoutTheCommitterAndKeepsNoLock() throws Exception {
-    for (String subject : List.of("stock", "ours")) {
-      String table = "locked_into_" + subject;
-      create(table, true);
-      ours.execute("insert into " + table + " partition (p) values (100, 1), (7, 9)");
-      ours.hive().set("zerorename.hive.enabled", Boolean.toString(subject.equals("ours")));
-      ours.execute("insert into " + table + " partition (p=1) select a from locked_numbers");
-      if (subject.equals("ours")) {
-        assertThat(ours.hive().console()).contains(COMMITTED);
-      }
-    }
-    assertThat(state("locked_into_ours")).isEqualTo(state("locked_into_stock"));
-    assertNothingLeft("locked_into_ours");
-  }
-
   /**
    * Hive looks for changes to transactional tables that it overwrites, so one of the targets is of
    * that kind. It begins another transaction, with other locks.

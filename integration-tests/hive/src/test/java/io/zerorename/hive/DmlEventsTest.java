@@ -9,8 +9,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * With {@code hive.metastore.dml.events} listeners of the metastore are told which files a
@@ -26,6 +24,7 @@ class DmlEventsTest {
   @BeforeEach
   void listen() {
     InsertListener.install(s3);
+    s3.hive().set("hive.merge.mapfiles", "false");
   }
 
   @AfterEach
@@ -34,11 +33,9 @@ class DmlEventsTest {
   }
 
   @Tag("thorough")
-  @ParameterizedTest
-  @ValueSource(strings = {"tez", "mr"})
-  void ofATable(String engine) throws Exception {
-    onEngine(engine);
-    TwinTables twins = TwinTables.create(s3, "events_plain_" + engine, PLAIN);
+  @Test
+  void ofATable() throws Exception {
+    TwinTables twins = TwinTables.create(s3, "events_plain", PLAIN);
     for (String statement :
         List.of(
             "insert into %s select 1",
@@ -51,11 +48,9 @@ class DmlEventsTest {
   }
 
   @Tag("thorough")
-  @ParameterizedTest
-  @ValueSource(strings = {"tez", "mr"})
-  void ofPartitions(String engine) throws Exception {
-    onEngine(engine);
-    TwinTables twins = TwinTables.create(s3, "events_parts_" + engine, PARTITIONED);
+  @Test
+  void ofPartitions() throws Exception {
+    TwinTables twins = TwinTables.create(s3, "events_parts", PARTITIONED);
     // Of a new partition there is no insert, but an event of its own.
     assertSameEvents(twins, "insert into %s partition (p='a') select 1", 1);
     assertSameEvents(twins, "insert into %s partition (p='a') select 2", 1);
@@ -73,7 +68,6 @@ class DmlEventsTest {
 
   @Test
   void withChecksumsWhereS3AMakesThemOfETags() throws Exception {
-    onEngine("tez");
     s3.hive().set("fs.s3a.etag.checksum.enabled", "true");
     // Of a bucket whose file system is not there yet with another setting.
     s3.server().createBucket("events-sums");
@@ -85,7 +79,6 @@ class DmlEventsTest {
 
   @Test
   void statementOfWhichNobodyCanBeToldFailsAfterItsCommit() throws Exception {
-    onEngine("tez");
     TwinTables twins = TwinTables.create(s3, "events_refused", PLAIN);
     s3.withCommitter();
     InsertListener.failOnce();
@@ -95,11 +88,6 @@ class DmlEventsTest {
         .contains("failed after its data was committed. All of its files are in place");
     assertThat(s3.hive().conf().getBoolean("hive.metastore.dml.events", false)).isTrue();
     assertThat(s3.hive().execute("select * from " + twins.ours())).containsExactly("1");
-  }
-
-  private void onEngine(String engine) {
-    s3.hive().set("hive.execution.engine", engine);
-    s3.hive().set("hive.merge.mapfiles", "false");
   }
 
   /**

@@ -13,7 +13,6 @@ import io.zerorename.testing.s3server.Fault;
 import io.zerorename.testing.s3server.FaultRule;
 import io.zerorename.testing.s3server.RequestCounts;
 import io.zerorename.testing.s3server.RequestType;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -143,24 +142,6 @@ class StatementOrderTest {
     long dropped = Instant.now().getEpochSecond();
     Await.until("a later second", () -> Instant.now().getEpochSecond() > dropped);
     s3.create(table, definition);
-  }
-
-  @Tag("thorough")
-  @Test
-  void loadedFilesReplaceAnInterruptedInsert() throws Exception {
-    String table = "removed_by_load";
-    interrupted.create(table, "(a int) stored as textfile");
-    interrupted.run("insert into " + table + " values (1)", table);
-    s3.bucket().write("removed_by_load_files/f", "10\n".getBytes(StandardCharsets.UTF_8));
-
-    s3.hive()
-        .execute(
-            "load data inpath 's3a://warehouse/removed_by_load_files' overwrite into table "
-                + table);
-
-    interrupted.assertRows(table, "10");
-    interrupted.insertLater(table, "insert into " + table + " values (11)");
-    interrupted.assertRows(table, "10", "11");
   }
 
   @Tag("thorough")

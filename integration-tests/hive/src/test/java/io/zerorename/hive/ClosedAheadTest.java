@@ -147,22 +147,6 @@ class ClosedAheadTest {
         .count();
   }
 
-  @Test
-  void smallFileAmongThemTakesNoPlace() throws Exception {
-    task.conf().set(CoreKeys.INLINE_MAX_BYTES.name(), "5");
-    List<RecordWriter> writers = openAll(SINK);
-    for (int i = 0; i < WRITERS; i++) {
-      if (i != 1) {
-        writers.get(i).write(new Text("one more row"));
-      }
-    }
-    writers.get(0).close(false);
-    assertThat(sent()).isEqualTo(AT_ONCE);
-    assertThatThrownBy(() -> writers.get(AT_ONCE).write(new Text("late")))
-        .isInstanceOf(IOException.class);
-    abort(writers);
-  }
-
   /** Hive forgets the others of the sink then, of which parts may be under way. */
   @Test
   void whereOneFailsThoseThatWereClosedAreGivenUp() throws Exception {

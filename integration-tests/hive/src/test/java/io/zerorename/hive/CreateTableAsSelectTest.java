@@ -34,20 +34,6 @@ class CreateTableAsSelectTest {
     assertThat(s3.hive().execute("select * from ctas_empty_p")).isEmpty();
   }
 
-  @Test
-  void branchesOfAUnionAreAllInTheNewTable() throws Exception {
-    s3.withCommitter();
-    create(
-        "ctas_union",
-        "",
-        "s3a://warehouse/ctas_union",
-        "select a, b from source_rows where a > 2 union all select a + 10, b from source_rows");
-
-    assertThat(s3.hive().console()).contains("zero-rename: committed CREATE TABLE AS SELECT");
-    assertThat(s3.hive().execute("select a from ctas_union"))
-        .containsExactlyInAnyOrder("3", "4", "11", "12", "13", "14");
-  }
-
   @ParameterizedTest
   @TieredCases(
       quick = 1,

@@ -3,7 +3,6 @@ package io.zerorename.hive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zerorename.core.config.CoreKeys;
-import io.zerorename.testing.hive.MetastoreCalls;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,34 +132,6 @@ class MetastoreFailureTest {
     s3.hive().execute("alter table " + table + " drop partition (p=9)");
     assertThat(s3.hive().execute("select * from " + table))
         .containsExactlyInAnyOrder("11\t1", "20\t2", "70\t7", "80\t8");
-  }
-
-  @Tag("thorough")
-  @Test
-  void locationsForTheRootsOfBrokenCommitsAreAskedForOnce() throws Exception {
-    String table = "refused_located";
-    s3.createPartitioned(table);
-    for (int p = 1; p <= 3; p++) {
-      s3.addPartition(table, "p=" + p, "s3a://warehouse/" + table + "-elsewhere/" + p);
-      RefusedCalls.refuse("alter_partition");
-      s3.failure("insert into " + table + " partition (p=" + p + ") values (1)");
-      s3.awaitBackgroundWork();
-      RefusedCalls.refuseNothing();
-    }
-
-    MetastoreCalls.SETTINGS.forEach(s3.hive()::set);
-    Hive.closeCurrent();
-    MetastoreCalls.forget();
-    s3.hive().execute("insert into " + table + " partition (p=9) values (90)");
-    s3.awaitBackgroundWork();
-
-    assertThat(s3.hive().console()).contains("and interrupted; it is complete now");
-    int roots = 1;
-    int elsewhere = 3;
-    assertThat(MetastoreCalls.all())
-        .filteredOn(call -> call.method().equals("get_partitions_with_specs"))
-        .hasSize(roots + elsewhere);
-    assertThat(s3.hive().execute("select count(*) from " + table)).containsExactly("4");
   }
 
   @ParameterizedTest

@@ -116,6 +116,32 @@ class LocationTest {
         .isEqualTo(Map.of("p=x/q=1", "s3a://location-other/one"));
   }
 
+  @Tag("thorough")
+  @Test
+  void tableAndPartitionMayBeOnDifferentFileSystems() throws Exception {
+    s3.withCommitter();
+    String local = "file:" + s3.hive().directory() + "/location_local";
+    for (List<String> places :
+        List.of(
+            List.of("location_on_s3", "s3a://warehouse/location_on_s3", local + "/of_partition"),
+            List.of("location_local", local + "/of_table", "s3a://warehouse/location_local"))) {
+      String table = places.get(0);
+      s3.hive()
+          .execute(
+              "create external table %s %s location '%s'".formatted(table, TABLE, places.get(1)));
+      s3.addPartition(table, "p='x', q=1", places.get(2));
+      s3.hive().execute("insert into " + table + " partition (p='x', q=1) values (1)");
+
+      // The committer is concerned by where the rows go.
+      if (places.get(2).startsWith("s3a:")) {
+        assertThat(s3.hive().console()).contains("path: CUSTOM_PARTITION_LOCATION");
+      } else {
+        assertThat(s3.hive().console()).doesNotContain("zero-rename");
+      }
+      assertThat(s3.hive().execute("select * from " + table)).containsExactly("1\tx\t1");
+    }
+  }
+
   /** What somebody else does while the tasks write. */
   enum Change {
     TABLE_DROPPED("the table was dropped or renamed"),

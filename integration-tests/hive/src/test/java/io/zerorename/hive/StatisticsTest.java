@@ -13,6 +13,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.hadoop.hive.metastore.api.WMNullableResourcePlan;
+import org.apache.hadoop.hive.metastore.api.WMResourcePlan;
+import org.apache.hadoop.hive.metastore.api.WMResourcePlanStatus;
+import org.apache.hadoop.hive.metastore.api.WMTrigger;
 import org.apache.hadoop.hive.ql.metadata.Hive;
 import org.apache.hadoop.hive.ql.metadata.Partition;
 import org.junit.jupiter.api.Tag;
@@ -24,6 +28,8 @@ import software.amazon.awssdk.core.sync.RequestBody;
  * where nobody knows what is there. {@link InsertTest} compares them for each shape.
  */
 class StatisticsTest {
+  private static final String PLAN = "zerorename_plan";
+
   private final HiveOnS3 s3 = HiveOnS3.shared();
 
   /**
@@ -137,6 +143,51 @@ class StatisticsTest {
       statistics.put(partition.getName(), parameters);
     }
     return statistics;
+  }
+
+  /**
+   * Hive looks for the partition of each writer, two requests each, to count those that are new.
+   */
+  @Tag("thorough")
+  @Test
+  void newPartitionsAreLookedForOnlyWhereATriggerCountsThem() throws Exception {
+    s3.withCommitter();
+    s3.createPartitioned("stats_trigger");
+    s3.hive().execute("insert into stats_trigger partition (p) values (1, 1)");
+    assertThat(lookUps("insert into stats_trigger partition (p) values (2, 1)")).isZero();
+
+    // Not by statements, which need a HiveServer2 that could kill queries.
+    Hive metastore = s3.hive().metastore();
+    WMTrigger trigger = new WMTrigger(PLAN, "many");
+    trigger.setTriggerExpression("CREATED_DYNAMIC_PARTITIONS > 100");
+    trigger.setActionExpression("KILL");
+    metastore.createResourcePlan(new WMResourcePlan(PLAN), null, false);
+    metastore.createWMTrigger(trigger);
+    metastore.alterResourcePlan(PLAN, status(WMResourcePlanStatus.ACTIVE), true, false, false);
+    try {
+      assertThat(lookUps("insert into stats_trigger partition (p) values (3, 1)")).isEqualTo(1);
+    } finally {
+      metastore.alterResourcePlan(PLAN, status(WMResourcePlanStatus.DISABLED), false, true, false);
+      metastore.dropResourcePlan(PLAN, false);
+    }
+  }
+
+  private static WMNullableResourcePlan status(WMResourcePlanStatus status) {
+    WMNullableResourcePlan change = new WMNullableResourcePlan();
+    change.setStatus(status);
+    return change;
+  }
+
+  private long lookUps(String statement) throws Exception {
+    try (RequestRecording recording = s3.record()) {
+      s3.hive().execute(statement);
+      return recording.requests().stream()
+          .filter(
+              request ->
+                  request.type() == RequestType.HEAD_OBJECT
+                      && request.key().startsWith("stats_trigger/p="))
+          .count();
+    }
   }
 
   private static long listings(RequestRecording recording, String prefix) {

@@ -26,30 +26,30 @@ record ExpectedModule(
 
   private static final List<ExpectedModule> ALL =
       List.of(
-          module("integration-tests/shared", "core", 25, 25),
-          module("committer-core", "core", 500, 530),
+          module("integration-tests/shared", "core", 34, 34),
+          module("committer-core", "core", 556, 565),
           module("committer-magic", "core", 171, 171),
           module("committer-hive", "core", 355, 355),
-          module("committer-spark", "core", 4, 4),
+          module("committer-spark", "core", 2, 2),
           module("committer-cli", "core", 144, 144),
-          module("distribution", "core", 7, 7),
+          module("distribution", "core", 6, 6),
           module("integration-tests/hive-runtime", "hive", 4, 4),
-          module("demo-and-benchmark", "hive", 42, 50),
-          module("integration-tests/hive", "hive", 162, 266),
+          module("demo-and-benchmark", "hive", 42, 42),
+          module("integration-tests/hive", "hive", 159, 253),
           module("integration-tests/hive", "matrix", 0, 184),
           module("integration-tests/hive-qfiles", "hive-qfiles", 0, 90),
-          module("integration-tests/hiveserver2", "hiveserver2", 3, 20),
-          module("integration-tests/mapreduce", "mapreduce", 5, 20),
-          module("integration-tests/hadoop-versions/jobs", "versions", 10, 12),
-          module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 60),
-          module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 60),
+          module("integration-tests/hiveserver2", "hiveserver2", 3, 26),
+          module("integration-tests/mapreduce", "mapreduce", 5, 22),
+          module("integration-tests/hadoop-versions/jobs", "versions", 18, 20),
+          module("integration-tests/hadoop-versions/hadoop-3.4.3", "versions", 0, 130),
+          module("integration-tests/hadoop-versions/hadoop-3.5.0", "versions", 0, 130),
           module("integration-tests/hive-4.0-hadoop-3.3", "versions", 0, 3),
-          module("integration-tests/spark/writes", "versions", 90, 110),
-          module("integration-tests/spark/spark-3.5-scala-2.13", "versions", 0, 25),
-          module("integration-tests/spark/spark-4.0", "versions", 0, 25),
-          module("integration-tests/spark/spark-4.2", "versions", 0, 25),
-          module("integration-tests/spark-suites/3.5", "spark-suites", 0, 20),
-          module("integration-tests/spark-suites/4.0", "spark-suites", 0, 20),
+          module("integration-tests/spark/writes", "versions", 128, 214),
+          module("integration-tests/spark/spark-3.5-scala-2.13", "versions", 0, 45),
+          module("integration-tests/spark/spark-4.0", "versions", 0, 45),
+          module("integration-tests/spark/spark-4.2", "versions", 0, 45),
+          module("integration-tests/spark-suites/3.5", "spark-suites", 0, 19),
+          module("integration-tests/spark-suites/4.0", "spark-suites", 0, 19),
           // With one of the servers.
           new ExpectedModule("committer-core", "stores", 0, 28, TOOLCHAINS),
           new ExpectedModule("committer-cli", "stores", 0, 7, TOOLCHAINS),
@@ -57,8 +57,8 @@ record ExpectedModule(
           new ExpectedModule("integration-tests/hive", "stores", 0, 7, TOOLCHAINS),
           new ExpectedModule("demo-and-benchmark", "stores", 0, 1, TOOLCHAINS),
           new ExpectedModule(
-              "integration-tests/network", "network", 0, 25, Network.reasonAgainst().orElse("")),
-          new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 82, JAVA_21));
+              "integration-tests/network", "network", 0, 19, Network.reasonAgainst().orElse("")),
+          new ExpectedModule("integration-tests/hive-4.2", "versions", 0, 78, JAVA_21));
 
   private static ExpectedModule module(String directory, String part, int quick, int thorough) {
     return new ExpectedModule(directory, part, quick, thorough, "");
